@@ -1,0 +1,169 @@
+"""What a game says to the rest of the house: the words every room speaks."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Protocol
+
+from .options import Option, Options
+from .view import View
+
+#: A place at the table: 0 … n-1, clockwise.
+Seat = int
+#: One token without spaces: ``"play:QS"``, ``"bet:12"``, ``"slap"``.
+Move = str
+
+#: The table itself: it acts when a window closes and is never a player.
+TABLE: Seat = -1
+
+
+class IllegalMove(ValueError):
+    """A move that may not be made; its text is the reason, fit for the player who tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened: for the log, the animation, the mail.
+
+    ``to`` is the set of seats that may know it; ``None`` means everybody, spectators too.
+    """
+
+    kind: str
+    seat: Seat | None
+    data: Mapping[str, Any]
+    to: frozenset[Seat] | None = None
+
+    def is_for(self, seat: Seat | None) -> bool:
+        """Whether ``seat`` (``None``: a spectator) may know of it."""
+        return self.to is None or seat in self.to
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended: why, who came where, and the points of each seat.
+
+    ``ranking`` lists the places, best first, tied seats and team-mates together.
+    """
+
+    reason: str
+    ranking: tuple[tuple[Seat, ...], ...]
+    points: tuple[float, ...]
+
+
+def places(ranking: Sequence[Sequence[Seat]], *, sides: bool) -> tuple[int, ...]:
+    """The place of each seat in ``ranking``: 1 + the number of seats (with ``sides``: of sides) placed better."""
+    result: dict[Seat, int] = {}
+    better = 0
+    for group in ranking:
+        for seat in group:
+            result[seat] = better + 1
+        better += 1 if sides else len(group)
+    return tuple(result[seat] for seat in range(len(result)))
+
+
+def returns_from(ranking: Sequence[Sequence[Seat]], *, sides: bool) -> tuple[float, ...]:
+    """The returns of a finished match from its ranking.
+
+    Seats that share places a…b of n get 1 − (a + b − 2)/(n − 1); of two sides the better gets 1,
+    the other −1, and a draw gives 0.
+    """
+    result: dict[Seat, float] = {}
+    seats = sum(len(group) for group in ranking)
+    if sides:
+        values = (0.0,) if len(ranking) == 1 else (1.0, -1.0)
+        for value, group in zip(values, ranking, strict=True):
+            result.update(dict.fromkeys(group, value))
+    else:
+        first = 1
+        for group in ranking:
+            last = first + len(group) - 1
+            result.update(dict.fromkeys(group, 1 - (first + last - 2) / (seats - 1)))
+            first = last + 1
+    return tuple(result[seat] for seat in range(seats))
+
+
+class State(Protocol):
+    """One moment of one match; mutable; whoever holds it owns it.
+
+    Implementations are ``__slots__`` classes of plain data (ints, strings, lists, tuples, dicts,
+    :class:`~games.engine.chance.Chance`), so that :mod:`games.engine.snapshot` can store them.
+    """
+
+    def copy(self) -> "State":
+        """An equal state that shares nothing mutable with this one."""
+
+    def to_move(self) -> Sequence[Seat]:
+        """Whom the match waits for: several at a simultaneous choice, nobody when it is over."""
+
+    def legal_moves(self, seat: Seat) -> Sequence[Move]:
+        """Every legal move of ``seat``, awaited or not (a slap is legal and never awaited)."""
+
+    def check(self, seat: Seat, move: Move) -> None:
+        """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
+
+    def apply(self, seat: Seat, move: Move, tell: Callable[[Event], None] | None = None) -> None:
+        """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
+
+    def public_move(self, seat: Seat, move: Move) -> Move:
+        """``move`` as the others may see it: a sealed choice is ``"choose"``."""
+
+    def default_move(self, seat: Seat) -> Move:
+        """What a cautious stand-in does for an awaited seat that does not answer."""
+
+    def outcome(self) -> Outcome | None:
+        """How the match ended; ``None`` while it runs."""
+
+    def returns(self) -> tuple[float, ...]:
+        """The return of each seat between −1 and 1; zeros before the end."""
+
+    def view(self, seat: Seat | None) -> View:
+        """What ``seat`` may see, built up from nothing; ``None`` is a spectator."""
+
+
+class Rules(Protocol):
+    """One game: its tables and texts, no match."""
+
+    @property
+    def slug(self) -> str:
+        """Name in addresses and records, ``"normal-cards"``."""
+
+    @property
+    def name(self) -> str:
+        """Name for people, ``"Normal Cards"``."""
+
+    @property
+    def version(self) -> int:
+        """Counts up with every change of the rules; stored with each match."""
+
+    @property
+    def seats(self) -> Sequence[int]:
+        """The allowed numbers of players."""
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The declared options, in the order in which the lobby shows them."""
+
+    def deal(
+        self,
+        seats: int,
+        options: Options,
+        seed: str,
+        *,
+        deck: Sequence[str] | None = None,
+        dealer: Seat | None = None,
+    ) -> State:
+        """The first state of a match.
+
+        ``options`` may leave out any option; ``seed`` is a hex string of at least 128 bits; ``deck``
+        stands for the result of the first shuffle, ``dealer`` for the first dealer.
+        Raises :class:`~games.engine.options.BadOptions` with the reason.
+        """
+
+    def determinize(self, view: View, rng: Random) -> State:
+        """A random full state that shows exactly ``view`` to the seat of the view."""
+
+    def teams(self, state: Any) -> tuple[tuple[Seat, ...], ...] | None:
+        """The sides, once they are known; ``None`` where each plays alone."""
+
+    def say(self, event: Event, names: Sequence[str]) -> str:
+        """One sentence about ``event``, with ``names`` by seat."""

@@ -1,0 +1,76 @@
+"""A state as JSON values and back: a convenience for storage, never the truth.
+
+The moves and the seed are the truth. A snapshot saves replaying a long match; one that can't be
+read any more is thrown away.
+"""
+
+from typing import Any, TypeVar
+
+from .chance import Chance
+from .protocol import State
+
+StateType = TypeVar("StateType", bound=State)
+
+
+def freeze(state: State) -> dict[str, Any]:
+    """The slots of ``state`` as JSON values. Raises ``TypeError`` for a slot that is not plain data."""
+    return {name: _freeze(getattr(state, name)) for name in _slots(type(state))}
+
+
+def thaw(kind: type[StateType], data: dict[str, Any]) -> StateType:
+    """The state of type ``kind`` whose :func:`freeze` gave ``data``.
+
+    Raises ``KeyError``, ``TypeError`` or ``ValueError`` if ``data`` is of another shape.
+    """
+    state = kind.__new__(kind)
+    for name in _slots(kind):
+        setattr(state, name, _thaw(data[name]))
+    return state
+
+
+def _slots(kind: type) -> list[str]:
+    return [name for base in kind.__mro__ for name in getattr(base, "__slots__", ())]
+
+
+def _freeze(value: Any) -> Any:
+    """JSON values stay themselves; everything else becomes a one-entry object named after its type."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, list):
+        return [_freeze(item) for item in value]
+    if isinstance(value, tuple):
+        return {"tuple": [_freeze(item) for item in value]}
+    if isinstance(value, dict):
+        return {"dict": [[_freeze(key), _freeze(item)] for key, item in value.items()]}
+    if isinstance(value, (set, frozenset)):
+        return {type(value).__name__: sorted(_freeze(item) for item in value)}
+    if isinstance(value, (bytes, bytearray)):
+        return {type(value).__name__: value.hex()}
+    if isinstance(value, Chance):
+        return {"chance": [value.seed.hex(), value.number]}
+    raise TypeError(f"a state holds a {type(value).__name__}, which is not plain data")
+
+
+def _thaw(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_thaw(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items()
+    match kind:
+        case "tuple":
+            return tuple(_thaw(item) for item in content)
+        case "dict":
+            return {_thaw(key): _thaw(item) for key, item in content}
+        case "set":
+            return {_thaw(item) for item in content}
+        case "frozenset":
+            return frozenset(_thaw(item) for item in content)
+        case "bytes":
+            return bytes.fromhex(content)
+        case "bytearray":
+            return bytearray.fromhex(content)
+        case "chance":
+            seed, number = content
+            return Chance(bytes.fromhex(seed), number)
+    raise ValueError(f"a snapshot holds an unknown kind of value: {kind}")

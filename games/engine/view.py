@@ -1,0 +1,97 @@
+"""What one seat, or a spectator, may see: one shape for all games."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """The public standing of a seat."""
+
+    seat: int
+    team: int | None = None
+    place: int | None = None
+    points: float = 0
+    out: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON form of the contract."""
+        return {"seat": self.seat, "team": self.team, "place": self.place, "points": self.points, "out": self.out}
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """Cards that lie or are held together.
+
+    ``cards`` lists codes, ``None`` for a card the viewer may not see; ``cards=None`` means that
+    only the count is known.
+    """
+
+    id: str
+    owner: int | None
+    count: int
+    cards: Sequence[str | None] | None
+    note: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON form of the contract."""
+        return {
+            "id": self.id,
+            "owner": self.owner,
+            "count": self.count,
+            "cards": None if self.cards is None else list(self.cards),
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One moment of a match as ``seat`` (``None``: a spectator) may see it.
+
+    ``facts`` are the public facts of the game and, under ``own_…`` names, private ones of the
+    viewer; ``moves`` are the legal moves of this seat, none for a spectator.
+    """
+
+    game: str
+    seat: int | None
+    phase: str
+    to_move: Sequence[int]
+    seats: Sequence[SeatView]
+    zones: Sequence[Zone]
+    facts: Mapping[str, Any]
+    moves: Sequence[str]
+
+    def zone(self, zone_id: str) -> Zone:
+        """The zone of that id. Raises ``KeyError`` if there is none."""
+        for zone in self.zones:
+            if zone.id == zone_id:
+                return zone
+        raise KeyError(zone_id)
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON form of the contract: made of plain lists and dicts."""
+        return {
+            "game": self.game,
+            "seat": self.seat,
+            "phase": self.phase,
+            "to_move": list(self.to_move),
+            "seats": [seat.to_json() for seat in self.seats],
+            "zones": [zone.to_json() for zone in self.zones],
+            "facts": dict(self.facts),
+            "moves": list(self.moves),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "View":
+        """The view of a JSON form made by :meth:`to_json`."""
+        return cls(
+            game=data["game"],
+            seat=data["seat"],
+            phase=data["phase"],
+            to_move=data["to_move"],
+            seats=[SeatView(**seat) for seat in data["seats"]],
+            zones=[Zone(**zone) for zone in data["zones"]],
+            facts=data["facts"],
+            moves=data["moves"],
+        )
