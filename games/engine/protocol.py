@@ -143,6 +143,10 @@ class Rules(Protocol):
     def options(self) -> tuple[Option, ...]:
         """The declared options, in the order in which the lobby shows them."""
 
+    @property
+    def state_type(self) -> type[State]:
+        """The class of this game's states, to read snapshots with."""
+
     def deal(
         self,
         seats: int,
