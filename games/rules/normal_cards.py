@@ -1,0 +1,508 @@
+"""Normal Cards: the trick game of Rwanda with trumps, 36 cards and a stock.
+
+Traditional; the author of our rules file wrote it down. Where that is silent we ruled:
+
+- The option ``teams`` counts with four or six players only; then even seats play against odd ones.
+- A put-back ace or seven was seen by all, so it is told (``put_back``); its place in the stock is not.
+- The last trick of a deal stays in sight until the next deal's first trick is taken.
+- Cards taken are kept face down, but everybody saw them fall: ``facts.played`` lists the cards of this
+  deal's finished tricks in order of play, so that AI players count cards as careful people do.
+- A seat that does not answer plays its cheapest card: no trump if it can, few points, then low rank.
+"""
+
+from bisect import insort
+from collections.abc import Callable, Sequence
+from random import Random
+
+from games.engine import (
+    Chance,
+    Event,
+    IllegalMove,
+    Move,
+    Option,
+    Options,
+    Outcome,
+    Seat,
+    SeatView,
+    View,
+    Zone,
+    places,
+    returns_from,
+)
+from games.engine.cards import CARDS, CODES, RANK, RANKS, SUIT, SUITS, Card, encode
+from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.text import gettext as _
+
+SLUG = "normal-cards"
+HAND_SIZE = 4
+
+#: The ranks from weakest to strongest.
+_WEAK_TO_STRONG = "3456QJK7A"
+_POINTS_OF_RANK = {"A": 11, "7": 10, "K": 4, "J": 3, "Q": 2}
+
+PACK: tuple[Card, ...] = tuple(card for card in range(52) if RANKS[RANK[card]] in _WEAK_TO_STRONG)
+#: Points of each card.
+VALUE: tuple[int, ...] = tuple(_POINTS_OF_RANK.get(RANKS[RANK[card]], 0) for card in range(52))
+#: Strength of each card within its suit, 0 for cards that are not in the pack.
+STRENGTH: tuple[int, ...] = tuple(_WEAK_TO_STRONG.find(RANKS[RANK[card]]) + 1 for card in range(52))
+
+
+def _powers(trump: int, led: int) -> tuple[int, ...]:
+    """The power of each card in a trick: trumps beat the suit led, which beats all else."""
+    return tuple(
+        STRENGTH[card] + 10 if SUIT[card] == trump else STRENGTH[card] if SUIT[card] == led else 0 for card in range(52)
+    )
+
+
+#: Power of each card by trump, then by suit led.
+POWER = tuple(tuple(_powers(trump, led) for led in range(4)) for trump in range(4))
+
+_MOVE: tuple[Move, ...] = tuple(f"play:{CODES[card]}" for card in range(52))
+_CARD_OF_MOVE: dict[Move, Card] = {_MOVE[card]: card for card in PACK}
+_NEVER_MAIN = frozenset(card for card in PACK if RANKS[RANK[card]] in "A7")
+
+#: ``turn`` once the match is over; the last item of ``_AWAITED``.
+_NOBODY = -1
+_AWAITED: tuple[tuple[Seat, ...], ...] = (*((seat,) for seat in range(6)), ())
+
+
+class NormalCardsState:
+    """One moment of a match.
+
+    Hands are in pack order. The last item of ``stock`` is its top, the first the main card.
+    """
+
+    __slots__ = (
+        "chance",
+        "deal",
+        "dealer",
+        "deals",
+        "hands",
+        "last_trick",
+        "leader",
+        "main",
+        "played",
+        "points",
+        "put_back",
+        "stock",
+        "taken",
+        "teams",
+        "trick",
+        "trump",
+        "turn",
+    )
+
+    chance: Chance
+    deal: int
+    dealer: Seat
+    deals: int
+    hands: list[list[Card]]
+    last_trick: tuple[Card, ...]
+    leader: Seat
+    main: Card
+    played: list[Card]
+    points: list[int]
+    put_back: list[Card]
+    stock: list[Card]
+    taken: list[int]
+    teams: bool
+    trick: list[Card]
+    trump: int
+    turn: Seat
+
+    def copy(self) -> "NormalCardsState":
+        """An equal state that shares nothing mutable with this one."""
+        twin = NormalCardsState.__new__(NormalCardsState)
+        twin.chance = self.chance.copy()
+        twin.deal = self.deal
+        twin.dealer = self.dealer
+        twin.deals = self.deals
+        twin.hands = [hand[:] for hand in self.hands]
+        twin.last_trick = self.last_trick
+        twin.leader = self.leader
+        twin.main = self.main
+        twin.played = self.played[:]
+        twin.points = self.points[:]
+        twin.put_back = self.put_back[:]
+        twin.stock = self.stock[:]
+        twin.taken = self.taken[:]
+        twin.teams = self.teams
+        twin.trick = self.trick[:]
+        twin.trump = self.trump
+        twin.turn = self.turn
+        return twin
+
+    # The deal
+
+    def _deal(self, cards: list[Card], tell: Callable[[Event], None] | None) -> None:
+        """Deal the shuffled ``cards``: four each from the dealer's left, then turn the main card."""
+        hands = self.hands
+        seats = len(hands)
+        first = (self.dealer + 1) % seats
+        dealt = HAND_SIZE * seats
+        for place in range(seats):
+            hand = cards[place:dealt:seats]
+            hand.sort()
+            hands[(first + place) % seats] = hand
+        stock = cards[dealt:]
+        put_back = []
+        main = stock.pop(0)
+        while main in _NEVER_MAIN:
+            put_back.append(main)
+            stock.insert(self.chance.below(len(stock) + 1), main)
+            main = stock.pop(0)
+        stock.append(main)
+        stock.reverse()
+        self.stock = stock
+        self.put_back = put_back
+        self.main = main
+        self.trump = SUIT[main]
+        self.played = []
+        self.taken = [0] * seats
+        self.trick = []
+        self.leader = self.turn = first
+        if tell:
+            self._tell_deal(tell)
+
+    def _tell_deal(self, tell: Callable[[Event], None]) -> None:
+        tell(Event("deal", self.dealer, {"deal": self.deal, "cards": HAND_SIZE, "source": "stock"}))
+        for seat, hand in enumerate(self.hands):
+            data = {"cards": encode(hand), "source": "stock", "target": f"hand:{seat}"}
+            tell(Event("dealt", seat, data, frozenset((seat,))))
+        for card in self.put_back:
+            tell(Event("put_back", None, {"card": CODES[card], "source": "stock", "target": "stock"}))
+        tell(Event("main", None, {"card": CODES[self.main], "source": "stock", "target": "main"}))
+
+    # What may be done
+
+    def to_move(self) -> Sequence[Seat]:
+        """The seat whose turn it is; nobody when the match is over."""
+        return _AWAITED[self.turn]
+
+    def legal_moves(self, seat: Seat) -> Sequence[Move]:
+        """Any card in hand: there is no duty to follow suit or to trump."""
+        if seat != self.turn:
+            return []
+        return [_MOVE[card] for card in self.hands[self.turn]]
+
+    def check(self, seat: Seat, move: Move) -> None:
+        """Raise ``IllegalMove`` with the reason if ``seat`` may not make ``move`` now."""
+        if not isinstance(move, str) or move not in _CARD_OF_MOVE:
+            raise IllegalMove(_("“{move}” is no move of this game: play a card, like play:QS.").format(move=move))
+        if self.turn == _NOBODY:
+            raise IllegalMove(_("The match is over."))
+        if seat != self.turn:
+            raise IllegalMove(_("It is not your turn."))
+        card = _CARD_OF_MOVE[move]
+        if card not in self.hands[self.turn]:
+            raise IllegalMove(_("You do not hold {card}.").format(card=CODES[card]))
+
+    def public_move(self, seat: Seat, move: Move) -> Move:
+        """The move itself: every card is played open."""
+        return move
+
+    def default_move(self, seat: Seat) -> Move:
+        """The cheapest card: no trump if possible, then few points, then weak. Raises ``IllegalMove`` out of turn."""
+        if seat != self.turn or self.turn == _NOBODY:
+            raise IllegalMove(_("It is not your turn."))
+        trump = self.trump
+        hand = self.hands[self.turn]
+        return _MOVE[min(hand, key=lambda card: (SUIT[card] == trump, VALUE[card], STRENGTH[card], card))]
+
+    # What it does
+
+    def apply(self, seat: Seat, move: Move, tell: Callable[[Event], None] | None = None) -> None:
+        """Play a card; the last card of a trick has it taken, the hands refilled and the next deal dealt."""
+        turn = self.turn
+        hands = self.hands
+        if seat != turn:
+            self.check(seat, move)
+        try:
+            card = _CARD_OF_MOVE[move]
+            hands[turn].remove(card)
+        except (KeyError, TypeError, ValueError):
+            self.check(seat, move)
+            raise
+        trick = self.trick
+        trick.append(card)
+        if tell:
+            tell(Event("play", turn, {"card": CODES[card], "source": f"hand:{turn}", "target": "trick"}))
+        if len(trick) == len(hands):
+            self._take_trick(trick, tell)
+        else:
+            turn += 1
+            self.turn = turn if turn < len(hands) else 0
+
+    def _take_trick(self, trick: list[Card], tell: Callable[[Event], None] | None) -> None:
+        """Give the trick to its highest trump or, without one, to the highest card of the suit led."""
+        hands = self.hands
+        seats = len(hands)
+        power = POWER[self.trump][SUIT[trick[0]]]
+        powers = [power[card] for card in trick]
+        winner = (self.leader + powers.index(max(powers))) % seats
+        self.points[winner] += sum([VALUE[card] for card in trick])
+        self.taken[winner] += seats
+        self.played += trick
+        self.last_trick = tuple(trick)
+        self.trick = []
+        self.leader = self.turn = winner
+        if tell:
+            value = sum(VALUE[card] for card in trick)
+            data = {"cards": encode(trick), "points": value, "source": "trick", "target": f"taken:{winner}"}
+            tell(Event("trick", winner, data))
+        stock = self.stock
+        if stock:
+            for seat in range(winner, winner + seats):
+                card = stock.pop()
+                insort(hands[seat % seats], card)
+                if tell:
+                    self._tell_draw(seat % seats, card, tell)
+        elif not hands[0]:
+            self._end_deal(tell)
+
+    def _tell_draw(self, seat: Seat, card: Card, tell: Callable[[Event], None]) -> None:
+        """Tell the draw of the main card to everybody, of any other card to its drawer alone."""
+        target = f"hand:{seat}"
+        if card == self.main:
+            tell(Event("draw_main", seat, {"card": CODES[card], "source": "main", "target": target}))
+            return
+        tell(Event("draw", seat, {"cards": 1, "source": "stock", "target": target}))
+        tell(Event("drawn", seat, {"card": CODES[card]}, frozenset((seat,))))
+
+    def _end_deal(self, tell: Callable[[Event], None] | None) -> None:
+        """Count the deal; pass the deal to the left, or end the match after the last."""
+        if tell:
+            tell(Event("deal_over", None, {"deal": self.deal, "points": self.points[:]}))
+        if self.deal == self.deals:
+            self.turn = _NOBODY
+            if tell:
+                tell(Event("over", None, {"winners": list(self._ranking()[0]), "points": self._totals()}))
+            return
+        self.deal += 1
+        self.dealer = (self.dealer + 1) % len(self.hands)
+        cards = list(PACK)
+        self.chance.shuffle(cards)
+        self._deal(cards, tell)
+
+    # How it ends
+
+    def sides(self) -> tuple[tuple[Seat, ...], ...] | None:
+        """The two alternating sides of four or six players; ``None`` where each plays alone."""
+        seats = len(self.hands)
+        if not self.teams or seats < 4:
+            return None
+        return tuple(range(0, seats, 2)), tuple(range(1, seats, 2))
+
+    def _totals(self) -> list[int]:
+        """The points that count for each seat: its own, or its side's."""
+        points = self.points
+        if self.sides() is None:
+            return points[:]
+        both = (sum(points[0::2]), sum(points[1::2]))
+        return [both[seat % 2] for seat in range(len(points))]
+
+    def _ranking(self) -> tuple[tuple[Seat, ...], ...]:
+        totals = self._totals()
+        return tuple(
+            tuple(seat for seat, total in enumerate(totals) if total == level)
+            for level in sorted(set(totals), reverse=True)
+        )
+
+    def outcome(self) -> Outcome | None:
+        """Most points win; equal points share the place."""
+        if self.turn != _NOBODY:
+            return None
+        return Outcome("points", self._ranking(), tuple(self._totals()))
+
+    def returns(self) -> tuple[float, ...]:
+        """1 for the best to −1 for the last; zeros before the end."""
+        outcome = self.outcome()
+        if outcome is None:
+            return (0.0,) * len(self.hands)
+        return returns_from(outcome.ranking, sides=self.sides() is not None)
+
+    # What each may see
+
+    def view(self, seat: Seat | None) -> View:
+        """Own hand, main card, tricks and counts; of other hands only the main card once it is drawn."""
+        seats = range(len(self.hands))
+        return View(
+            game=SLUG,
+            seat=seat,
+            phase="over" if self.turn == _NOBODY else "play",
+            to_move=self.to_move(),
+            seats=self._standings(),
+            zones=[
+                *(self._hand_zone(owner, seat) for owner in seats),
+                Zone("stock", None, max(0, len(self.stock) - 1), None),
+                _open_zone("main", self.stock[:1]),
+                _open_zone("trick", self.trick),
+                _open_zone("last_trick", self.last_trick),
+                *(Zone(f"taken:{owner}", owner, self.taken[owner], None) for owner in seats),
+            ],
+            facts={
+                "options": {"teams": self.teams, "deals": self.deals},
+                "deal": self.deal,
+                "dealer": self.dealer,
+                "trump": SUITS[self.trump],
+                "main": CODES[self.main],
+                "leader": self.leader,
+                "points": self.points[:],
+                "played": encode(self.played),
+                "put_back": encode(self.put_back),
+            },
+            moves=[] if seat is None else self.legal_moves(seat),
+        )
+
+    def _standings(self) -> list[SeatView]:
+        sides = self.sides()
+        outcome = self.outcome()
+        place = None if outcome is None else places(outcome.ranking, sides=sides is not None)
+        return [
+            SeatView(seat, seat % 2 if sides else None, place[seat] if place else None, total)
+            for seat, total in enumerate(self._totals())
+        ]
+
+    def _hand_zone(self, owner: Seat, viewer: Seat | None) -> Zone:
+        hand = self.hands[owner]
+        cards: list[str | None] = []
+        if owner == viewer:
+            cards += encode(hand)
+        else:
+            if not self.stock and self.main in hand:
+                cards.append(CODES[self.main])
+            cards += [None] * (len(hand) - len(cards))
+        return Zone(f"hand:{owner}", owner, len(hand), cards)
+
+
+def _open_zone(name: str, cards: Sequence[Card]) -> Zone:
+    return Zone(name, None, len(cards), encode(cards))
+
+
+class NormalCards:
+    """The rules of Normal Cards."""
+
+    slug = SLUG
+    name = "Normal Cards"
+    version = 1
+    seats: Sequence[int] = (2, 3, 4, 6)
+    state_type = NormalCardsState
+    options: tuple[Option, ...] = (
+        Option("teams", True, True, (True, False), _("With four or six players: two sides whose points add up.")),
+        Option("deals", 1, 1, range(1, 11), _("The points add up over so many deals.")),
+    )
+
+    def deal(
+        self,
+        seats: int,
+        options: Options,
+        seed: str,
+        *,
+        deck: Sequence[str] | None = None,
+        dealer: Seat | None = None,
+    ) -> NormalCardsState:
+        """The first state of a match. Raises ``BadOptions`` with the reason."""
+        check_seats(self.seats, seats)
+        filled = fill(self.options, options)
+        check_dealer(seats, dealer)
+        chance = Chance(read_seed(seed))
+        first_dealer = chance.below(seats)
+        cards = list(PACK)
+        chance.shuffle(cards)
+        state = _new_state(seats, filled, chance)
+        state.dealer = first_dealer if dealer is None else dealer
+        state._deal(cards if deck is None else read_deck(deck, PACK), None)
+        return state
+
+    def determinize(self, view: View, rng: Random) -> NormalCardsState:
+        """A random full state that shows exactly ``view`` to the seat of the view."""
+        facts = view.facts
+        seats = len(view.seats)
+        state = _new_state(seats, facts["options"], Chance(rng.randbytes(16)))
+        state.deal = facts["deal"]
+        state.dealer = facts["dealer"]
+        state.leader = facts["leader"]
+        state.turn = view.to_move[0] if view.to_move else _NOBODY
+        state.main = CARDS[facts["main"]]
+        state.trump = SUIT[state.main]
+        state.points = list(facts["points"])
+        state.played = [CARDS[code] for code in facts["played"]]
+        state.put_back = [CARDS[code] for code in facts["put_back"]]
+        state.trick = _cards(view, "trick")
+        state.last_trick = tuple(_cards(view, "last_trick"))
+        state.taken = [view.zone(f"taken:{seat}").count for seat in range(seats)]
+        state.hands = [_cards(view, f"hand:{seat}") for seat in range(seats)]
+        state.stock = _cards(view, "main")
+        known = {*state.played, *state.trick, *state.stock}.union(*state.hands)
+        unseen = [card for card in PACK if card not in known]
+        rng.shuffle(unseen)
+        if not state.played:
+            # Before the first draw an ace or seven that was put back is still in the stock.
+            unseen.sort(key=lambda card: card not in state.put_back)
+        for seat, hand in enumerate(state.hands):
+            while len(hand) < view.zone(f"hand:{seat}").count:
+                hand.append(unseen.pop())
+            hand.sort()
+        rng.shuffle(unseen)
+        state.stock += unseen
+        return state
+
+    def teams(self, state: NormalCardsState) -> tuple[tuple[Seat, ...], ...] | None:
+        """The two sides, or ``None`` where each plays alone."""
+        return state.sides()
+
+    def say(self, event: Event, names: Sequence[str]) -> str:
+        """One sentence about ``event``, with ``names`` by seat."""
+        data = event.data
+        name = "" if event.seat is None else names[event.seat]
+        match event.kind:
+            case "deal":
+                return _("Deal {deal}: {name} deals {count} cards to each.").format(
+                    deal=data["deal"], name=name, count=data["cards"]
+                )
+            case "dealt":
+                return _("{name} gets {cards}.").format(name=name, cards=" ".join(data["cards"]))
+            case "put_back":
+                return _("{card} is turned up and put back into the stock.").format(card=data["card"])
+            case "main":
+                return _("{card} is the main card: its suit is trumps.").format(card=data["card"])
+            case "play":
+                return _("{name} plays {card}.").format(name=name, card=data["card"])
+            case "trick":
+                return _("{name} takes the trick {cards}: {points} points.").format(
+                    name=name, cards=" ".join(data["cards"]), points=data["points"]
+                )
+            case "draw":
+                return _("{name} draws a card.").format(name=name)
+            case "drawn":
+                return _("{name}'s new card is {card}.").format(name=name, card=data["card"])
+            case "draw_main":
+                return _("{name} draws the main card {card}.").format(name=name, card=data["card"])
+            case "deal_over":
+                scores = ", ".join(f"{who} {points}" for who, points in zip(names, data["points"], strict=True))
+                return _("Deal {deal} is over. Points: {scores}.").format(deal=data["deal"], scores=scores)
+            case "over":
+                winners = ", ".join(names[seat] for seat in data["winners"])
+                return _("The match is over. First: {winners}.").format(winners=winners)
+        raise ValueError(f"not an event of this game: {event.kind}")
+
+
+def _new_state(seats: int, options: Options, chance: Chance) -> NormalCardsState:
+    """A state before its first deal."""
+    state = NormalCardsState.__new__(NormalCardsState)
+    state.chance = chance
+    state.teams = options["teams"]
+    state.deals = options["deals"]
+    state.deal = 1
+    state.points = [0] * seats
+    state.hands = [[] for _seat in range(seats)]
+    state.last_trick = ()
+    return state
+
+
+def _cards(view: View, zone: str) -> list[Card]:
+    """The cards of a zone that the viewer may see."""
+    return [CARDS[code] for code in view.zone(zone).cards or () if code is not None]
+
+
+RULES = NormalCards()
