@@ -1,0 +1,1 @@
+"""People: users and guests, sign-up and log-in, and the outbox that every mail leaves by."""

@@ -1,0 +1,162 @@
+"""Who plays here, and the mails on their way to them."""
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from . import names
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes users and finds them by address, whatever its case."""
+
+    def create_user(self, email: str | None = None, password: str | None = None, **fields: Any) -> "User":
+        """A saved user; one without an address is a guest, one without a password cannot log in."""
+        user = self.model(email=email, **{"is_guest": not email, **fields})
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """A saved user who may do everything."""
+        return self.create_user(email, password, **{**fields, "is_staff": True, "is_superuser": True})
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """The user with this e-mail address."""
+        return self.get(email=(username or "").lower())
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A player: somebody with a confirmed e-mail address, or a guest, who has none (yet).
+
+    Signing up fills in a guest's row; so a guest who signs up keeps seats and matches.
+    """
+
+    email = models.EmailField(
+        _("e-mail address"), unique=True, null=True, blank=True, help_text=_("The confirmed address; guests have none.")
+    )
+    name = models.CharField(
+        _("name"),
+        max_length=names.MAX_LENGTH,
+        validators=[names.validate],
+        help_text=_("What others see: letters, digits, spaces, hyphens, underscores and full stops."),
+    )
+    name_key = models.CharField(
+        max_length=3 * names.MAX_LENGTH,
+        unique=True,
+        editable=False,
+        error_messages={"unique": _("Somebody else has this name.")},
+    )
+    is_guest = models.BooleanField(_("guest"), default=False)
+    is_active = models.BooleanField(
+        _("active"), default=True, help_text=_("Clear this instead of deleting an account: it can no longer log in.")
+    )
+    is_staff = models.BooleanField(_("staff"), default=False, help_text=_("May enter the admin site."))
+    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+
+    objects = UserManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = ["name"]
+
+    class Meta:
+        verbose_name = _("user")
+        verbose_name_plural = _("users")
+        constraints = [
+            models.UniqueConstraint(Lower("email"), name="user_email_unique"),
+            models.CheckConstraint(
+                name="user_guest_without_email",
+                condition=models.Q(is_guest=True, email__isnull=True) | models.Q(is_guest=False, email__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def clean(self) -> None:
+        """Bring name and address into the form in which they are stored."""
+        super().clean()
+        self._tidy()
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save in the stored form; the name's key follows the name."""
+        self._tidy()
+        fields = kwargs.get("update_fields")
+        if fields is not None and "name" in fields:
+            kwargs["update_fields"] = {*fields, "name_key"}
+        super().save(*args, **kwargs)
+
+    def get_full_name(self) -> str:
+        """The name, for Django's own templates."""
+        return self.name
+
+    def get_short_name(self) -> str:
+        """The name, for Django's own templates."""
+        return self.name
+
+    def _tidy(self) -> None:
+        self.name = names.tidy(self.name)
+        self.name_key = names.key(self.name)
+        self.email = self.email.lower() if self.email else None
+
+
+class OutgoingMail(models.Model):
+    """One mail to one address, from the moment it is written until it is sent.
+
+    Rows are written in the transaction that gives the reason for the mail, so there is a mail exactly when
+    there is a reason. ``accounts.outbox`` is what sends them.
+    """
+
+    class Status(models.TextChoices):
+        """Where a mail is on its way."""
+
+        WAITING = "waiting", _("waiting")
+        SENDING = "sending", _("sending")
+        SENT = "sent", _("sent")
+        FAILED = "failed", _("failed")
+
+    key = models.CharField(
+        max_length=100,
+        unique=True,
+        null=True,
+        blank=True,
+        help_text=_("Names the reason; a second mail with the same key is never written."),
+    )
+    to = models.EmailField(_("to"), max_length=320)
+    sender = models.CharField(_("from"), max_length=320)
+    subject = models.CharField(_("subject"), max_length=998)
+    text = models.TextField(_("text part"))
+    html = models.TextField(_("HTML part"), blank=True)
+    headers = models.JSONField(_("further headers"), default=dict, blank=True)
+    status = models.CharField(_("status"), max_length=7, choices=Status.choices, default=Status.WAITING)
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    next_try_at = models.DateTimeField(
+        _("next try"),
+        default=timezone.now,
+        help_text=_("While sending: when the attempt counts as lost and the mail is due again."),
+    )
+    last_error = models.TextField(_("last error"), blank=True)
+    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+    sent_at = models.DateTimeField(_("sent"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("outgoing mail")
+        verbose_name_plural = _("outgoing mails")
+        ordering = ["-id"]
+        indexes = [
+            models.Index("next_try_at", name="mail_due", condition=models.Q(status__in=["waiting", "sending"])),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                name="mail_status_known", condition=models.Q(status__in=["waiting", "sending", "sent", "failed"])
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject} → {self.to}"
