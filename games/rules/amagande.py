@@ -1,0 +1,676 @@
+"""Amagande, the Rwandan game of the crazy-eights family, for 2 to 6 players.
+
+Rulings made where the rules are silent:
+
+- A card turned up that may not begin goes back into the stock before the next is turned, so that it may be that one.
+- With two players a jack turns the direction round as well; it shows nowhere but in the facts.
+- A penalty for which nothing is left to draw ends the turn like any penalty; it is not one of the passes that block
+  the match. A seat that passes so with a card that fits starts the count of passes again.
+- If nothing lies under the top card either, nothing is shuffled and no chance is used up.
+- A match that is blocked in its last turn ends as blocked.
+- At the end of the match all hands are laid open, since the sums of all are counted.
+- ``turn`` counts the turns that have ended.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from random import Random
+from typing import Any
+
+from games.engine import (
+    Chance,
+    Event,
+    IllegalMove,
+    Move,
+    Option,
+    Options,
+    Outcome,
+    Seat,
+    SeatView,
+    State,
+    View,
+    Zone,
+    places,
+    returns_from,
+)
+from games.engine.cards import BLACK_JOKER, CARDS, CODES, IS_RED, RANK, RED_JOKER, SUIT, SUITS, Card, encode
+from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.text import gettext as _
+
+from .wording import card_name, card_names, colour_name, listing, suit_name
+
+Tell = Callable[[Event], None]
+#: A set of cards as an int: bit n stands for card n.
+Cards = int
+
+TURNS = 400
+HAND_SIZE = {2: 7, 3: 7, 4: 7, 5: 5, 6: 5}
+PACK = range(54)
+ACE, TWO, THREE, SEVEN, EIGHT, JACK = 0, 1, 2, 6, 7, 10
+ACE_OF_SPADES = CARDS["AS"]
+JOKERS = (RED_JOKER, BLACK_JOKER)
+COLOURS = ("black", "red")
+#: A hand that sums to more than this is eliminated at the showdown.
+SAFE = 30
+
+#: How many cards the next player must draw, by card.
+PENALTY = tuple(5 if card in JOKERS else {TWO: 2, THREE: 3}.get(RANK[card], 0) for card in PACK)
+#: What each card left in a hand counts.
+VALUE = tuple(
+    50
+    if card in JOKERS
+    else 60
+    if card == ACE_OF_SPADES
+    else (11, 20, 30, 4, 5, 6, 7, 8, 9, 10, 13, 12, 14)[RANK[card]]
+    for card in PACK
+)
+
+
+def _cards(cards: Iterable[Card]) -> Cards:
+    return sum(1 << card for card in cards)
+
+
+ANY = _cards(PACK)
+ACES = _cards(card for card in PACK if RANK[card] == ACE)
+ELIMINATING = ACES | _cards(JOKERS)
+REDS = (False, True, True, False)
+
+
+def _fits_suit(suit: int) -> Cards:
+    """What fits a required suit: its cards, the joker of its colour, any ace."""
+    joker = RED_JOKER if REDS[suit] else BLACK_JOKER
+    return _cards(card for card in PACK if SUIT[card] == suit or card == joker) | ACES
+
+
+def _fits_colour(red: bool) -> Cards:
+    """What fits a required colour: the suits of that colour and any ace, no joker."""
+    return _cards(card for card in PACK if IS_RED[card] == red and card not in JOKERS) | ACES
+
+
+def _fits_top(top: Card) -> Cards:
+    """What fits the top card if nothing is required: its suit as above, and its rank."""
+    return FITS_SUIT[SUIT[top]] | _cards(card for card in PACK if RANK[card] == RANK[top])
+
+
+FITS_SUIT = tuple(_fits_suit(suit) for suit in range(4))
+FITS_COLOUR = (_fits_colour(red=False), _fits_colour(red=True))
+#: By top card; a joker always leaves a requirement and is not among them.
+FITS_TOP = tuple(_fits_top(top) for top in PACK if top not in JOKERS)
+
+
+def _counters(faced: Card) -> Cards:
+    """What may be played instead of drawing the penalty of ``faced``, one of the twos, threes and jokers."""
+
+    def counters(card: Card) -> bool:
+        if card == ACE_OF_SPADES or (PENALTY[card] and RANK[card] == RANK[faced]):
+            return True
+        if not PENALTY[card] or not PENALTY[faced]:
+            return False
+        if card in JOKERS or faced in JOKERS:
+            return IS_RED[card] == IS_RED[faced]
+        return SUIT[card] == SUIT[faced]
+
+    return _cards(filter(counters, PACK))
+
+
+COUNTERS = tuple(_counters(card) for card in PACK)
+
+#: What each play says: the bit of its card, the card, the suit that it names or -1.
+PLAYS: dict[Move, tuple[Cards, Card, int]] = {
+    f"play:{CODES[card]}" + (f"/{SUITS[suit]}" if suit >= 0 else ""): (1 << card, card, suit)
+    for card in PACK
+    for suit in (range(4) if RANK[card] == ACE else (-1,))
+}
+BLOCK: Move = "play:AS"
+#: The plays under a penalty: there the ace of spades names no suit.
+PLAYS_UNDER_PENALTY = {
+    **{move: play for move, play in PLAYS.items() if play[1] != ACE_OF_SPADES},
+    BLOCK: (1 << ACE_OF_SPADES, ACE_OF_SPADES, -1),
+}
+DRAW, PASS = "draw", "pass"
+
+
+def _by_card(plays: dict[Move, tuple[Cards, Card, int]]) -> dict[Cards, tuple[Move, ...]]:
+    return {1 << card: tuple(move for move, play in plays.items() if play[1] == card) for card in PACK}
+
+
+MOVES_OF = _by_card(PLAYS)
+MOVES_OF_UNDER_PENALTY = _by_card(PLAYS_UNDER_PENALTY)
+READABLE = frozenset({*PLAYS, BLOCK, DRAW, PASS})
+ASKED = tuple((seat,) for seat in range(6))
+
+
+def _listed(cards: Cards) -> list[Card]:
+    """The cards of a set, in pack order."""
+    return [card for card in PACK if cards >> card & 1]
+
+
+def _sum(cards: Cards) -> int:
+    return sum(VALUE[card] for card in _listed(cards))
+
+
+class AmagandeState:
+    """One moment of a match.
+
+    ``hands`` are sets of cards, ``stock`` has its next card last, ``discard`` its top last; ``suit`` is the required
+    suit and ``colour`` the required colour (0 black, 1 red), -1 for none; ``fits`` is the set of cards that may be
+    played now, by whoever has them; ``drawn`` says that ``seat`` has drawn this turn.
+    """
+
+    __slots__ = (
+        "chance",
+        "colour",
+        "dealer",
+        "direction",
+        "discard",
+        "drawn",
+        "fits",
+        "free",
+        "hands",
+        "passes",
+        "penalty",
+        "ranking",
+        "reason",
+        "reference",
+        "seat",
+        "stacking",
+        "stock",
+        "suit",
+        "turn",
+    )
+
+    stacking: bool
+    chance: Chance
+    dealer: Seat
+    reference: int
+    hands: list[Cards]
+    stock: list[Card]
+    discard: list[Card]
+    seat: Seat
+    direction: int
+    suit: int
+    colour: int
+    penalty: int
+    free: bool
+    drawn: bool
+    turn: int
+    passes: int
+    fits: Cards
+    reason: str | None
+    ranking: tuple[tuple[Seat, ...], ...]
+
+    def copy(self) -> "AmagandeState":
+        """An equal state that shares nothing mutable with this one."""
+        other = AmagandeState.__new__(AmagandeState)
+        other.stacking = self.stacking
+        other.chance = Chance(self.chance.seed, self.chance.number)
+        other.dealer = self.dealer
+        other.reference = self.reference
+        other.hands = self.hands[:]
+        other.stock = self.stock[:]
+        other.discard = self.discard[:]
+        other.seat = self.seat
+        other.direction = self.direction
+        other.suit = self.suit
+        other.colour = self.colour
+        other.penalty = self.penalty
+        other.free = self.free
+        other.drawn = self.drawn
+        other.turn = self.turn
+        other.passes = self.passes
+        other.fits = self.fits
+        other.reason = self.reason
+        other.ranking = self.ranking
+        return other
+
+    # What may be done
+
+    def to_move(self) -> Sequence[Seat]:
+        """The seat whose turn it is; nobody when the match is over."""
+        return () if self.reason is not None else ASKED[self.seat]
+
+    def legal_moves(self, seat: Seat) -> Sequence[Move]:
+        """The plays that fit (under a penalty: the counters) in pack order, then ``draw`` or, after it, ``pass``."""
+        if seat != self.seat or self.reason is not None:
+            return []
+        moves: list[Move] = []
+        moves_of = MOVES_OF_UNDER_PENALTY if self.penalty else MOVES_OF
+        playable = self.hands[seat] & self.fits
+        while playable:
+            card = playable & -playable
+            moves += moves_of[card]
+            playable ^= card
+        moves.append(PASS if self.drawn else DRAW)
+        return moves
+
+    def check(self, seat: Seat, move: Move) -> None:
+        """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
+        if move not in self.legal_moves(seat):
+            raise IllegalMove(self._refusal(seat, move))
+
+    def _refusal(self, seat: Seat, move: Move) -> str:
+        """Why ``move``, which is not legal, is not."""
+        if not isinstance(move, str) or move not in READABLE:
+            return _("That is not a move of Amagande.")
+        if self.reason is not None:
+            return _("The match is over.")
+        if seat != self.seat:
+            return _("It is not your turn.")
+        if move == DRAW:
+            return _("You have drawn already: play a card or pass.")
+        if move == PASS:
+            return _("You may pass only after drawing.")
+        bit, card, _named = PLAYS_UNDER_PENALTY[move] if move == BLOCK else PLAYS[move]
+        if not self.hands[seat] & bit:
+            return _("You do not have {card}.").format(card=card_name(CODES[card]))
+        if self.penalty and card != ACE_OF_SPADES:
+            return _("That does not counter the penalty: counter it or draw {count} cards.").format(count=self.penalty)
+        if self.penalty:
+            return _("The ace of spades that blocks a penalty names no suit.")
+        if card == ACE_OF_SPADES:
+            return _("Name the suit that must follow the ace.")
+        if self.suit >= 0:
+            return _("The next card must be of {suit}.").format(suit=suit_name(SUITS[self.suit]))
+        if self.colour >= 0:
+            return _("The next card must be {colour}, and no joker.").format(colour=colour_name(COLOURS[self.colour]))
+        return _("{card} does not fit {top}.").format(
+            card=_capital(card_name(CODES[card])), top=card_name(CODES[self.discard[-1]])
+        )
+
+    def public_move(self, seat: Seat, move: Move) -> Move:
+        """``move`` itself: nothing is chosen in secret."""
+        return move
+
+    def default_move(self, seat: Seat) -> Move:
+        """The dearest card that may be played, but not the card of the showdown; else ``draw``, then ``pass``.
+
+        An ace names the suit of which the hand has most.
+        """
+        moves = self.legal_moves(seat)
+        plays = PLAYS_UNDER_PENALTY if self.penalty else PLAYS
+        held = [0, 0, 0, 0, 0]
+        for card in _listed(self.hands[seat]):
+            held[SUIT[card]] += 1
+
+        def merit(move: Move) -> tuple[int, int]:
+            _bit, card, named = plays[move]
+            return VALUE[card], held[named] if named >= 0 else 0
+
+        showdown = f"play:{CODES[13 * self.reference + SEVEN]}"
+        return max((move for move in moves[:-1] if move != showdown), key=merit, default=moves[-1])
+
+    # What it does
+
+    def apply(self, seat: Seat, move: Move, tell: Tell | None = None) -> None:
+        """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
+        if seat != self.seat or self.reason is not None or not isinstance(move, str):
+            raise IllegalMove(self._refusal(seat, move))
+        play = (PLAYS_UNDER_PENALTY if self.penalty else PLAYS).get(move)
+        if play is not None and play[0] & self.hands[seat] & self.fits:
+            self._play(seat, *play, tell)
+        elif move == DRAW and not self.drawn:
+            self._draw(seat, tell)
+        elif move == PASS and self.drawn:
+            if tell:
+                tell(Event("pass", seat, {}))
+            self._end_turn(self.direction, tell)
+        else:
+            raise IllegalMove(self._refusal(seat, move))
+
+    def _play(self, seat: Seat, bit: Cards, card: Card, named: int, tell: Tell | None) -> None:
+        hand = self.hands[seat] ^ bit
+        self.hands[seat] = hand
+        self.discard.append(card)
+        faced = self.penalty
+        self.suit = named
+        self.colour = int(IS_RED[card]) if card in JOKERS else -1
+        self.penalty = 0
+        self.free = False
+        self.passes = 0
+        if tell:
+            tell(_moved("play", seat, [card], f"hand:{seat}", "discard", suit=SUITS[named] if named >= 0 else None))
+        rank = RANK[card]
+        if not hand:
+            self.turn += 1
+            self._end("out", seat, tell)
+            return
+        if rank == SEVEN and SUIT[card] == self.reference:
+            self.turn += 1
+            self._end("showdown", seat, tell)
+            return
+        step = self.direction
+        if PENALTY[card]:
+            self.penalty = PENALTY[card] + (faced if self.stacking else 0)
+            self.fits = COUNTERS[card]
+        else:
+            if rank == ACE and named < 0:
+                self.free = True
+            elif rank == EIGHT:
+                step *= 2
+            elif rank == JACK:
+                self.direction = -step
+                step = 0 if len(self.hands) == 2 else -step
+            self.fits = self._fits()
+        if tell:
+            self._tell_effect(seat, card, step, tell)
+        self._end_turn(step, tell)
+
+    def _fits(self) -> Cards:
+        """What fits while nobody faces a penalty."""
+        if self.free:
+            return ANY
+        if self.suit >= 0:
+            return FITS_SUIT[self.suit]
+        if self.colour >= 0:
+            return FITS_COLOUR[self.colour]
+        return FITS_TOP[self.discard[-1]]
+
+    def _draw(self, seat: Seat, tell: Tell | None) -> None:
+        """Draw one card and stay to play or pass; or draw the whole penalty, which ends the turn."""
+        penalty = self.penalty
+        drawn: list[Card] = []
+        while len(drawn) < (penalty or 1) and (self.stock or self._refill(tell)):
+            drawn.append(self.stock.pop())
+        for card in drawn:
+            self.hands[seat] |= 1 << card
+        if tell:
+            if drawn:
+                tell(Event("draw", seat, {"cards": len(drawn), "source": "stock", "target": f"hand:{seat}"}))
+                tell(Event("drawn", seat, {"cards": encode(drawn)}, frozenset((seat,))))
+            else:
+                tell(Event("nothing_to_draw", seat, {}))
+        if penalty:
+            self.penalty = 0
+            self.fits = self._fits()
+            self._end_turn(self.direction, tell)
+        elif drawn:
+            self.passes = 0
+            self.drawn = True
+        else:
+            self.passes = 0 if self.hands[seat] & self.fits else self.passes + 1
+            self._end_turn(self.direction, tell)
+
+    def _refill(self, tell: Tell | None) -> bool:
+        """Shuffle the discard pile under its top card into a new stock; whether there was anything to shuffle."""
+        under = self.discard[:-1]
+        if not under:
+            return False
+        self.chance.shuffle(under)
+        under.reverse()
+        self.stock = under
+        self.discard = self.discard[-1:]
+        if tell:
+            tell(Event("refill", None, {"cards": len(under), "source": "discard", "target": "stock"}))
+        return True
+
+    def _end_turn(self, step: int, tell: Tell | None) -> None:
+        """Ask the seat ``step`` seats on, unless the match is blocked or has used up its turns."""
+        seats = len(self.hands)
+        self.seat = (self.seat + step) % seats
+        self.drawn = False
+        self.turn += 1
+        if self.passes >= seats:
+            self._end("blocked", None, tell)
+        elif self.turn >= TURNS:
+            self._end("turns", None, tell)
+
+    # How it ends
+
+    def _end(self, reason: str, by: Seat | None, tell: Tell | None) -> None:
+        """End the match; ``by`` played the last card or the seven of the showdown."""
+        self.reason = reason
+
+        def merit(seat: Seat) -> tuple[bool, int, bool]:
+            hand = self.hands[seat]
+            total = _sum(hand)
+            if reason == "out":
+                return seat != by, total, False
+            return bool(hand & ELIMINATING) or total > SAFE, total, seat == by
+
+        order = sorted(range(len(self.hands)), key=merit)
+        self.ranking = tuple(tuple(group) for _merit, group in groupby(order, key=merit))
+        if tell:
+            tell(Event(reason, by, {}))
+            for seat, hand in enumerate(self.hands):
+                if hand:
+                    tell(Event("hand", seat, {"cards": encode(_listed(hand)), "sum": _sum(hand)}))
+            tell(Event("over", None, {"winners": list(self.ranking[0])}))
+
+    def outcome(self) -> Outcome | None:
+        """How the match ended, with the sum of each hand as points; ``None`` while it runs."""
+        if self.reason is None:
+            return None
+        return Outcome(self.reason, self.ranking, tuple(float(_sum(hand)) for hand in self.hands))
+
+    def returns(self) -> tuple[float, ...]:
+        """The return of each seat between −1 and 1; zeros before the end."""
+        if self.reason is None:
+            return (0.0,) * len(self.hands)
+        return returns_from(self.ranking, sides=False)
+
+    # What each may see
+
+    def view(self, seat: Seat | None) -> View:
+        """What ``seat`` may see: its own hand, the pile and the public facts; at the end all hands."""
+        over = self.reason is not None
+        place = places(self.ranking, sides=False) if over else (None,) * len(self.hands)
+        zones = [
+            Zone(f"hand:{owner}", owner, len(cards), encode(cards) if over or owner == seat else [None] * len(cards))
+            for owner, cards in enumerate(map(_listed, self.hands))
+        ]
+        zones.append(Zone("stock", None, len(self.stock), None))
+        zones.append(Zone("discard", None, len(self.discard), encode(self.discard)))
+        return View(
+            game=RULES.slug,
+            seat=seat,
+            phase="over" if over else "drawn" if self.drawn else "play",
+            to_move=list(self.to_move()),
+            seats=[
+                SeatView(owner, place=place[owner], points=_sum(hand) if over else 0)
+                for owner, hand in enumerate(self.hands)
+            ],
+            zones=zones,
+            facts={
+                "options": {"stacking": self.stacking},
+                "reference": SUITS[self.reference],
+                "suit": SUITS[self.suit] if self.suit >= 0 else None,
+                "colour": COLOURS[self.colour] if self.colour >= 0 else None,
+                "penalty": self.penalty,
+                "direction": self.direction,
+                "free": self.free,
+                "dealer": self.dealer,
+                "turn": self.turn,
+                "passes": self.passes,
+                "reason": self.reason,
+            },
+            moves=[] if seat is None else list(self.legal_moves(seat)),
+        )
+
+    def _tell_effect(self, seat: Seat, card: Card, step: int, tell: Tell) -> None:
+        seats = len(self.hands)
+        if self.penalty:
+            tell(Event("penalty", (seat + step) % seats, {"count": self.penalty}))
+        elif self.free:
+            tell(Event("block", seat, {}))
+        elif step % seats == 0:
+            tell(Event("again", seat, {}))
+        elif RANK[card] == EIGHT:
+            tell(Event("skip", (seat + self.direction) % seats, {}))
+        elif RANK[card] == JACK:
+            tell(Event("turn_round", seat, {"direction": self.direction}))
+
+
+def _moved(kind: str, seat: Seat, cards: list[Card], source: str, target: str, **more: Any) -> Event:
+    return Event(kind, seat, {"cards": encode(cards), "source": source, "target": target, **more})
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+class Amagande:
+    """The rules of Amagande."""
+
+    slug = "amagande"
+    name = "Amagande"
+    version = 1
+    seats: Sequence[int] = range(2, 7)
+    options = (
+        Option(
+            "stacking",
+            default=False,
+            by_mail=False,
+            choices=(False, True),
+            text=_("Whether a counter adds to the penalty it counters instead of cancelling it."),
+        ),
+    )
+    state_type: type[State] = AmagandeState
+
+    def deal(
+        self,
+        seats: int,
+        options: Options,
+        seed: str,
+        *,
+        deck: Sequence[str] | None = None,
+        dealer: Seat | None = None,
+    ) -> AmagandeState:
+        """The first state of a match. Raises :class:`~games.engine.options.BadOptions` with the reason."""
+        check_seats(self.seats, seats)
+        filled = fill(self.options, options)
+        check_dealer(seats, dealer)
+        chance = Chance(read_seed(seed))
+        drawn_dealer = chance.below(seats)
+        if deck is None:
+            stock = list(PACK)
+            chance.shuffle(stock)
+        else:
+            stock = read_deck(deck, PACK)
+            chance.number += 1
+        state = AmagandeState()
+        state.stacking = filled["stacking"]
+        state.chance = chance
+        state.dealer = drawn_dealer if dealer is None else dealer
+        state.reference = chance.below(4)
+        stock.reverse()
+        state.hands = [0] * seats
+        for turn in range(seats * HAND_SIZE[seats]):
+            state.hands[(state.dealer + 1 + turn) % seats] |= 1 << stock.pop()
+        state.stock = stock
+        state.discard = [_turn_up(stock, state.reference, chance)]
+        state.seat = (state.dealer + 1) % seats
+        state.direction = 1
+        state.suit = state.colour = -1
+        state.penalty = state.turn = state.passes = 0
+        state.free = state.drawn = False
+        state.fits = FITS_TOP[state.discard[-1]]
+        state.reason = None
+        state.ranking = ()
+        return state
+
+    def determinize(self, view: View, rng: Random) -> AmagandeState:
+        """A random full state that shows exactly ``view`` to the seat of the view."""
+        facts = view.facts
+        seats = len(view.seats)
+        state = AmagandeState()
+        state.stacking = facts["options"]["stacking"]
+        state.chance = Chance(rng.randbytes(16))
+        state.dealer = facts["dealer"]
+        state.reference = SUITS.index(facts["reference"])
+        hands = [view.zone(f"hand:{seat}") for seat in range(seats)]
+        seen = [[CARDS[code] for code in hand.cards or () if code is not None] for hand in hands]
+        state.discard = [CARDS[code] for code in view.zone("discard").cards or () if code is not None]
+        hidden = sorted(set(PACK).difference(state.discard, *seen))
+        rng.shuffle(hidden)
+        for hand, cards in zip(hands, seen, strict=True):
+            while len(cards) < hand.count:
+                cards.append(hidden.pop())
+        state.hands = [sum(1 << card for card in cards) for cards in seen]
+        state.stock = hidden
+        state.direction = facts["direction"]
+        state.suit = -1 if facts["suit"] is None else SUITS.index(facts["suit"])
+        state.colour = -1 if facts["colour"] is None else COLOURS.index(facts["colour"])
+        state.penalty = facts["penalty"]
+        state.free = facts["free"]
+        state.drawn = view.phase == "drawn"
+        state.turn = facts["turn"]
+        state.passes = facts["passes"]
+        state.reason = facts["reason"]
+        state.seat = view.to_move[0] if view.to_move else state.dealer
+        placed = sorted((seat.place or 0, seat.seat) for seat in view.seats)
+        state.ranking = (
+            ()
+            if state.reason is None
+            else tuple(
+                tuple(seat for _place, seat in group) for _place, group in groupby(placed, key=lambda item: item[0])
+            )
+        )
+        state.fits = COUNTERS[state.discard[-1]] if state.penalty else state._fits()
+        return state
+
+    def teams(self, state: AmagandeState) -> None:
+        """Nobody: each plays alone."""
+
+    def say(self, event: Event, names: Sequence[str]) -> str:
+        """One sentence about ``event``, with ``names`` by seat."""
+        data = event.data
+        name = "" if event.seat is None else names[event.seat]
+        match event.kind:
+            case "play":
+                if data["suit"] is not None:
+                    return _("{name} plays {card} and names {suit}.").format(
+                        name=name, card=card_names(data["cards"]), suit=suit_name(data["suit"])
+                    )
+                return _("{name} plays {card}.").format(name=name, card=card_names(data["cards"]))
+            case "penalty":
+                return _("{name} must draw {count} cards or counter.").format(name=name, count=data["count"])
+            case "block":
+                return _("{name} blocks the penalty: any card may follow.").format(name=name)
+            case "again":
+                return _("{name} plays again.").format(name=name)
+            case "skip":
+                return _("{name} is skipped.").format(name=name)
+            case "turn_round":
+                return _("{name} turns the direction round.").format(name=name)
+            case "draw":
+                if data["cards"] == 1:
+                    return _("{name} draws a card.").format(name=name)
+                return _("{name} draws {count} cards.").format(name=name, count=data["cards"])
+            case "drawn":
+                return _("{name} has drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
+            case "nothing_to_draw":
+                return _("{name} would draw, but no card is left.").format(name=name)
+            case "refill":
+                return _("The discard pile is shuffled into a new stock of {count}.").format(count=data["cards"])
+            case "pass":
+                return _("{name} passes.").format(name=name)
+            case "out":
+                return _("{name} has played the last card.").format(name=name)
+            case "showdown":
+                return _("{name} has played the reference suit's seven: showdown!").format(name=name)
+            case "blocked":
+                return _("Nobody can play or draw: the hands are counted.")
+            case "turns":
+                return _("The last turn is over: the hands are counted.")
+            case "hand":
+                return _("{name} has {cards}: {sum} points.").format(
+                    name=name, cards=card_names(data["cards"]), sum=data["sum"]
+                )
+            case "over":
+                winners = listing([names[seat] for seat in data["winners"]])
+                if len(data["winners"]) == 1:
+                    return _("{name} wins the match.").format(name=winners)
+                return _("{names} share the win.").format(names=winners)
+        raise ValueError(f"Amagande has no event {event.kind}")
+
+
+def _turn_up(stock: list[Card], reference: int, chance: Chance) -> Card:
+    """Turn up the first card of the discard pile; one that may not begin goes back into the stock at random."""
+    while True:
+        card = stock.pop()
+        if not PENALTY[card] and RANK[card] not in (ACE, EIGHT, JACK) and card != 13 * reference + SEVEN:
+            return card
+        stock.insert(len(stock) - chance.below(len(stock) + 1), card)
+
+
+RULES = Amagande()

@@ -1,0 +1,43 @@
+"""How the games speak of cards: the words shared by their sentences."""
+
+from collections.abc import Sequence
+
+from games.engine.cards import CARDS, RANK, SUIT
+from games.engine.text import gettext as _
+
+
+def card_name(code: str) -> str:
+    """The name of the card of that code, for the middle of a sentence: ``the 10 of clubs``, ``the red joker``."""
+    if code == "RJ":
+        return _("the red joker")
+    if code == "BJ":
+        return _("the black joker")
+    card = CARDS[code]
+    return _("the {rank} of {suit}").format(rank=_rank_name(RANK[card]), suit=suit_name("CDHS"[SUIT[card]]))
+
+
+def card_names(codes: Sequence[str]) -> str:
+    """The names of some cards, in the order given, as one list."""
+    return listing([card_name(code) for code in codes])
+
+
+def suit_name(suit: str) -> str:
+    """The name of a suit by its letter, one of C D H S."""
+    return {"C": _("clubs"), "D": _("diamonds"), "H": _("hearts"), "S": _("spades")}[suit]
+
+
+def colour_name(colour: str) -> str:
+    """The name of a colour of the contract, ``red`` or ``black``."""
+    return {"red": _("red"), "black": _("black")}[colour]
+
+
+def listing(items: Sequence[str]) -> str:
+    """``a``, ``a and b`` or ``a, b and c``; items may not be empty."""
+    if len(items) == 1:
+        return items[0]
+    return _("{first} and {last}").format(first=", ".join(items[:-1]), last=items[-1])
+
+
+def _rank_name(rank: int) -> str:
+    named = {0: _("ace"), 10: _("jack"), 11: _("queen"), 12: _("king")}
+    return named.get(rank, str(rank + 1))
