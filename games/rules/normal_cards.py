@@ -479,7 +479,7 @@ class NormalCards:
             case "draw_main":
                 return _("{name} draws the main card {card}.").format(name=name, card=data["card"])
             case "deal_over":
-                scores = ", ".join(f"{who} {points}" for who, points in zip(names, data["points"], strict=True))
+                scores = ", ".join(f"{names[seat]} {points}" for seat, points in enumerate(data["points"]))
                 return _("Deal {deal} is over. Points: {scores}.").format(deal=data["deal"], scores=scores)
             case "over":
                 winners = ", ".join(names[seat] for seat in data["winners"])
