@@ -1,0 +1,97 @@
+"""Where AI players think: in child processes, so that no thinking ever holds up the site.
+
+The embedded server starts the pool; a Celery worker process of the production form is such a child itself,
+so without a pool ``submit`` computes on the spot. The functions given must be importable by name, and their
+arguments small and picklable: a view, a level, never a match.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+#: How much the children give way to the web process on a busy machine.
+NICENESS = 10
+
+_executor: ProcessPoolExecutor | None = None
+_workers = 0
+_lock = threading.Lock()
+
+
+def start(workers: int = 1) -> None:
+    """Open the pool with ``workers`` children and wait until they are ready to think."""
+    global _executor, _workers
+    with _lock:
+        _workers = workers
+        _executor = _open(workers)
+
+
+def stop() -> None:
+    """End the children at once; what they were thinking about is lost (its row is still due)."""
+    global _executor, _workers
+    with _lock:
+        executor, _executor, _workers = _executor, None, 0
+    if executor is None:
+        return
+    executor.shutdown(wait=False, cancel_futures=True)
+    for child in multiprocessing.active_children():  # the server has no other children
+        child.kill()
+
+
+def submit(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
+    """Compute ``function(*args, **kwargs)`` in a child and return its future.
+
+    Without a pool it is computed before this returns. A pool whose child died (out of memory, killed) is
+    replaced; what that child was computing fails with ``BrokenProcessPool`` and may be submitted again.
+    """
+    global _executor
+    with _lock:
+        if _executor is not None:
+            try:
+                return _executor.submit(function, *args, **kwargs)
+            except BrokenProcessPool:
+                _executor = _open(_workers)
+                return _executor.submit(function, *args, **kwargs)
+    return _computed(function, *args, **kwargs)
+
+
+def _computed(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
+    """The future of a call made here and now."""
+    future: Future[T] = Future()
+    try:
+        future.set_result(function(*args, **kwargs))
+    except Exception as error:  # whatever it is, it belongs to whoever asks for the result
+        future.set_exception(error)
+    return future
+
+
+def _open(workers: int) -> ProcessPoolExecutor:
+    executor = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_begin)
+    executor.submit(os.getpid).result()
+    return executor
+
+
+def _begin() -> None:
+    """Set up a child: Ctrl-C is the parent's affair, the parent's death is the child's."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(NICENESS)
+    threading.Thread(target=_die_with_parent, name="parent-watch", daemon=True).start()
+
+
+def _die_with_parent() -> None:
+    """Leave as soon as the parent is gone, also when it was killed without a word.
+
+    The pipe watched here closes with the parent process; Linux's death signal would follow the *thread* that
+    made this child, which may end long before its process.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
