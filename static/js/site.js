@@ -1,0 +1,31 @@
+/** What every page does with JavaScript; without it all of it still works as plain links and forms. */
+
+/** An open menu closes on Escape and on a press elsewhere. */
+const menus = document.querySelectorAll("[data-menu]");
+document.addEventListener("pointerdown", (event) => {
+  for (const menu of menus) if (!menu.contains(event.target)) menu.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of menus) {
+    if (!menu.open) continue;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }
+});
+
+/** `<div data-copy>` holds a read-only input, a button (hidden until it can work) and a live region. */
+for (const box of document.querySelectorAll("[data-copy]")) {
+  const [input, button, said] = ["input", "button", "[role=status]"].map((which) => box.querySelector(which));
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    input.select();
+    try {
+      await navigator.clipboard.writeText(input.value);
+      said.textContent = button.dataset.done;
+    } catch {
+      // No permission, or no secure context: the text is selected, so the keyboard or a long press copies it.
+      said.textContent = button.dataset.failed;
+    }
+  });
+}
