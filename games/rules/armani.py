@@ -1,0 +1,1059 @@
+"""Game: Armani, for 2 to 8 players: bets, secret teams and two stages of duels and slaps.
+
+By the author of the site's games, from Egyptian Ratscrew and Slamwich (duels and slaps) and
+Kali Ki Rani (bidding, secret partners, the precious queen of spades).
+
+Rulings where the author's text and the house rules are silent:
+
+- The opener must bet; only those after may fold. ``bettor`` is whoever bids most so far.
+- With two players, and under ``teams: alternate``, the sides are known from the deal.
+- A fan is kept in pack order; cards taken join it in pack order.
+- Both fans are shuffled after the last card is taken and dealt after the second dealer is named.
+- A last-card hand of Stage 2 ends the match as ``last_card``, although its side then has all 52.
+- A hand of the flip bound that is collected first meets the ordinary endings; only then the final lap begins.
+- While a won hand waits for ``close`` the duel is over and nobody is on turn; cards burned then go with the hand.
+- ``burn:SEAT`` is refused for a seat without cards.
+"""
+
+from bisect import insort
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from games.engine import (
+    TABLE,
+    BadOptions,
+    Chance,
+    Event,
+    IllegalMove,
+    Move,
+    Option,
+    Options,
+    Outcome,
+    Seat,
+    SeatView,
+    Subset,
+    View,
+    Zone,
+    places,
+    returns_from,
+)
+from games.engine.cards import CARDS, CODES, IS_RED, RANK, Card, decode, encode
+from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.text import gettext as _
+
+from . import armani_words
+
+Tell = Callable[[Event], None] | None
+Sides = tuple[tuple[Seat, ...], ...]
+
+# The cards.
+
+PACK: tuple[Card, ...] = tuple(range(52))
+QUEEN_OF_SPADES: Card = CARDS["QS"]
+QUEEN_OF_SPADES_POINTS = 7
+HIGHEST_BET = 58
+SAME_COLOUR_DRAWS = 20
+ENDLESS_FLIPS = 2600
+#: Chances to answer a card in a duel: J 1, Q 2, K 3, A 4, others none.
+CHANCES: tuple[int, ...] = tuple({10: 1, 11: 2, 12: 3, 0: 4}.get(RANK[card], 0) for card in PACK)
+
+# The phases, and what a hand is won by.
+
+BETS, STAGE1, CHOOSE, TAKE, DEALERS, STAGE2, OVER = "bets", "stage1", "choose", "take", "dealers", "stage2", "over"
+DUEL, LAST_CARD, NOBODY_CAN_PLAY = "duel", "last_card", "nobody_can_play"
+
+# The slap patterns: each looks at the cards played in this hand, the last one last.
+
+_RANKS_IN_A_ROW = "A23456789TJQKA"
+_RUNS = frozenset(
+    tuple("A23456789TJQK".index(rank) for rank in three)
+    for at in range(len(_RANKS_IN_A_ROW) - 2)
+    for three in (_RANKS_IN_A_ROW[at : at + 3], _RANKS_IN_A_ROW[at : at + 3][::-1])
+)
+
+
+def _is_pair(played: Sequence[Card]) -> bool:
+    """The last two cards played have the same rank."""
+    return len(played) >= 2 and RANK[played[-1]] == RANK[played[-2]]
+
+
+def _is_sandwich(played: Sequence[Card]) -> bool:
+    """The last card and the last but two have the same rank."""
+    return len(played) >= 3 and RANK[played[-1]] == RANK[played[-3]]
+
+
+def _is_top_bottom(played: Sequence[Card]) -> bool:
+    """The last card has the rank of the first one."""
+    return len(played) >= 2 and RANK[played[-1]] == RANK[played[0]]
+
+
+def _is_marriage(played: Sequence[Card]) -> bool:
+    """King and queen together, in either order."""
+    return len(played) >= 2 and {RANK[played[-1]], RANK[played[-2]]} == {11, 12}
+
+
+def _is_queen_of_spades(played: Sequence[Card]) -> bool:
+    """The queen of spades itself."""
+    return played[-1] == QUEEN_OF_SPADES
+
+
+def _is_run(played: Sequence[Card]) -> bool:
+    """Three in rank order, up or down, ace high or low."""
+    return tuple(RANK[card] for card in played[-3:]) in _RUNS
+
+
+_PATTERNS: dict[str, Callable[[Sequence[Card]], bool]] = {
+    "pair": _is_pair,
+    "sandwich": _is_sandwich,
+    "top_bottom": _is_top_bottom,
+    "marriage": _is_marriage,
+    "queen_of_spades": _is_queen_of_spades,
+    "run": _is_run,
+}
+
+OPTIONS = (
+    Option(
+        "teams",
+        "colour",
+        "colour",
+        ("colour", "alternate"),
+        _("How the teams are found: by the colour of each player's top card, or every other seat (even numbers only)."),
+    ),
+    Option(
+        "slaps",
+        ["pair", "sandwich"],
+        ["pair", "sandwich"],
+        Subset(("pair", "sandwich"), ("top_bottom", "marriage", "queen_of_spades", "run")),
+        _("What may be slapped: pairs and sandwiches always, and any of the others."),
+    ),
+    Option(
+        "lockout",
+        3,
+        3,
+        range(11),
+        _(
+            "Cards that go by after a wrong slap before that player may slap again; twice as many if no card was burned."
+        ),
+    ),
+    Option(
+        "stage2_flips",
+        208,
+        104,
+        range(ENDLESS_FLIPS + 1),
+        _("Cards played in Stage 2 before the final lap begins; 0 stands for 2,600."),
+    ),
+)
+
+# Moves, made once. Seats are awaited by number; -1 is the table, -2 nobody.
+
+_NOBODY: Seat = -2
+_AWAITED: tuple[tuple[Seat, ...], ...] = (*((seat,) for seat in range(8)), (), (TABLE,))
+_PLAYING = frozenset((STAGE1, STAGE2))
+_NO_MOVES: tuple[Move, ...] = ()
+_FLIP: tuple[Move, ...] = ("flip",)
+_SLAP: tuple[Move, ...] = ("slap",)
+_FLIP_OR_SLAP: tuple[Move, ...] = ("flip", "slap")
+_FANS: tuple[Move, ...] = ("fan:own", "fan:other")
+_BURN: tuple[Move, ...] = tuple(f"burn:{seat}" for seat in range(8))
+_TAKE_CARD: tuple[Move, ...] = tuple(f"take:{CODES[card]}" for card in PACK)
+_DEALER: tuple[Move, ...] = tuple(f"dealer:{seat}" for seat in range(8))
+_BET: tuple[Move, ...] = tuple(f"bet:{points}" for points in range(1, HIGHEST_BET + 1))
+#: The moves of a bidder by the highest bet so far; the opener (0) may not fold.
+_BID: tuple[tuple[Move, ...], ...] = (_BET, *((*_BET[high:], "fold") for high in range(1, HIGHEST_BET + 1)))
+#: Every readable move, and the phases in which it can be legal.
+_WHEN: dict[Move, frozenset[str]] = {
+    **dict.fromkeys((*_BET, "fold"), frozenset((BETS,))),
+    **dict.fromkeys(("flip", "slap", "close", *_BURN), _PLAYING),
+    **dict.fromkeys(_FANS, frozenset((CHOOSE,))),
+    **dict.fromkeys(_TAKE_CARD, frozenset((TAKE,))),
+    **dict.fromkeys(_DEALER, frozenset((DEALERS,))),
+}
+_TABLE_MOVES = frozenset(("close", *_BURN))
+#: The seats left of each seat, itself last, by number of players.
+_LEFT_OF: tuple[tuple[tuple[Seat, ...], ...], ...] = tuple(
+    tuple(tuple((seat + step) % seats for step in range(1, seats + 1)) for seat in range(seats)) for seats in range(9)
+)
+
+
+def _points(cards: Sequence[Card]) -> int:
+    """1 point a card, the queen of spades 7."""
+    return len(cards) + (QUEEN_OF_SPADES_POINTS - 1 if QUEEN_OF_SPADES in cards else 0)
+
+
+class ArmaniState:
+    """One moment of a match of Game: Armani.
+
+    Face-down stacks are lists with the top card last; ``pile`` is the face-up stack, bottom first,
+    of which the first ``burned`` cards were burned in this hand and the others played.
+    """
+
+    __slots__ = (
+        "bets",
+        "bettor",
+        "burned",
+        "captains",
+        "chance",
+        "chances",
+        "colours",
+        "dealer",
+        "dealers",
+        "draws",
+        "duel_by",
+        "fans",
+        "final",
+        "final_lap",
+        "flips",
+        "flips2",
+        "folded",
+        "last",
+        "locks",
+        "options",
+        "phase",
+        "pile",
+        "power",
+        "reason",
+        "seats",
+        "sides",
+        "stacks",
+        "stage1",
+        "to_take",
+        "turn",
+        "winner",
+        "winning",
+        "winning_by",
+        "won",
+    )
+
+    def __init__(self, seats: int, options: dict[str, Any], dealer: Seat, chance: Chance) -> None:
+        """The empty table of a new match, before the cards are dealt."""
+        self.seats = seats
+        self.options = options
+        self.dealer = dealer
+        self.chance = chance
+        self.phase = BETS
+        #: Whom the match waits for: a seat, the table, or nobody.
+        self.turn: Seat = (dealer + 1) % seats
+        self.stacks: list[list[Card]] = [[] for _seat in range(seats)]
+        self.pile: list[Card] = []
+        self.burned = 0
+        #: Cards laid aside by each seat, in Stage 1 and in the final lap.
+        self.won: list[tuple[Card, ...]] = [()] * seats
+        self.fans: tuple[tuple[Card, ...], ...] = ((), ())
+        # The bets.
+        self.bets: tuple[tuple[int, ...], ...] = ((),) * seats
+        self.folded: tuple[bool, ...] = (False,) * seats
+        self.bettor: Seat | None = None
+        # The teams: colours told, cards looked at (each known to its owner alone), and the sides once known.
+        self.colours: tuple[tuple[str, ...], ...] = ((),) * seats
+        self.draws: tuple[tuple[Card, ...], ...] = ((),) * seats
+        self.sides: Sides | None = None
+        # The hand: who played the face card to answer, chances left, whose hand it will be at `close`, and why.
+        self.duel_by: Seat | None = None
+        self.chances = 0
+        self.winning: Seat | None = None
+        self.winning_by: str | None = None
+        self.last: Seat | None = None
+        #: Cards played in the match, and in Stage 2; the number of the card from which each seat may slap.
+        self.flips = 0
+        self.flips2 = 0
+        self.locks: list[int] = [0] * seats
+        self.final_lap = False
+        # Choosing Power, and the cards still to be taken with it.
+        self.stage1: tuple[int, ...] | None = None
+        self.power: int | None = None
+        self.captains: tuple[Seat, ...] | None = None
+        self.to_take = 0
+        self.dealers: tuple[Seat | None, ...] = (None, None)
+        # The end: points of the final lap, why it ended, which side won.
+        self.final: tuple[int, ...] | None = None
+        self.reason: str | None = None
+        self.winner: int | None = None
+
+    def copy(self) -> "ArmaniState":
+        """An equal state that shares nothing mutable with this one."""
+        new = ArmaniState.__new__(ArmaniState)
+        new.seats = self.seats
+        new.options = self.options  # never changed after the deal
+        new.dealer = self.dealer
+        new.chance = self.chance.copy()
+        new.phase = self.phase
+        new.turn = self.turn
+        new.stacks = [stack[:] for stack in self.stacks]
+        new.pile = self.pile[:]
+        new.burned = self.burned
+        new.won = self.won[:]
+        new.fans = self.fans
+        new.bets = self.bets
+        new.folded = self.folded
+        new.bettor = self.bettor
+        new.colours = self.colours
+        new.draws = self.draws
+        new.sides = self.sides
+        new.duel_by = self.duel_by
+        new.chances = self.chances
+        new.winning = self.winning
+        new.winning_by = self.winning_by
+        new.last = self.last
+        new.flips = self.flips
+        new.flips2 = self.flips2
+        new.locks = self.locks[:]
+        new.final_lap = self.final_lap
+        new.stage1 = self.stage1
+        new.power = self.power
+        new.captains = self.captains
+        new.to_take = self.to_take
+        new.dealers = self.dealers
+        new.final = self.final
+        new.reason = self.reason
+        new.winner = self.winner
+        return new
+
+    # What may be done.
+
+    def to_move(self) -> Sequence[Seat]:
+        """The seat on turn; the table while a won hand waits for ``close``; nobody when it is over."""
+        return _AWAITED[self.turn]
+
+    def legal_moves(self, seat: Seat) -> Sequence[Move]:
+        """Every legal move of ``seat`` or of the table."""
+        if type(seat) is not int or not TABLE <= seat < self.seats:
+            return _NO_MOVES
+        if self.phase in _PLAYING:
+            if seat == TABLE:
+                return self._table_moves()
+            may_slap = self.pile and self.locks[seat] <= self.flips
+            if seat == self.turn:
+                return _FLIP_OR_SLAP if may_slap else _FLIP
+            return _SLAP if may_slap else _NO_MOVES
+        if seat != self.turn:
+            return _NO_MOVES
+        return self._choices()
+
+    def _table_moves(self) -> Sequence[Move]:
+        """The table closes a hand that is won, and burns for slaps by mail while there is a face-up stack."""
+        if not self.pile:
+            return _NO_MOVES
+        burns = [_BURN[seat] for seat, stack in enumerate(self.stacks) if stack]
+        return burns if self.winning is None else ["close", *burns]
+
+    def _choices(self) -> Sequence[Move]:
+        """The moves of the seat on turn outside the two stages."""
+        if self.phase == BETS:
+            return _BID[self._highest_bet()]
+        sides, power = self._sides(), self._power()
+        if self.phase == CHOOSE:
+            return _FANS
+        if self.phase == TAKE:
+            return [_TAKE_CARD[card] for card in self.fans[1 - power]]
+        return [_DEALER[member] for member in sides[0 if self.dealers[0] is None else 1]]
+
+    def check(self, seat: Seat, move: Move) -> None:
+        """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
+        if move not in self.legal_moves(seat):
+            raise IllegalMove(self._reason_against(seat, move))
+
+    def _reason_against(self, seat: Seat, move: Move) -> str:
+        """Why ``seat`` may not make ``move``, which is not legal: unreadable, out of turn, or against a rule."""
+        if not isinstance(move, str) or move not in _WHEN:
+            return _("“{move}” is not a move of Game: Armani.").format(move=move)
+        if type(seat) is not int or not TABLE <= seat < self.seats:
+            return _("There is no such player at this table.")
+        if self.phase == OVER:
+            return _("The match is over.")
+        if (seat == TABLE) != (move in _TABLE_MOVES):
+            return _("Only the table does that.") if seat != TABLE else _("The table does not play.")
+        if self.phase not in _WHEN[move]:
+            return armani_words.not_in_this_phase(self.phase)
+        if move == "slap":
+            return self._reason_against_slap(seat)
+        if seat == TABLE:
+            return self._reason_against_table(move)
+        if self.turn == TABLE:
+            return _("The hand is won: nobody plays until it is collected.")
+        if seat != self.turn:
+            return _("It is not your turn.")
+        if self.phase == BETS:
+            if move == "fold":
+                return _("The opener must bet.")
+            return _("A bet must be higher than {points}.").format(points=self._highest_bet())
+        if self.phase == TAKE:
+            return _("{card} is not in the other side's fan.").format(card=move.partition(":")[2])
+        return _("The dealer must be of the side that the cards are dealt to.")
+
+    def _reason_against_slap(self, seat: Seat) -> str:
+        if not self.pile:
+            return _("There is nothing to slap: no card lies face up.")
+        cards = self.locks[seat] - self.flips
+        if cards == 1:
+            return _("You may slap again after the next card.")
+        return _("You may slap again after {cards} more cards.").format(cards=cards)
+
+    def _reason_against_table(self, move: Move) -> str:
+        if move == "close":
+            return _("The hand is not won yet.")
+        if not self.pile:
+            return _("There is no face-up stack to burn a card to.")
+        return _("That player has no card to burn.")
+
+    def public_move(self, seat: Seat, move: Move) -> Move:
+        """Every move of this game is open."""
+        return move
+
+    def default_move(self, seat: Seat) -> Move:
+        """The lowest opening bet, else fold; flip, close; the fan and the cards strongest in duels; the first dealer.
+
+        Raises :class:`IllegalMove` if ``seat`` is not awaited.
+        """
+        if seat != self.turn:
+            raise IllegalMove(_("It is not your turn."))
+        moves = self.legal_moves(seat)
+        if self.phase == BETS:
+            return "fold" if "fold" in moves else moves[0]
+        if self.phase == CHOOSE:
+            own, other = (sum(CHANCES[card] for card in self.fans[side]) for side in (self._power(), 1 - self._power()))
+            return "fan:own" if own >= other else "fan:other"
+        if self.phase == TAKE:
+            return _TAKE_CARD[max(self.fans[1 - self._power()], key=CHANCES.__getitem__)]
+        return moves[0]
+
+    def apply(self, seat: Seat, move: Move, tell: Tell = None) -> None:
+        """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
+        if move not in self.legal_moves(seat):
+            raise IllegalMove(self._reason_against(seat, move))
+        if move == "flip":
+            self._flip(seat, tell)
+        elif move == "slap":
+            self._slap(seat, tell)
+        elif move == "close":
+            self._close(tell)
+        elif move == "fold":
+            self._fold(seat, tell)
+        else:
+            verb, _colon, what = move.partition(":")
+            if verb == "bet":
+                self._bet(seat, int(what), tell)
+            elif verb == "fan":
+                self._choose_fan(seat, what, tell)
+            elif verb == "take":
+                self._take(seat, CARDS[what], tell)
+            elif verb == "dealer":
+                self._name_dealer(seat, int(what), tell)
+            else:
+                self._burn(int(what), tell)
+
+    # The bets.
+
+    def _highest_bet(self) -> int:
+        return 0 if self.bettor is None else self.bets[self.bettor][-1]
+
+    def _bet(self, seat: Seat, points: int, tell: Tell) -> None:
+        """Bid ``points``; if no number is higher, all others fold at once."""
+        self.bets = tuple((*bids, points) if at == seat else bids for at, bids in enumerate(self.bets))
+        self.bettor = seat
+        if tell:
+            tell(Event("bet", seat, {"points": points}))
+        if points == HIGHEST_BET:
+            for other in _LEFT_OF[self.seats][seat][:-1]:
+                if not self.folded[other]:
+                    self._mark_folded(other, tell, forced=True)
+        self._next_bidder(seat, tell)
+
+    def _fold(self, seat: Seat, tell: Tell) -> None:
+        self._mark_folded(seat, tell, forced=False)
+        self._next_bidder(seat, tell)
+
+    def _mark_folded(self, seat: Seat, tell: Tell, *, forced: bool) -> None:
+        self.folded = tuple(gone or at == seat for at, gone in enumerate(self.folded))
+        if tell:
+            tell(Event("fold", seat, {"forced": forced}))
+
+    def _next_bidder(self, seat: Seat, tell: Tell) -> None:
+        """The next one who has not folded bids; when all but one have folded the teams are found."""
+        left = [other for other in _LEFT_OF[self.seats][seat] if not self.folded[other]]
+        if len(left) > 1:
+            self.turn = left[0]
+            return
+        if tell:
+            tell(Event("bets_over", self.bettor, {"points": self._highest_bet()}))
+        if self.sides is None:
+            self._draw_teams(tell)
+        self.phase = STAGE1
+        if tell:
+            tell(Event("stage", None, {"stage": 1}))
+        self._lead(_LEFT_OF[self.seats][self.dealer][0], tell)
+
+    # The teams.
+
+    def _seat_alternately(self) -> None:
+        """Every other seat on a side, the dealer's left on side 0."""
+        side = [(seat - self.dealer - 1) % self.seats % 2 for seat in range(self.seats)]
+        self.sides = _sides_from(side)
+
+    def _draw_teams(self, tell: Tell) -> None:
+        """Same colour, same team; if all are the same, all look again, at most 20 times."""
+        order = _LEFT_OF[self.seats][self.dealer]
+        for _draw in range(SAME_COLOUR_DRAWS):
+            looked = self._look(order, tell)
+            red = [IS_RED[looked[seat]] for seat in range(self.seats)]
+            if any(red) and not all(red):
+                self.sides = _sides_from([int(red[seat] != red[order[0]]) for seat in range(self.seats)])
+                break
+        else:
+            self._seat_alternately()
+        if tell:
+            tell(Event("teams", None, {"teams": [list(side) for side in self._sides()]}))
+
+    def _look(self, order: Sequence[Seat], tell: Tell) -> dict[Seat, Card]:
+        """All look at their top cards and tell the colours, then all put them back at random places."""
+        looked = {seat: self.stacks[seat].pop() for seat in order}
+        for seat, card in looked.items():
+            stack = f"stack:{seat}"
+            if tell:
+                data = {"card": CODES[card], "cards": [CODES[card]], "source": stack, "target": stack}
+                tell(Event("look", seat, data, frozenset((seat,))))
+                tell(Event("colour", seat, {"colour": _colour(card), "cards": 1, "source": stack, "target": stack}))
+        for seat, card in looked.items():
+            stack_of = self.stacks[seat]
+            stack_of.insert(len(stack_of) - self.chance.below(len(stack_of) + 1), card)
+        self.draws = tuple((*seen, looked[seat]) for seat, seen in enumerate(self.draws))
+        self.colours = tuple((*told, _colour(looked[seat])) for seat, told in enumerate(self.colours))
+        return looked
+
+    # Playing a hand.
+
+    def _next(self, seat: Seat) -> Seat:
+        """The next seat to the left with face-down cards, maybe ``seat`` itself; nobody if there is none."""
+        stacks = self.stacks
+        for other in _LEFT_OF[self.seats][seat]:
+            if stacks[other]:
+                return other
+        return _NOBODY
+
+    def _lead(self, winner: Seat, tell: Tell) -> None:
+        """``winner`` leads the next hand, or the next to the left with cards."""
+        self.turn = winner if self.stacks[winner] else self._next(winner)
+        if tell:
+            tell(Event("lead", self.turn, {}))
+
+    def _flip(self, seat: Seat, tell: Tell) -> None:
+        """Play the top card: the last card wins before a duel is looked at."""
+        following = self._next(seat)  # itself if it is the only one, the card itself counting as held
+        stack = self.stacks[seat]
+        card = stack.pop()
+        self.pile.append(card)
+        self.last = seat
+        self.flips += 1
+        if self.phase == STAGE2:
+            self.flips2 += 1
+        if tell:
+            data = {"card": CODES[card], "cards": [CODES[card]], "source": f"stack:{seat}", "target": "pile"}
+            tell(Event("flip", seat, {**data, "number": self.flips}))
+        if following == seat:
+            self._win(seat, LAST_CARD, tell)
+        elif CHANCES[card]:
+            self.duel_by = seat
+            self.chances = CHANCES[card]
+            self._answer(following, tell)
+        elif self.duel_by is None:
+            self.turn = following
+        elif self.chances == 1:
+            self._win(self.duel_by, DUEL, tell)
+        else:
+            self.chances -= 1
+            if not stack:
+                self._pass_duel(self.duel_by, following, tell)
+
+    def _answer(self, seat: Seat, tell: Tell) -> None:
+        """``seat`` has the chances that are left to play a face card."""
+        self.turn = seat
+        if tell:
+            tell(Event("duel", seat, {"by": self.duel_by, "chances": self.chances}))
+
+    def _pass_duel(self, by: Seat, following: Seat, tell: Tell) -> None:
+        """The dueller ran dry: the rest of the chances pass on; back at the face card's player it wins at once."""
+        if following in (by, _NOBODY):
+            self._win(by, DUEL, tell)
+        else:
+            self._answer(following, tell)
+
+    def _win(self, seat: Seat, by: str, tell: Tell) -> None:
+        """The hand is ``seat``'s as soon as the table closes it, unless it is slapped first."""
+        self.winning = seat
+        self.winning_by = by
+        self.duel_by = None
+        self.chances = 0
+        self.turn = TABLE
+        if tell:
+            tell(Event("winning", seat, {"by": by}))
+
+    def _slap(self, seat: Seat, tell: Tell) -> None:
+        """A right slap takes the face-up stack at once; a wrong one burns a card and locks the slapper out."""
+        played = self.pile[self.burned :]
+        if any(_PATTERNS[pattern](played) for pattern in self.options["slaps"]):
+            self.locks[seat] = self.flips + 1
+            if tell:
+                tell(Event("slap", seat, {"right": True}))
+            self.winning = self.winning_by = None
+            self._collect(seat, tell)
+            return
+        locked = self.options["lockout"] * (1 if self.stacks[seat] else 2) + 1
+        self.locks[seat] = self.flips + locked
+        if tell:
+            tell(Event("slap", seat, {"right": False, "lockout": locked}))
+        if self.stacks[seat]:
+            self._burn(seat, tell)
+
+    def _burn(self, seat: Seat, tell: Tell) -> None:
+        """The top card of ``seat`` goes face up under the face-up stack; a seat on turn that runs dry is skipped."""
+        stack = self.stacks[seat]
+        card = stack.pop()
+        self.pile.insert(0, card)
+        self.burned += 1
+        if tell:
+            data = {"card": CODES[card], "cards": [CODES[card]], "source": f"stack:{seat}", "target": "pile"}
+            tell(Event("burn", seat, data))
+        if stack or seat != self.turn:
+            return
+        following = self._next(seat)
+        if self.duel_by is not None:
+            self._pass_duel(self.duel_by, following, tell)
+        elif following != _NOBODY:
+            self.turn = following
+        elif self.last is not None:
+            # Without a duel there was no face card, so the hand goes to whoever played last.
+            self._win(self.last, NOBODY_CAN_PLAY, tell)
+
+    def _close(self, tell: Tell) -> None:
+        """Hand over the hand that is won."""
+        if self.winning is not None:
+            self._collect(self.winning, tell)
+
+    def _collect(self, winner: Seat, tell: Tell) -> None:
+        """Give the face-up stack to ``winner``: aside in Stage 1 and the final lap, under their stack in Stage 2."""
+        by_last_card = self.winning_by == LAST_CARD
+        aside = self.phase == STAGE1 or self.final_lap
+        pile, stack = self.pile, self.stacks[winner]
+        if tell:
+            target = f"won:{winner}" if aside else f"stack:{winner}"
+            tell(Event("collect", winner, {"cards": encode(pile), "source": "pile", "target": target}))
+        if aside:
+            self.won[winner] += tuple(pile)
+            if by_last_card and stack:
+                self._lay_rest_aside(winner, tell)
+        else:
+            stack[:0] = pile[::-1]
+        pile.clear()
+        self.burned = 0
+        self.duel_by = self.winning = self.winning_by = self.last = None
+        self.chances = 0
+        if not aside:
+            self._after_stage2_hand(winner, by_last_card, tell)
+        elif any(self.stacks):
+            self._lead(winner, tell)
+        elif self.final_lap:
+            self._count_final_lap(tell)
+        else:
+            self._count_stage1(tell)
+
+    def _lay_rest_aside(self, winner: Seat, tell: Tell) -> None:
+        """The last card wins its player also what is still in the own face-down stack."""
+        stack = self.stacks[winner]
+        if tell:
+            data = {"cards": len(stack), "source": f"stack:{winner}", "target": f"won:{winner}"}
+            tell(Event("rest", winner, data))
+        self.won[winner] += tuple(stack)
+        stack.clear()
+
+    # Stage 1 is counted; Choosing Power.
+
+    def _sides(self) -> Sides:
+        if self.sides is None:
+            raise RuntimeError("the teams are not known yet")
+        return self.sides
+
+    def _power(self) -> int:
+        if self.power is None:
+            raise RuntimeError("nobody has Choosing Power yet")
+        return self.power
+
+    def _gather(self) -> tuple[tuple[Card, ...], ...]:
+        """The cards laid aside, by side, in pack order."""
+        return tuple(tuple(sorted(card for seat in side for card in self.won[seat])) for side in self._sides())
+
+    def _count_stage1(self, tell: Tell) -> None:
+        """Open the fans, count them, and find out which side has Choosing Power."""
+        sides = self._sides()
+        self.fans = self._gather()
+        self.won = [()] * self.seats
+        self.draws = ((),) * self.seats
+        self.stage1 = tuple(_points(fan) for fan in self.fans)
+        self.captains = tuple(self._captain(side) for side in sides)
+        if tell:
+            for side, fan in enumerate(self.fans):
+                data = {"side": side, "seats": list(sides[side]), "cards": encode(fan), "points": self.stage1[side]}
+                sources = [f"won:{seat}" for seat in sides[side]]
+                tell(Event("fan", None, {**data, "source": sources[0], "sources": sources, "target": f"fan:{side}"}))
+        betting = int(self.bettor in sides[1])
+        bet = self._highest_bet()
+        kept = self.stage1[betting] - self.stage1[1 - betting] >= bet
+        self.power = betting if kept else 1 - betting
+        self.phase = CHOOSE
+        self.turn = self.captains[self.power]
+        if tell:
+            data = {"side": self.power, "seats": list(sides[self.power]), "kept": kept, "bet": bet}
+            tell(Event("power", self.turn, data))
+
+    def _captain(self, side: Sequence[Seat]) -> Seat:
+        """The member with the highest bet; if none of them bet, the first from the dealer's left."""
+        if any(self.bets[seat] for seat in side):
+            return max(side, key=lambda seat: max(self.bets[seat], default=0))
+        return next(seat for seat in _LEFT_OF[self.seats][self.dealer] if seat in side)
+
+    def _choose_fan(self, seat: Seat, which: str, tell: Tell) -> None:
+        """The side with Choosing Power picks the fan that it plays with."""
+        if which == "other":
+            self.fans = self.fans[::-1]
+        if tell:
+            tell(Event("choose", seat, {"fan": which, "counts": [len(fan) for fan in self.fans]}))
+        other = 1 - self._power()
+        self.phase = TAKE
+        self.to_take = min(len(self._sides()[other]), len(self.fans[other]))
+        self._after_taking(tell)
+
+    def _take(self, seat: Seat, card: Card, tell: Tell) -> None:
+        """Take one card out of the fan left to the other side."""
+        power = self._power()
+        mine = list(self.fans[power])
+        insort(mine, card)
+        theirs = tuple(other for other in self.fans[1 - power] if other != card)
+        self.fans = (tuple(mine), theirs) if power == 0 else (theirs, tuple(mine))
+        self.to_take -= 1
+        if tell:
+            data = {"card": CODES[card], "cards": [CODES[card]]}
+            tell(Event("take", seat, {**data, "source": f"fan:{1 - power}", "target": f"fan:{power}"}))
+        self._after_taking(tell)
+
+    def _after_taking(self, tell: Tell) -> None:
+        """When all is taken: a side with all 52 cards has won; else both fans are shuffled face down."""
+        if self.to_take:
+            return
+        power = self._power()
+        if not self.fans[1 - power]:
+            self._end("all_cards", power, tell)
+            return
+        self._shuffle_fans(tell)
+        if self.seats == 2:
+            self._deal_stage2(tell)
+        else:
+            self.phase = DEALERS
+            self.turn = self._captains()[1 - power]
+
+    def _captains(self) -> tuple[Seat, ...]:
+        if self.captains is None:
+            raise RuntimeError("nobody is captain yet")
+        return self.captains
+
+    def _shuffle_fans(self, tell: Tell) -> None:
+        shuffled = []
+        for fan in self.fans:
+            cards = list(fan)
+            self.chance.shuffle(cards)
+            shuffled.append(tuple(cards))
+        self.fans = tuple(shuffled)
+        if tell:
+            tell(Event("shuffle", None, {"counts": [len(fan) for fan in self.fans]}))
+
+    def _name_dealer(self, seat: Seat, dealer: Seat, tell: Tell) -> None:
+        """The side without Choosing Power names a dealer for side 0, then for side 1."""
+        side = 0 if self.dealers[0] is None else 1
+        self.dealers = (dealer, None) if side == 0 else (self.dealers[0], dealer)
+        if tell:
+            tell(Event("dealer", seat, {"side": side, "dealer": dealer}))
+        if side == 1:
+            self._deal_stage2(tell)
+
+    # Stage 2.
+
+    def _deal_stage2(self, tell: Tell) -> None:
+        """Deal each side's cards to its members, the dealer last, and let the original dealer's left lead."""
+        for side, members in enumerate(self._sides()):
+            dealer = self.dealers[side]
+            start = members.index(dealer) + 1 if dealer is not None else 0
+            order = members[start:] + members[:start]
+            for at, card in enumerate(self.fans[side]):
+                self.stacks[order[at % len(order)]].append(card)
+            if tell:
+                for seat in order:
+                    data = {"cards": len(self.stacks[seat]), "source": f"fan:{side}", "target": f"stack:{seat}"}
+                    tell(Event("deal", seat, data))
+        self.fans = ((), ())
+        self.phase = STAGE2
+        if tell:
+            tell(Event("stage", None, {"stage": 2}))
+        self._lead(_LEFT_OF[self.seats][self.dealer][0], tell)
+
+    def _after_stage2_hand(self, winner: Seat, by_last_card: bool, tell: Tell) -> None:
+        """The two endings; else, at the bound, the final lap; else the next hand."""
+        sides = self._sides()
+        side = int(winner in sides[1])
+        if by_last_card:
+            self._end("last_card", side, tell)
+        elif not any(self.stacks[seat] for seat in sides[1 - side]):
+            self._end("all_cards", side, tell)
+        else:
+            if self.flips2 >= (self.options["stage2_flips"] or ENDLESS_FLIPS):
+                self.final_lap = True
+                if tell:
+                    tell(Event("final_lap", None, {}))
+            self._lead(winner, tell)
+
+    def _count_final_lap(self, tell: Tell) -> None:
+        """The higher total wins; 29 to 29 goes to the side that holds the queen of spades."""
+        cards = self._gather()
+        self.final = (_points(cards[0]), _points(cards[1]))
+        if tell:
+            tell(Event("count", None, {"points": list(self.final), "teams": [list(side) for side in self._sides()]}))
+        if self.final[0] == self.final[1]:
+            winner = int(QUEEN_OF_SPADES in cards[1])
+        else:
+            winner = int(self.final[1] > self.final[0])
+        self._end("final_lap", winner, tell)
+
+    # The end.
+
+    def _end(self, reason: str, winner: int, tell: Tell) -> None:
+        self.phase = OVER
+        self.turn = _NOBODY
+        self.reason = reason
+        self.winner = winner
+        if tell:
+            seats = list(self._sides()[winner])
+            tell(Event("over", None, {"reason": reason, "side": winner, "seats": seats}))
+
+    def _ranking(self) -> tuple[tuple[Seat, ...], ...]:
+        sides = self._sides()
+        return sides if self.winner == 0 else sides[::-1]
+
+    def _side_points(self, seat: Seat) -> int:
+        """The Stage 1 points of the seat's side; 0 before they are counted."""
+        return 0 if self.stage1 is None else self.stage1[int(seat in self._sides()[1])]
+
+    def outcome(self) -> Outcome | None:
+        """How the match ended; ``None`` while it runs. Points are those of Stage 1."""
+        if self.reason is None:
+            return None
+        return Outcome(self.reason, self._ranking(), tuple(self._side_points(seat) for seat in range(self.seats)))
+
+    def returns(self) -> tuple[float, ...]:
+        """1 for the winning side, −1 for the other; zeros before the end."""
+        if self.reason is None:
+            return (0.0,) * self.seats
+        return returns_from(self._ranking(), sides=True)
+
+    # What each may see.
+
+    def view(self, seat: Seat | None) -> View:
+        """What ``seat`` may see; ``None`` is a spectator."""
+        place = places(self._ranking(), sides=True) if self.reason is not None else (None,) * self.seats
+        return View(
+            game=RULES.slug,
+            seat=seat,
+            phase=self.phase,
+            to_move=list(self.to_move()),
+            seats=[
+                SeatView(
+                    seat=at,
+                    team=None if self.sides is None else int(at in self.sides[1]),
+                    place=place[at],
+                    points=self._side_points(at),
+                )
+                for at in range(self.seats)
+            ],
+            zones=self._zones(),
+            facts=self._facts(seat),
+            moves=[] if seat is None else list(self.legal_moves(seat)),
+        )
+
+    def _zones(self) -> list[Zone]:
+        """Stacks and won cards as counts; the face-up stack open, the fans too until they are shuffled."""
+        zones = [Zone(f"stack:{seat}", seat, len(stack), None) for seat, stack in enumerate(self.stacks)]
+        zones.append(Zone("pile", None, len(self.pile), encode(self.pile)))
+        zones.extend(Zone(f"won:{seat}", seat, len(cards), None) for seat, cards in enumerate(self.won))
+        shuffled = self.phase == DEALERS
+        zones.extend(
+            Zone(f"fan:{side}", None, len(fan), None if shuffled else encode(fan)) for side, fan in enumerate(self.fans)
+        )
+        return zones
+
+    def _facts(self, seat: Seat | None) -> dict[str, Any]:
+        facts: dict[str, Any] = {
+            "options": {**self.options, "slaps": list(self.options["slaps"])},
+            "dealer": self.dealer,
+            "bets": [list(bids) for bids in self.bets],
+            "folded": list(self.folded),
+            "bettor": self.bettor,
+            "colours": [list(told) for told in self.colours],
+            "teams": None if self.sides is None else [list(side) for side in self.sides],
+            "turn": self.turn if self.turn >= 0 else None,
+            "duel": None if self.duel_by is None else {"by": self.duel_by, "chances": self.chances},
+            "winning": self.winning,
+            "winning_by": self.winning_by,
+            "last": self.last,
+            "burned": self.burned,
+            "flips": self.flips,
+            "flips2": self.flips2,
+            "lockout": [max(0, lock - self.flips) for lock in self.locks],
+            "final_lap": self.final_lap,
+            "stage1": None if self.stage1 is None else list(self.stage1),
+            "power": self.power,
+            "captains": None if self.captains is None else list(self.captains),
+            "to_take": self.to_take,
+            "dealers": list(self.dealers),
+            "final": None if self.final is None else list(self.final),
+            "reason": self.reason,
+        }
+        if seat is not None and self.phase in (BETS, STAGE1):
+            facts["own_draw"] = encode(self.draws[seat])
+        return facts
+
+
+def _colour(card: Card) -> str:
+    return "red" if IS_RED[card] else "black"
+
+
+def _sides_from(side_of: Sequence[int]) -> Sides:
+    """The members of each side, from the side of each seat."""
+    return tuple(tuple(seat for seat, of in enumerate(side_of) if of == side) for side in (0, 1))
+
+
+def _known(value: Sequence[Any] | None) -> tuple[Any, ...] | None:
+    return None if value is None else tuple(value)
+
+
+class Armani:
+    """The rules of Game: Armani."""
+
+    slug = "armani"
+    name = "Game: Armani"
+    version = 1
+    seats = range(2, 9)
+    options = OPTIONS
+    state_type = ArmaniState
+
+    def deal(
+        self,
+        seats: int,
+        options: Options,
+        seed: str,
+        *,
+        deck: Sequence[str] | None = None,
+        dealer: Seat | None = None,
+    ) -> ArmaniState:
+        """The first state of a match: the cards dealt, the player at the dealer's left to open the bets.
+
+        Raises :class:`BadOptions` with the reason.
+        """
+        check_seats(self.seats, seats)
+        filled = fill(self.options, options)
+        check_dealer(seats, dealer)
+        if filled["teams"] == "alternate" and seats % 2:
+            raise BadOptions(_("Teams by alternate seats need an even number of players."))
+        chance = Chance(read_seed(seed))
+        stacked = None if deck is None else read_deck(deck, PACK)
+        drawn = chance.below(seats)
+        cards = list(PACK)
+        chance.shuffle(cards)
+        state = ArmaniState(seats, filled, drawn if dealer is None else dealer, chance)
+        for at, card in enumerate(cards if stacked is None else stacked):
+            state.stacks[(state.dealer + 1 + at) % seats].append(card)
+        if seats == 2 or filled["teams"] == "alternate":
+            state._seat_alternately()
+        return state
+
+    def determinize(self, view: View, rng: Random) -> ArmaniState:
+        """A random full state that shows exactly ``view`` to the seat of the view."""
+        facts = view.facts
+        options = {name: list(value) if isinstance(value, list) else value for name, value in facts["options"].items()}
+        state = ArmaniState(len(view.seats), options, facts["dealer"], Chance(rng.randbytes(16)))
+        state.phase = view.phase
+        state.turn = view.to_move[0] if view.to_move else _NOBODY
+        _restore(state, facts)
+        if view.phase == OVER:
+            state.winner = next(seat.team for seat in view.seats if seat.place == 1)
+        _place_cards(state, view, rng)
+        return state
+
+    def teams(self, state: ArmaniState) -> Sides | None:
+        """The sides once they are known, side 0 with the seat at the first dealer's left."""
+        return state.sides
+
+    def say(self, event: Event, names: Sequence[str]) -> str:
+        """One sentence about ``event``, with ``names`` by seat."""
+        return armani_words.say(event, names)
+
+
+def _restore(state: ArmaniState, facts: Mapping[str, Any]) -> None:
+    """Put what ``facts`` say into ``state``: everything but the cards."""
+    state.bets = tuple(tuple(bids) for bids in facts["bets"])
+    state.folded = tuple(facts["folded"])
+    state.bettor = facts["bettor"]
+    state.colours = tuple(tuple(told) for told in facts["colours"])
+    state.sides = None if facts["teams"] is None else tuple(tuple(side) for side in facts["teams"])
+    if facts["duel"] is not None:
+        state.duel_by, state.chances = facts["duel"]["by"], facts["duel"]["chances"]
+    state.winning = facts["winning"]
+    state.winning_by = facts["winning_by"]
+    state.last = facts["last"]
+    state.burned = facts["burned"]
+    state.flips = facts["flips"]
+    state.flips2 = facts["flips2"]
+    state.locks = [state.flips + cards for cards in facts["lockout"]]
+    state.final_lap = facts["final_lap"]
+    state.stage1 = _known(facts["stage1"])
+    state.power = facts["power"]
+    state.captains = _known(facts["captains"])
+    state.to_take = facts["to_take"]
+    state.dealers = tuple(facts["dealers"])
+    state.final = _known(facts["final"])
+    state.reason = facts["reason"]
+
+
+def _place_cards(state: ArmaniState, view: View, rng: Random) -> None:
+    """Lay out the cards that ``view`` shows, and the hidden ones at random where they can be."""
+    shown: dict[str, list[Card]] = {}
+    places_left: list[str] = []
+    for zone in view.zones:
+        if zone.cards is None:
+            places_left += [zone.id] * zone.count
+        else:
+            shown[zone.id] = decode([code for code in zone.cards if code is not None])
+    seen = {card for cards in shown.values() for card in cards}
+    own_draw = decode(view.facts.get("own_draw", ()))
+    # A card that this seat looked at is in its own stack, or among the cards won since, or in sight.
+    kept = sorted(set(own_draw) - seen)
+    homes = [at for at, zone_id in enumerate(places_left) if zone_id == f"stack:{view.seat}" or zone_id[:3] == "won"]
+    at_home = dict(zip(rng.sample(homes, len(kept)), kept, strict=True))
+    others = [card for card in PACK if card not in seen and card not in kept]
+    rng.shuffle(others)
+    laid: dict[str, list[Card]] = {zone.id: [] for zone in view.zones} | shown
+    for at, zone_id in enumerate(places_left):
+        laid[zone_id].append(at_home[at] if at in at_home else others.pop())
+    state.pile = laid["pile"]
+    state.fans = tuple(tuple(laid[f"fan:{side}"]) for side in (0, 1))
+    state.stacks = [laid[f"stack:{seat}"] for seat in range(state.seats)]
+    state.won = [tuple(laid[f"won:{seat}"]) for seat in range(state.seats)]
+    if view.phase in (BETS, STAGE1):
+        state.draws = tuple(
+            tuple(own_draw) if seat == view.seat else tuple(_a_card(state.stacks[seat], told, rng) for told in colours)
+            for seat, colours in enumerate(state.colours)
+        )
+
+
+def _a_card(stack: Sequence[Card], colour: str, rng: Random) -> Card:
+    """A card of ``colour`` that another seat may have looked at: from its stack if there is one."""
+    candidates = [card for card in stack if _colour(card) == colour]
+    return rng.choice(candidates or [card for card in PACK if _colour(card) == colour])
+
+
+RULES = Armani()
