@@ -16,7 +16,7 @@ Rulings where the author's text and the house rules are silent:
 """
 
 from bisect import insort
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
@@ -27,158 +27,57 @@ from games.engine import (
     Event,
     IllegalMove,
     Move,
-    Option,
     Options,
     Outcome,
     Seat,
-    SeatView,
-    Subset,
     View,
-    Zone,
-    places,
     returns_from,
 )
-from games.engine.cards import CARDS, CODES, IS_RED, RANK, Card, decode, encode
+from games.engine.cards import CARDS, CODES, IS_RED, Card, encode
 from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
 from games.engine.text import gettext as _
 
-from . import armani_words
+from . import armani_sight, armani_words
+from .armani_table import (
+    AWAITED,
+    BETS,
+    BID,
+    BURN,
+    CHANCES,
+    CHOOSE,
+    DEALER,
+    DEALERS,
+    DUEL,
+    ENDLESS_FLIPS,
+    FANS,
+    FLIP,
+    FLIP_OR_SLAP,
+    HIGHEST_BET,
+    LAST_CARD,
+    LEFT_OF,
+    NO_MOVES,
+    NOBODY,
+    NOBODY_CAN_PLAY,
+    OPTIONS,
+    OVER,
+    PACK,
+    PATTERNS,
+    PLAYING,
+    QUEEN_OF_SPADES,
+    SAME_COLOUR_DRAWS,
+    SLAP,
+    STAGE1,
+    STAGE2,
+    TABLE_MOVES,
+    TAKE,
+    TAKE_CARD,
+    WHEN,
+    colour_of,
+    points_of,
+)
 
 Tell = Callable[[Event], None] | None
 Sides = tuple[tuple[Seat, ...], ...]
-
-# The cards.
-
-PACK: tuple[Card, ...] = tuple(range(52))
-QUEEN_OF_SPADES: Card = CARDS["QS"]
-QUEEN_OF_SPADES_POINTS = 7
-HIGHEST_BET = 58
-SAME_COLOUR_DRAWS = 20
-ENDLESS_FLIPS = 2600
-#: Chances to answer a card in a duel: J 1, Q 2, K 3, A 4, others none.
-CHANCES: tuple[int, ...] = tuple({10: 1, 11: 2, 12: 3, 0: 4}.get(RANK[card], 0) for card in PACK)
-
-# The phases, and what a hand is won by.
-
-BETS, STAGE1, CHOOSE, TAKE, DEALERS, STAGE2, OVER = "bets", "stage1", "choose", "take", "dealers", "stage2", "over"
-DUEL, LAST_CARD, NOBODY_CAN_PLAY = "duel", "last_card", "nobody_can_play"
-
-# The slap patterns: each looks at the cards played in this hand, the last one last.
-
-_RANKS_IN_A_ROW = "A23456789TJQKA"
-_RUNS = frozenset(
-    tuple("A23456789TJQK".index(rank) for rank in three)
-    for at in range(len(_RANKS_IN_A_ROW) - 2)
-    for three in (_RANKS_IN_A_ROW[at : at + 3], _RANKS_IN_A_ROW[at : at + 3][::-1])
-)
-
-
-def _is_pair(played: Sequence[Card]) -> bool:
-    """The last two cards played have the same rank."""
-    return len(played) >= 2 and RANK[played[-1]] == RANK[played[-2]]
-
-
-def _is_sandwich(played: Sequence[Card]) -> bool:
-    """The last card and the last but two have the same rank."""
-    return len(played) >= 3 and RANK[played[-1]] == RANK[played[-3]]
-
-
-def _is_top_bottom(played: Sequence[Card]) -> bool:
-    """The last card has the rank of the first one."""
-    return len(played) >= 2 and RANK[played[-1]] == RANK[played[0]]
-
-
-def _is_marriage(played: Sequence[Card]) -> bool:
-    """King and queen together, in either order."""
-    return len(played) >= 2 and {RANK[played[-1]], RANK[played[-2]]} == {11, 12}
-
-
-def _is_queen_of_spades(played: Sequence[Card]) -> bool:
-    """The queen of spades itself."""
-    return played[-1] == QUEEN_OF_SPADES
-
-
-def _is_run(played: Sequence[Card]) -> bool:
-    """Three in rank order, up or down, ace high or low."""
-    return tuple(RANK[card] for card in played[-3:]) in _RUNS
-
-
-_PATTERNS: dict[str, Callable[[Sequence[Card]], bool]] = {
-    "pair": _is_pair,
-    "sandwich": _is_sandwich,
-    "top_bottom": _is_top_bottom,
-    "marriage": _is_marriage,
-    "queen_of_spades": _is_queen_of_spades,
-    "run": _is_run,
-}
-
-OPTIONS = (
-    Option(
-        "teams",
-        "colour",
-        "colour",
-        ("colour", "alternate"),
-        _("How the teams are found: by the colour of each player's top card, or every other seat (even numbers only)."),
-    ),
-    Option(
-        "slaps",
-        ["pair", "sandwich"],
-        ["pair", "sandwich"],
-        Subset(("pair", "sandwich"), ("top_bottom", "marriage", "queen_of_spades", "run")),
-        _("What may be slapped: pairs and sandwiches always, and any of the others."),
-    ),
-    Option(
-        "lockout",
-        3,
-        3,
-        range(11),
-        _(
-            "Cards that go by after a wrong slap before that player may slap again; twice as many if no card was burned."
-        ),
-    ),
-    Option(
-        "stage2_flips",
-        208,
-        104,
-        range(ENDLESS_FLIPS + 1),
-        _("Cards played in Stage 2 before the final lap begins; 0 stands for 2,600."),
-    ),
-)
-
-# Moves, made once. Seats are awaited by number; -1 is the table, -2 nobody.
-
-_NOBODY: Seat = -2
-_AWAITED: tuple[tuple[Seat, ...], ...] = (*((seat,) for seat in range(8)), (), (TABLE,))
-_PLAYING = frozenset((STAGE1, STAGE2))
-_NO_MOVES: tuple[Move, ...] = ()
-_FLIP: tuple[Move, ...] = ("flip",)
-_SLAP: tuple[Move, ...] = ("slap",)
-_FLIP_OR_SLAP: tuple[Move, ...] = ("flip", "slap")
-_FANS: tuple[Move, ...] = ("fan:own", "fan:other")
-_BURN: tuple[Move, ...] = tuple(f"burn:{seat}" for seat in range(8))
-_TAKE_CARD: tuple[Move, ...] = tuple(f"take:{CODES[card]}" for card in PACK)
-_DEALER: tuple[Move, ...] = tuple(f"dealer:{seat}" for seat in range(8))
-_BET: tuple[Move, ...] = tuple(f"bet:{points}" for points in range(1, HIGHEST_BET + 1))
-#: The moves of a bidder by the highest bet so far; the opener (0) may not fold.
-_BID: tuple[tuple[Move, ...], ...] = (_BET, *((*_BET[high:], "fold") for high in range(1, HIGHEST_BET + 1)))
-#: Every readable move, and the phases in which it can be legal.
-_WHEN: dict[Move, frozenset[str]] = {
-    **dict.fromkeys((*_BET, "fold"), frozenset((BETS,))),
-    **dict.fromkeys(("flip", "slap", "close", *_BURN), _PLAYING),
-    **dict.fromkeys(_FANS, frozenset((CHOOSE,))),
-    **dict.fromkeys(_TAKE_CARD, frozenset((TAKE,))),
-    **dict.fromkeys(_DEALER, frozenset((DEALERS,))),
-}
-_TABLE_MOVES = frozenset(("close", *_BURN))
-#: The seats left of each seat, itself last, by number of players.
-_LEFT_OF: tuple[tuple[tuple[Seat, ...], ...], ...] = tuple(
-    tuple(tuple((seat + step) % seats for step in range(1, seats + 1)) for seat in range(seats)) for seats in range(9)
-)
-
-
-def _points(cards: Sequence[Card]) -> int:
-    """1 point a card, the queen of spades 7."""
-    return len(cards) + (QUEEN_OF_SPADES_POINTS - 1 if QUEEN_OF_SPADES in cards else 0)
 
 
 class ArmaniState:
@@ -207,16 +106,19 @@ class ArmaniState:
         "flips2",
         "folded",
         "last",
+        "lockout",
         "locks",
-        "options",
         "phase",
         "pile",
         "power",
         "reason",
         "seats",
         "sides",
+        "slaps",
         "stacks",
         "stage1",
+        "stage2_flips",
+        "teams_by",
         "to_take",
         "turn",
         "winner",
@@ -225,10 +127,13 @@ class ArmaniState:
         "won",
     )
 
-    def __init__(self, seats: int, options: dict[str, Any], dealer: Seat, chance: Chance) -> None:
+    def __init__(self, seats: int, options: Options, dealer: Seat, chance: Chance) -> None:
         """The empty table of a new match, before the cards are dealt."""
         self.seats = seats
-        self.options = options
+        self.teams_by: str = options["teams"]
+        self.slaps: tuple[str, ...] = tuple(options["slaps"])
+        self.lockout: int = options["lockout"]
+        self.stage2_flips: int = options["stage2_flips"]
         self.dealer = dealer
         self.chance = chance
         self.phase = BETS
@@ -274,7 +179,10 @@ class ArmaniState:
         """An equal state that shares nothing mutable with this one."""
         new = ArmaniState.__new__(ArmaniState)
         new.seats = self.seats
-        new.options = self.options  # never changed after the deal
+        new.teams_by = self.teams_by
+        new.slaps = self.slaps
+        new.lockout = self.lockout
+        new.stage2_flips = self.stage2_flips
         new.dealer = self.dealer
         new.chance = self.chance.copy()
         new.phase = self.phase
@@ -309,44 +217,53 @@ class ArmaniState:
         new.winner = self.winner
         return new
 
+    def options(self) -> dict[str, Any]:
+        """The options of the match by name."""
+        return {
+            "teams": self.teams_by,
+            "slaps": list(self.slaps),
+            "lockout": self.lockout,
+            "stage2_flips": self.stage2_flips,
+        }
+
     # What may be done.
 
     def to_move(self) -> Sequence[Seat]:
         """The seat on turn; the table while a won hand waits for ``close``; nobody when it is over."""
-        return _AWAITED[self.turn]
+        return AWAITED[self.turn]
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
         """Every legal move of ``seat`` or of the table."""
         if type(seat) is not int or not TABLE <= seat < self.seats:
-            return _NO_MOVES
-        if self.phase in _PLAYING:
+            return NO_MOVES
+        if self.phase in PLAYING:
             if seat == TABLE:
                 return self._table_moves()
             may_slap = self.pile and self.locks[seat] <= self.flips
             if seat == self.turn:
-                return _FLIP_OR_SLAP if may_slap else _FLIP
-            return _SLAP if may_slap else _NO_MOVES
+                return FLIP_OR_SLAP if may_slap else FLIP
+            return SLAP if may_slap else NO_MOVES
         if seat != self.turn:
-            return _NO_MOVES
+            return NO_MOVES
         return self._choices()
 
     def _table_moves(self) -> Sequence[Move]:
         """The table closes a hand that is won, and burns for slaps by mail while there is a face-up stack."""
         if not self.pile:
-            return _NO_MOVES
-        burns = [_BURN[seat] for seat, stack in enumerate(self.stacks) if stack]
+            return NO_MOVES
+        burns = [BURN[seat] for seat, stack in enumerate(self.stacks) if stack]
         return burns if self.winning is None else ["close", *burns]
 
     def _choices(self) -> Sequence[Move]:
         """The moves of the seat on turn outside the two stages."""
         if self.phase == BETS:
-            return _BID[self._highest_bet()]
+            return BID[self._highest_bet()]
         sides, power = self._sides(), self._power()
         if self.phase == CHOOSE:
-            return _FANS
+            return FANS
         if self.phase == TAKE:
-            return [_TAKE_CARD[card] for card in self.fans[1 - power]]
-        return [_DEALER[member] for member in sides[0 if self.dealers[0] is None else 1]]
+            return [TAKE_CARD[card] for card in self.fans[1 - power]]
+        return [DEALER[member] for member in sides[0 if self.dealers[0] is None else 1]]
 
     def check(self, seat: Seat, move: Move) -> None:
         """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
@@ -355,15 +272,15 @@ class ArmaniState:
 
     def _reason_against(self, seat: Seat, move: Move) -> str:
         """Why ``seat`` may not make ``move``, which is not legal: unreadable, out of turn, or against a rule."""
-        if not isinstance(move, str) or move not in _WHEN:
+        if not isinstance(move, str) or move not in WHEN:
             return _("“{move}” is not a move of Game: Armani.").format(move=move)
         if type(seat) is not int or not TABLE <= seat < self.seats:
             return _("There is no such player at this table.")
         if self.phase == OVER:
             return _("The match is over.")
-        if (seat == TABLE) != (move in _TABLE_MOVES):
+        if (seat == TABLE) != (move in TABLE_MOVES):
             return _("Only the table does that.") if seat != TABLE else _("The table does not play.")
-        if self.phase not in _WHEN[move]:
+        if self.phase not in WHEN[move]:
             return armani_words.not_in_this_phase(self.phase)
         if move == "slap":
             return self._reason_against_slap(seat)
@@ -405,7 +322,7 @@ class ArmaniState:
 
         Raises :class:`IllegalMove` if ``seat`` is not awaited.
         """
-        if seat != self.turn:
+        if seat not in self.to_move():
             raise IllegalMove(_("It is not your turn."))
         moves = self.legal_moves(seat)
         if self.phase == BETS:
@@ -414,7 +331,7 @@ class ArmaniState:
             own, other = (sum(CHANCES[card] for card in self.fans[side]) for side in (self._power(), 1 - self._power()))
             return "fan:own" if own >= other else "fan:other"
         if self.phase == TAKE:
-            return _TAKE_CARD[max(self.fans[1 - self._power()], key=CHANCES.__getitem__)]
+            return TAKE_CARD[max(self.fans[1 - self._power()], key=CHANCES.__getitem__)]
         return moves[0]
 
     def apply(self, seat: Seat, move: Move, tell: Tell = None) -> None:
@@ -454,7 +371,7 @@ class ArmaniState:
         if tell:
             tell(Event("bet", seat, {"points": points}))
         if points == HIGHEST_BET:
-            for other in _LEFT_OF[self.seats][seat][:-1]:
+            for other in LEFT_OF[self.seats][seat][:-1]:
                 if not self.folded[other]:
                     self._mark_folded(other, tell, forced=True)
         self._next_bidder(seat, tell)
@@ -470,7 +387,7 @@ class ArmaniState:
 
     def _next_bidder(self, seat: Seat, tell: Tell) -> None:
         """The next one who has not folded bids; when all but one have folded the teams are found."""
-        left = [other for other in _LEFT_OF[self.seats][seat] if not self.folded[other]]
+        left = [other for other in LEFT_OF[self.seats][seat] if not self.folded[other]]
         if len(left) > 1:
             self.turn = left[0]
             return
@@ -481,7 +398,7 @@ class ArmaniState:
         self.phase = STAGE1
         if tell:
             tell(Event("stage", None, {"stage": 1}))
-        self._lead(_LEFT_OF[self.seats][self.dealer][0], tell)
+        self._lead(LEFT_OF[self.seats][self.dealer][0], tell)
 
     # The teams.
 
@@ -492,7 +409,7 @@ class ArmaniState:
 
     def _draw_teams(self, tell: Tell) -> None:
         """Same colour, same team; if all are the same, all look again, at most 20 times."""
-        order = _LEFT_OF[self.seats][self.dealer]
+        order = LEFT_OF[self.seats][self.dealer]
         for _draw in range(SAME_COLOUR_DRAWS):
             looked = self._look(order, tell)
             red = [IS_RED[looked[seat]] for seat in range(self.seats)]
@@ -512,12 +429,12 @@ class ArmaniState:
             if tell:
                 data = {"card": CODES[card], "cards": [CODES[card]], "source": stack, "target": stack}
                 tell(Event("look", seat, data, frozenset((seat,))))
-                tell(Event("colour", seat, {"colour": _colour(card), "cards": 1, "source": stack, "target": stack}))
+                tell(Event("colour", seat, {"colour": colour_of(card), "cards": 1, "source": stack, "target": stack}))
         for seat, card in looked.items():
             stack_of = self.stacks[seat]
             stack_of.insert(len(stack_of) - self.chance.below(len(stack_of) + 1), card)
         self.draws = tuple((*seen, looked[seat]) for seat, seen in enumerate(self.draws))
-        self.colours = tuple((*told, _colour(looked[seat])) for seat, told in enumerate(self.colours))
+        self.colours = tuple((*told, colour_of(looked[seat])) for seat, told in enumerate(self.colours))
         return looked
 
     # Playing a hand.
@@ -525,10 +442,10 @@ class ArmaniState:
     def _next(self, seat: Seat) -> Seat:
         """The next seat to the left with face-down cards, maybe ``seat`` itself; nobody if there is none."""
         stacks = self.stacks
-        for other in _LEFT_OF[self.seats][seat]:
+        for other in LEFT_OF[self.seats][seat]:
             if stacks[other]:
                 return other
-        return _NOBODY
+        return NOBODY
 
     def _lead(self, winner: Seat, tell: Tell) -> None:
         """``winner`` leads the next hand, or the next to the left with cards."""
@@ -572,7 +489,7 @@ class ArmaniState:
 
     def _pass_duel(self, by: Seat, following: Seat, tell: Tell) -> None:
         """The dueller ran dry: the rest of the chances pass on; back at the face card's player it wins at once."""
-        if following in (by, _NOBODY):
+        if following in (by, NOBODY):
             self._win(by, DUEL, tell)
         else:
             self._answer(following, tell)
@@ -590,14 +507,14 @@ class ArmaniState:
     def _slap(self, seat: Seat, tell: Tell) -> None:
         """A right slap takes the face-up stack at once; a wrong one burns a card and locks the slapper out."""
         played = self.pile[self.burned :]
-        if any(_PATTERNS[pattern](played) for pattern in self.options["slaps"]):
+        if any(PATTERNS[pattern](played) for pattern in self.slaps):
             self.locks[seat] = self.flips + 1
             if tell:
                 tell(Event("slap", seat, {"right": True}))
             self.winning = self.winning_by = None
             self._collect(seat, tell)
             return
-        locked = self.options["lockout"] * (1 if self.stacks[seat] else 2) + 1
+        locked = self.lockout * (1 if self.stacks[seat] else 2) + 1
         self.locks[seat] = self.flips + locked
         if tell:
             tell(Event("slap", seat, {"right": False, "lockout": locked}))
@@ -618,7 +535,7 @@ class ArmaniState:
         following = self._next(seat)
         if self.duel_by is not None:
             self._pass_duel(self.duel_by, following, tell)
-        elif following != _NOBODY:
+        elif following != NOBODY:
             self.turn = following
         elif self.last is not None:
             # Without a duel there was no face card, so the hand goes to whoever played last.
@@ -687,7 +604,7 @@ class ArmaniState:
         self.fans = self._gather()
         self.won = [()] * self.seats
         self.draws = ((),) * self.seats
-        self.stage1 = tuple(_points(fan) for fan in self.fans)
+        self.stage1 = tuple(points_of(fan) for fan in self.fans)
         self.captains = tuple(self._captain(side) for side in sides)
         if tell:
             for side, fan in enumerate(self.fans):
@@ -708,7 +625,7 @@ class ArmaniState:
         """The member with the highest bet; if none of them bet, the first from the dealer's left."""
         if any(self.bets[seat] for seat in side):
             return max(side, key=lambda seat: max(self.bets[seat], default=0))
-        return next(seat for seat in _LEFT_OF[self.seats][self.dealer] if seat in side)
+        return next(seat for seat in LEFT_OF[self.seats][self.dealer] if seat in side)
 
     def _choose_fan(self, seat: Seat, which: str, tell: Tell) -> None:
         """The side with Choosing Power picks the fan that it plays with."""
@@ -791,7 +708,7 @@ class ArmaniState:
         self.phase = STAGE2
         if tell:
             tell(Event("stage", None, {"stage": 2}))
-        self._lead(_LEFT_OF[self.seats][self.dealer][0], tell)
+        self._lead(LEFT_OF[self.seats][self.dealer][0], tell)
 
     def _after_stage2_hand(self, winner: Seat, by_last_card: bool, tell: Tell) -> None:
         """The two endings; else, at the bound, the final lap; else the next hand."""
@@ -802,7 +719,7 @@ class ArmaniState:
         elif not any(self.stacks[seat] for seat in sides[1 - side]):
             self._end("all_cards", side, tell)
         else:
-            if self.flips2 >= (self.options["stage2_flips"] or ENDLESS_FLIPS):
+            if self.flips2 >= (self.stage2_flips or ENDLESS_FLIPS):
                 self.final_lap = True
                 if tell:
                     tell(Event("final_lap", None, {}))
@@ -811,7 +728,7 @@ class ArmaniState:
     def _count_final_lap(self, tell: Tell) -> None:
         """The higher total wins; 29 to 29 goes to the side that holds the queen of spades."""
         cards = self._gather()
-        self.final = (_points(cards[0]), _points(cards[1]))
+        self.final = (points_of(cards[0]), points_of(cards[1]))
         if tell:
             tell(Event("count", None, {"points": list(self.final), "teams": [list(side) for side in self._sides()]}))
         if self.final[0] == self.final[1]:
@@ -824,7 +741,7 @@ class ArmaniState:
 
     def _end(self, reason: str, winner: int, tell: Tell) -> None:
         self.phase = OVER
-        self.turn = _NOBODY
+        self.turn = NOBODY
         self.reason = reason
         self.winner = winner
         if tell:
@@ -835,7 +752,7 @@ class ArmaniState:
         sides = self._sides()
         return sides if self.winner == 0 else sides[::-1]
 
-    def _side_points(self, seat: Seat) -> int:
+    def side_points(self, seat: Seat) -> int:
         """The Stage 1 points of the seat's side; 0 before they are counted."""
         return 0 if self.stage1 is None else self.stage1[int(seat in self._sides()[1])]
 
@@ -843,7 +760,7 @@ class ArmaniState:
         """How the match ended; ``None`` while it runs. Points are those of Stage 1."""
         if self.reason is None:
             return None
-        return Outcome(self.reason, self._ranking(), tuple(self._side_points(seat) for seat in range(self.seats)))
+        return Outcome(self.reason, self._ranking(), tuple(self.side_points(seat) for seat in range(self.seats)))
 
     def returns(self) -> tuple[float, ...]:
         """1 for the winning side, −1 for the other; zeros before the end."""
@@ -855,80 +772,12 @@ class ArmaniState:
 
     def view(self, seat: Seat | None) -> View:
         """What ``seat`` may see; ``None`` is a spectator."""
-        place = places(self._ranking(), sides=True) if self.reason is not None else (None,) * self.seats
-        return View(
-            game=RULES.slug,
-            seat=seat,
-            phase=self.phase,
-            to_move=list(self.to_move()),
-            seats=[
-                SeatView(
-                    seat=at,
-                    team=None if self.sides is None else int(at in self.sides[1]),
-                    place=place[at],
-                    points=self._side_points(at),
-                )
-                for at in range(self.seats)
-            ],
-            zones=self._zones(),
-            facts=self._facts(seat),
-            moves=[] if seat is None else list(self.legal_moves(seat)),
-        )
-
-    def _zones(self) -> list[Zone]:
-        """Stacks and won cards as counts; the face-up stack open, the fans too until they are shuffled."""
-        zones = [Zone(f"stack:{seat}", seat, len(stack), None) for seat, stack in enumerate(self.stacks)]
-        zones.append(Zone("pile", None, len(self.pile), encode(self.pile)))
-        zones.extend(Zone(f"won:{seat}", seat, len(cards), None) for seat, cards in enumerate(self.won))
-        shuffled = self.phase == DEALERS
-        zones.extend(
-            Zone(f"fan:{side}", None, len(fan), None if shuffled else encode(fan)) for side, fan in enumerate(self.fans)
-        )
-        return zones
-
-    def _facts(self, seat: Seat | None) -> dict[str, Any]:
-        facts: dict[str, Any] = {
-            "options": {**self.options, "slaps": list(self.options["slaps"])},
-            "dealer": self.dealer,
-            "bets": [list(bids) for bids in self.bets],
-            "folded": list(self.folded),
-            "bettor": self.bettor,
-            "colours": [list(told) for told in self.colours],
-            "teams": None if self.sides is None else [list(side) for side in self.sides],
-            "turn": self.turn if self.turn >= 0 else None,
-            "duel": None if self.duel_by is None else {"by": self.duel_by, "chances": self.chances},
-            "winning": self.winning,
-            "winning_by": self.winning_by,
-            "last": self.last,
-            "burned": self.burned,
-            "flips": self.flips,
-            "flips2": self.flips2,
-            "lockout": [max(0, lock - self.flips) for lock in self.locks],
-            "final_lap": self.final_lap,
-            "stage1": None if self.stage1 is None else list(self.stage1),
-            "power": self.power,
-            "captains": None if self.captains is None else list(self.captains),
-            "to_take": self.to_take,
-            "dealers": list(self.dealers),
-            "final": None if self.final is None else list(self.final),
-            "reason": self.reason,
-        }
-        if seat is not None and self.phase in (BETS, STAGE1):
-            facts["own_draw"] = encode(self.draws[seat])
-        return facts
-
-
-def _colour(card: Card) -> str:
-    return "red" if IS_RED[card] else "black"
+        return armani_sight.show(self, RULES.slug, seat)
 
 
 def _sides_from(side_of: Sequence[int]) -> Sides:
     """The members of each side, from the side of each seat."""
     return tuple(tuple(seat for seat, of in enumerate(side_of) if of == side) for side in (0, 1))
-
-
-def _known(value: Sequence[Any] | None) -> tuple[Any, ...] | None:
-    return None if value is None else tuple(value)
 
 
 class Armani:
@@ -973,15 +822,8 @@ class Armani:
 
     def determinize(self, view: View, rng: Random) -> ArmaniState:
         """A random full state that shows exactly ``view`` to the seat of the view."""
-        facts = view.facts
-        options = {name: list(value) if isinstance(value, list) else value for name, value in facts["options"].items()}
-        state = ArmaniState(len(view.seats), options, facts["dealer"], Chance(rng.randbytes(16)))
-        state.phase = view.phase
-        state.turn = view.to_move[0] if view.to_move else _NOBODY
-        _restore(state, facts)
-        if view.phase == OVER:
-            state.winner = next(seat.team for seat in view.seats if seat.place == 1)
-        _place_cards(state, view, rng)
+        state = ArmaniState(len(view.seats), view.facts["options"], view.facts["dealer"], Chance(rng.randbytes(16)))
+        armani_sight.imagine(state, view, rng)
         return state
 
     def teams(self, state: ArmaniState) -> Sides | None:
@@ -991,69 +833,6 @@ class Armani:
     def say(self, event: Event, names: Sequence[str]) -> str:
         """One sentence about ``event``, with ``names`` by seat."""
         return armani_words.say(event, names)
-
-
-def _restore(state: ArmaniState, facts: Mapping[str, Any]) -> None:
-    """Put what ``facts`` say into ``state``: everything but the cards."""
-    state.bets = tuple(tuple(bids) for bids in facts["bets"])
-    state.folded = tuple(facts["folded"])
-    state.bettor = facts["bettor"]
-    state.colours = tuple(tuple(told) for told in facts["colours"])
-    state.sides = None if facts["teams"] is None else tuple(tuple(side) for side in facts["teams"])
-    if facts["duel"] is not None:
-        state.duel_by, state.chances = facts["duel"]["by"], facts["duel"]["chances"]
-    state.winning = facts["winning"]
-    state.winning_by = facts["winning_by"]
-    state.last = facts["last"]
-    state.burned = facts["burned"]
-    state.flips = facts["flips"]
-    state.flips2 = facts["flips2"]
-    state.locks = [state.flips + cards for cards in facts["lockout"]]
-    state.final_lap = facts["final_lap"]
-    state.stage1 = _known(facts["stage1"])
-    state.power = facts["power"]
-    state.captains = _known(facts["captains"])
-    state.to_take = facts["to_take"]
-    state.dealers = tuple(facts["dealers"])
-    state.final = _known(facts["final"])
-    state.reason = facts["reason"]
-
-
-def _place_cards(state: ArmaniState, view: View, rng: Random) -> None:
-    """Lay out the cards that ``view`` shows, and the hidden ones at random where they can be."""
-    shown: dict[str, list[Card]] = {}
-    places_left: list[str] = []
-    for zone in view.zones:
-        if zone.cards is None:
-            places_left += [zone.id] * zone.count
-        else:
-            shown[zone.id] = decode([code for code in zone.cards if code is not None])
-    seen = {card for cards in shown.values() for card in cards}
-    own_draw = decode(view.facts.get("own_draw", ()))
-    # A card that this seat looked at is in its own stack, or among the cards won since, or in sight.
-    kept = sorted(set(own_draw) - seen)
-    homes = [at for at, zone_id in enumerate(places_left) if zone_id == f"stack:{view.seat}" or zone_id[:3] == "won"]
-    at_home = dict(zip(rng.sample(homes, len(kept)), kept, strict=True))
-    others = [card for card in PACK if card not in seen and card not in kept]
-    rng.shuffle(others)
-    laid: dict[str, list[Card]] = {zone.id: [] for zone in view.zones} | shown
-    for at, zone_id in enumerate(places_left):
-        laid[zone_id].append(at_home[at] if at in at_home else others.pop())
-    state.pile = laid["pile"]
-    state.fans = tuple(tuple(laid[f"fan:{side}"]) for side in (0, 1))
-    state.stacks = [laid[f"stack:{seat}"] for seat in range(state.seats)]
-    state.won = [tuple(laid[f"won:{seat}"]) for seat in range(state.seats)]
-    if view.phase in (BETS, STAGE1):
-        state.draws = tuple(
-            tuple(own_draw) if seat == view.seat else tuple(_a_card(state.stacks[seat], told, rng) for told in colours)
-            for seat, colours in enumerate(state.colours)
-        )
-
-
-def _a_card(stack: Sequence[Card], colour: str, rng: Random) -> Card:
-    """A card of ``colour`` that another seat may have looked at: from its stack if there is one."""
-    candidates = [card for card in stack if _colour(card) == colour]
-    return rng.choice(candidates or [card for card in PACK if _colour(card) == colour])
 
 
 RULES = Armani()
