@@ -1,0 +1,17 @@
+"""The games application."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext
+
+from games.engine import text
+
+
+class GamesConfig(AppConfig):
+    """Matches, tables and everything around them."""
+
+    name = "games"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Let the rules speak the reader's language."""
+        text.set_translator(gettext)

@@ -1,0 +1,342 @@
+"""Group commit: whatever arrives in one moment, for all matches, is decided and stored in one transaction.
+
+Every process may write to every match. Moves carry ``(match, number)`` and ``(match, request id)``, both
+unique, and a match's version moves from n to n + 1 only for whoever has seen n; a loser of that race reads
+again and decides again. So there is no owner of a match, no lock held between requests, and what has been
+told to a player is in the database.
+"""
+
+import logging
+import random
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games import engine, tables
+from games.models import Match, Move, Seat, SlapAttempt
+from games.pace import AI_PAUSE, CAP_MAX, pause_before_step
+from games.tables import Table
+
+log = logging.getLogger(__name__)
+
+#: How often a deed is decided anew when other processes keep getting in first.
+MAX_TRIES = 8
+#: States kept in memory by one process.
+CACHED_TABLES = 2000
+#: Deeds in one transaction.
+MAX_BATCH = 256
+
+
+class Refused(ValueError):
+    """A deed that can't be done; the text is for the player, ``code`` for the page."""
+
+    def __init__(self, code: str, reason: str, version: int | None = None) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.version = version
+
+
+class Unavailable(Refused):
+    """The database could not be reached: nothing was stored, the same deed may be tried again."""
+
+    def __init__(self) -> None:
+        super().__init__("unavailable", _("The move could not be stored just now. It will be tried again."))
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """What became of a deed: the version after it; ``repeated`` if it had been done before."""
+
+    version: int
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One move as it was stored and is announced."""
+
+    number: int
+    seat: int
+    move: str
+    request_id: str
+    source: str
+
+
+@dataclass(slots=True)
+class Change:
+    """What one batch does to one match; filled by its deeds, stored in one go, announced after the commit."""
+
+    table: Table
+    at: datetime
+    from_version: int
+    entries: list[Entry] = field(default_factory=list)
+    attempts: list[SlapAttempt] = field(default_factory=list)
+    #: Verdicts on slaps: id of the attempt and its result.
+    results: dict[int, str] = field(default_factory=dict)
+    verdict: dict[str, Any] | None = None
+    due_at: datetime | None = None
+    #: The most that any line at the table is credited with, in ms.
+    largest_cap: float = CAP_MAX
+
+    def enter(self, seat: int, move: str, request_id: str, source: str) -> None:
+        """Make a move at the table and remember it for storage."""
+        self.table.enter(seat, move, request_id)
+        self.entries.append(Entry(self.table.version, seat, move, request_id, source))
+
+
+@dataclass(slots=True)
+class Deed(ABC):
+    """Something to be done at a table. Subclasses decide; they see the newest state and raise :class:`Refused`."""
+
+    match_id: int
+    answer: "Future[Acted]" = field(default_factory=Future, kw_only=True)
+    tries: int = field(default=0, kw_only=True)
+
+    @abstractmethod
+    def decide(self, change: Change) -> Acted:
+        """Do it to ``change.table`` and note in ``change`` what to store."""
+
+
+class Committer:
+    """Decides and stores batches of deeds, with a cache of states that it alone touches.
+
+    ``announce(change)`` is called after each commit, never before.
+    """
+
+    def __init__(self, announce: Callable[[Change], None]) -> None:
+        self._tables: OrderedDict[int, Table] = OrderedDict()
+        self._announce = announce
+
+    def forget(self, match_ids: Iterable[int]) -> None:
+        """Drop cached states, because they are ahead of the database or behind it."""
+        for match_id in match_ids:
+            self._tables.pop(match_id, None)
+
+    def forget_all(self) -> None:
+        """Drop every cached state."""
+        self._tables.clear()
+
+    def commit(self, deeds: Sequence[Deed]) -> None:
+        """Decide, store and announce ``deeds``; each gets its answer exactly once."""
+        waiting = list(deeds)
+        while waiting:
+            try:
+                waiting = self._round(waiting)
+            except DatabaseError:
+                log.exception("a batch of %d deeds could not be stored", len(waiting))
+                self.forget({deed.match_id for deed in waiting})
+                _fail(waiting, Unavailable)
+                return
+            except Exception:
+                log.exception("a batch of %d deeds failed", len(waiting))
+                self.forget({deed.match_id for deed in waiting})
+                _fail(waiting, Unavailable)
+                raise
+
+    def _round(self, deeds: list[Deed]) -> list[Deed]:
+        """One transaction. Returns the deeds that somebody else overtook, to be decided again."""
+        now = timezone.now()
+        self._load({deed.match_id for deed in deeds})
+        changes: dict[int, Change] = {}
+        decided: dict[int, list[tuple[Deed, Acted]]] = {}
+        for deed in deeds:
+            table = self._tables.get(deed.match_id)
+            if table is None:
+                deed.answer.set_exception(Refused("over", _("There is no such match, or it has not begun.")))
+                continue
+            change = changes.get(deed.match_id)
+            if change is None:
+                change = changes[deed.match_id] = Change(table, now, table.version)
+            try:
+                acted = deed.decide(change)
+            except Refused as refusal:
+                refusal.version = table.version
+                deed.answer.set_exception(refusal)
+            except engine.IllegalMove as illegal:
+                deed.answer.set_exception(Refused("illegal", str(illegal), table.version))
+            except Exception as error:
+                # A fault in one game must not take the other matches of this moment with it.
+                log.exception("match %s, version %s: %r failed", table.key, table.version, deed)
+                self.forget([deed.match_id])
+                del changes[deed.match_id]
+                for earlier, _acted in decided.pop(deed.match_id, []):
+                    _fail([earlier], Unavailable)
+                deed.answer.set_exception(error)
+            else:
+                decided.setdefault(deed.match_id, []).append((deed, acted))
+        busy = {pk: change for pk, change in sorted(changes.items()) if change.entries or change.attempts}
+        overtaken: list[Deed] = []
+        if busy:
+            try:
+                lost = self._store(busy, now)
+            except IntegrityError:
+                # A move or a slap with this name is there already: whoever lost looks again and finds it.
+                lost = set(busy)
+            self.forget(lost)
+            for match_id in lost:
+                for deed, _acted in decided.pop(match_id):
+                    deed.tries += 1
+                    if deed.tries < MAX_TRIES:
+                        overtaken.append(deed)
+                    else:
+                        _fail([deed], Unavailable)
+                del busy[match_id]
+        for change in busy.values():
+            self._announce(change)
+        for pairs in decided.values():
+            for deed, acted in pairs:
+                deed.answer.set_result(acted)
+        return overtaken
+
+    def _load(self, match_ids: set[int]) -> None:
+        """Have the tables of these matches in the cache, newest use last."""
+        missing = [pk for pk in match_ids if pk not in self._tables]
+        if missing:
+            self._tables.update(tables.load(missing))
+        for pk in match_ids & self._tables.keys():
+            self._tables.move_to_end(pk)
+        while len(self._tables) > max(CACHED_TABLES, len(match_ids)):
+            self._tables.popitem(last=False)
+
+    def _store(self, changes: dict[int, Change], now: datetime) -> set[int]:
+        """Write all changes in one transaction; the ids of matches that somebody else moved first are returned."""
+        for change in changes.values():
+            _plan(change)
+        with transaction.atomic():
+            lost = changes.keys() - _advance(changes)
+            kept = [change for pk, change in changes.items() if pk not in lost]
+            _insert_moves(kept, now)
+            SlapAttempt.objects.bulk_create([attempt for change in kept for attempt in change.attempts])
+            for change in kept:
+                _store_rarities(change, now)
+        return lost
+
+
+def _fail(deeds: Iterable[Deed], error: Callable[[], Exception]) -> None:
+    for deed in deeds:
+        if not deed.answer.done():
+            deed.answer.set_exception(error())
+
+
+def _plan(change: Change) -> None:
+    """Work out since when the table waits and when something is due without anybody's move."""
+    table = change.table
+    if change.entries:
+        if table.open_version > change.from_version:
+            table.turn_since = change.at
+        change.due_at = next_due(
+            table, change.at, after_verdict=change.verdict is not None, largest_cap=change.largest_cap
+        )
+
+
+def next_due(
+    table: Table, at: datetime, *, after_verdict: bool = False, largest_cap: float = CAP_MAX
+) -> datetime | None:
+    """When something happens at ``table`` without a person's move, None if it waits for people without limit."""
+    awaited = table.state.to_move()
+    if not awaited:
+        return None
+    if table.forced_step():
+        return at + timedelta(milliseconds=pause_before_step(table.pace, largest_cap, after_verdict=after_verdict))
+    if any(table.sitters[seat].is_ai for seat in awaited):
+        return at + timedelta(milliseconds=random.uniform(*AI_PAUSE))  # noqa: S311 - a pause is no secret
+    if table.turn_seconds and table.turn_since:
+        return table.turn_since + timedelta(seconds=table.turn_seconds)
+    return None
+
+
+_ADVANCE = """
+UPDATE games_match SET version = new.column3, awaited = new.column4, turn_since = new.column5, due_at = new.column6
+FROM (VALUES {rows}) AS new
+WHERE games_match.id = new.column1 AND games_match.version = new.column2
+  AND games_match.roster = new.column7 AND games_match.status = 'running'
+RETURNING games_match.id
+"""
+
+
+def _advance(changes: dict[int, Change]) -> set[int]:
+    """Move each match from the version its change began with to the new one; the ids of those that did."""
+    adapt = connection.ops.adapt_datetimefield_value
+    types = ("bigint", "int", "int", "text", "timestamptz", "timestamptz", "int")
+    # PostgreSQL must be told the types of a bare list of values; SQLite takes them as they are.
+    marks = [f"%s::{name}" if connection.vendor == "postgresql" else "%s" for name in types]
+    values: list[Any] = []
+    for pk, change in changes.items():
+        table = change.table
+        values += (
+            pk,
+            change.from_version,
+            table.version,
+            " ".join(str(seat) for seat in table.state.to_move()),
+            adapt(table.turn_since),
+            adapt(change.due_at),
+            table.roster,
+        )
+    sql = _ADVANCE.format(rows=", ".join([f"({', '.join(marks)})"] * len(changes)))
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return {pk for (pk,) in cursor.fetchall()}
+
+
+def _insert_moves(changes: Sequence[Change], now: datetime) -> None:
+    rows = [
+        Move(
+            match_id=change.table.match_id,
+            number=entry.number,
+            seat=entry.seat,
+            move=entry.move,
+            at=now,
+            source=entry.source,
+            request_id=entry.request_id,
+        )
+        for change in changes
+        for entry in change.entries
+    ]
+    Move.objects.bulk_create(rows)
+
+
+def _store_rarities(change: Change, now: datetime) -> None:
+    """What few moves bring: verdicts, snapshots, the end of the match."""
+    table = change.table
+    for result in set(change.results.values()):
+        ids = [pk for pk, given in change.results.items() if given == result]
+        SlapAttempt.objects.filter(pk__in=ids).update(result=result)
+    outcome = table.state.outcome() if change.entries else None
+    if outcome is not None:
+        finish(table, outcome, now)
+    elif table.version // tables.SNAPSHOT_EVERY > table.snapshot_version // tables.SNAPSHOT_EVERY:
+        Match.objects.filter(pk=table.match_id).update(
+            snapshot=table.to_snapshot(), snapshot_version=table.version
+        )
+        table.snapshot_version = table.version
+
+
+def finish(table: Table, outcome: engine.Outcome, now: datetime) -> None:
+    """Store how a match ended, inside the transaction of whatever ended it."""
+    Match.objects.filter(pk=table.match_id).update(
+        status=Match.Status.OVER,
+        finished_at=now,
+        due_at=None,
+        awaited="",
+        outcome={
+            "reason": outcome.reason,
+            "ranking": [list(group) for group in outcome.ranking],
+            "points": list(outcome.points),
+        },
+    )
+    sides = table.rules.teams(table.state) is not None
+    seats = list(Seat.objects.filter(match_id=table.match_id))
+    by_number = engine.places(outcome.ranking, sides=sides)
+    for seat in seats:
+        seat.place = by_number[seat.number]
+        seat.points = outcome.points[seat.number]
+    Seat.objects.bulk_update(seats, ["place", "points"])
+    table.status = Match.Status.OVER

@@ -1,0 +1,45 @@
+"""What this process has open: its event loop and its sockets."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Coroutine
+from typing import Any, Protocol
+
+
+class Socket(Protocol):
+    """An open socket, as far as the process is concerned."""
+
+    async def say_restart(self) -> None:
+        """Tell the browser to come back in a moment."""
+
+
+sockets: set[Socket] = set()
+_loop: asyncio.AbstractEventLoop | None = None
+_lock = threading.Lock()
+
+
+def use_running_loop() -> None:
+    """Let other threads reach the sockets of the running loop; the first socket calls it."""
+    global _loop
+    _loop = asyncio.get_running_loop()
+
+
+def loop() -> asyncio.AbstractEventLoop:
+    """The loop that owns this process's channel layer; one in a thread of its own if it serves no sockets."""
+    global _loop
+    with _lock:
+        if _loop is None or _loop.is_closed():
+            _loop = asyncio.new_event_loop()
+            threading.Thread(target=_loop.run_forever, name="channel-layer", daemon=True).start()
+        return _loop
+
+
+def run_soon(work: Coroutine[Any, Any, Any]) -> None:
+    """Have ``work`` done on the loop, from any thread."""
+    asyncio.run_coroutine_threadsafe(work, loop())
+
+
+async def drain() -> None:
+    """Before this process ends: tell all browsers to come back in a moment."""
+    farewells: list[Awaitable[None]] = [socket.say_restart() for socket in list(sockets)]
+    await asyncio.gather(*farewells, return_exceptions=True)

@@ -1,0 +1,66 @@
+"""One writer thread a process: it collects what came in while the last batch was stored."""
+
+import contextlib
+import queue
+import threading
+
+from django.db import connection
+
+from games.commit import MAX_BATCH, Committer, Deed
+
+
+class Writer:
+    """Hands deeds to a :class:`Committer`, in batches once :meth:`start` was called, one by one before.
+
+    A serving process starts it, so that concurrent moves share a transaction; a command, a worker
+    process or a test commits in its own thread.
+    """
+
+    def __init__(self, committer: Committer) -> None:
+        self._committer = committer
+        self._waiting: queue.SimpleQueue[Deed | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def submit(self, deed: Deed) -> None:
+        """Have ``deed`` decided and stored; its answer is a future."""
+        if self._thread is None:
+            with self._lock:
+                self._committer.commit([deed])
+        else:
+            self._waiting.put(deed)
+
+    def start(self) -> None:
+        """Collect from now on; harmless if it does already."""
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+                self._thread.start()
+
+    def stop(self) -> None:
+        """Store what has come in and stop collecting."""
+        thread = self._thread
+        if thread is not None:
+            self._waiting.put(None)
+            thread.join()
+            self._thread = None
+
+    def forget_all(self) -> None:
+        """Drop all cached states, for tests that put the database back."""
+        with self._lock:
+            self._committer.forget_all()
+
+    def _run(self) -> None:
+        while True:
+            batch = [self._waiting.get()]
+            with contextlib.suppress(queue.Empty):
+                while len(batch) < MAX_BATCH:
+                    batch.append(self._waiting.get_nowait())
+            deeds = [deed for deed in batch if deed is not None]
+            with self._lock:
+                # A commit answers for its own failures; what is left is a connection to be thrown away.
+                self._committer.commit(deeds)
+            connection.close_if_unusable_or_obsolete()
+            if None in batch:
+                connection.close()
+                return
