@@ -1,0 +1,767 @@
+"""A table of rummy: the deals, the turns and the melds that Basic Rummy and Rummy 500 have in common.
+
+The modules of the two games say how a player draws, when a deal ends without a winner, what cards count and when the
+match is over.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any, ClassVar
+
+from games.engine import (
+    Chance,
+    Event,
+    IllegalMove,
+    Move,
+    Option,
+    Options,
+    Outcome,
+    Seat,
+    SeatView,
+    State,
+    View,
+    Zone,
+    places,
+    returns_from,
+)
+from games.engine.cards import BLACK_JOKER, CARDS, CODES, RED_JOKER, Card, encode
+from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.text import gettext as _
+
+from .melds import (
+    KINDS,
+    PIECES,
+    RUN,
+    SET,
+    SINGLE,
+    TEXTS,
+    Hand,
+    Piece,
+    Shape,
+    add,
+    can_go_out,
+    card_of,
+    cards_of,
+    fits,
+    grown,
+    joined_runs,
+    joined_shape,
+    joker_for,
+    joker_in_set,
+    needed,
+    new_melds,
+    pieces_in,
+    read_meld,
+    remove,
+    shape_of,
+)
+from .rummy_words import say
+from .wording import card_name, card_names
+
+Tell = Callable[[Event], None]
+#: A meld on the table: its shape, who laid it, its pieces in order, whose each of them is, the cards that fit it.
+Meld = tuple[Shape, Seat, tuple[Piece, ...], tuple[Seat, ...], Hand]
+
+#: Matches end after so many deals.
+CAP = 40
+NOBODY = -1
+
+DRAW_STOCK: Move = "draw:stock"
+DRAW_DISCARD: Move = "draw:discard"
+SIT_OUT: Move = "pass"
+DISCARDS = tuple(f"discard:{code}" for code in CODES)
+#: No move is longer than a run of thirteen jokers would be.
+LONGEST = 80
+_JOKERS = (RED_JOKER, BLACK_JOKER)
+_ASKED = tuple((seat,) for seat in range(8))
+
+#: What a move says: its verb, the pieces of ``meld`` and ``lay``, and a number: the meld of ``lay``, the card of
+#: ``discard``, how many of ``take``.
+Deed = tuple[str, tuple[Piece, ...], int]
+
+
+@lru_cache(1 << 14)
+def read_move(text: Move) -> Deed | None:
+    """What a move says; ``None`` if nobody could say what it means."""
+    verb, _colon, what = text.partition(":")
+    if text in (DRAW_STOCK, DRAW_DISCARD, SIT_OUT):
+        return text, (), 0
+    if verb == "discard" and what in CARDS:
+        return verb, (), CARDS[what]
+    if verb == "take":
+        return _numbered(verb, (), what)
+    if verb not in ("meld", "lay"):
+        return None
+    written, at, number = what.partition("@")
+    pieces = pieces_in(written)
+    if not pieces:
+        return None
+    if verb == "lay":
+        return _numbered(verb, pieces, number)
+    return None if at else (verb, pieces, 0)
+
+
+def _numbered(verb: str, pieces: tuple[Piece, ...], number: str) -> Deed | None:
+    """A deed with a number from 1, written without signs and leading noughts."""
+    if not number.isascii() or not number.isdigit() or number[0] == "0" or len(number) > 3:
+        return None
+    return verb, pieces, int(number)
+
+
+class RummyState(ABC):
+    """One moment of a match.
+
+    ``hands`` and ``known`` (what everybody saw each seat take and not play since) are hands of :mod:`.melds`; ``stock``
+    has its next card last, ``pile`` its top last. ``laid`` has the bits of the seats that have melded or laid off this
+    deal; ``fresh`` says that the seat in ``turn`` was none of them when its turn began; ``melded`` counts its melds
+    this turn; ``taken`` is the card that it chose from the pile this turn and ``must`` that card while it has still to
+    be used, or ``NOBODY``. ``turns`` counts the turns that have ended in this deal. ``last_deal`` tells how the last
+    deal ended: its number, who went out or ``None``, what each seat got, what each hand held.
+    """
+
+    __slots__ = (
+        "chance",
+        "deal",
+        "dealer",
+        "fresh",
+        "hands",
+        "known",
+        "laid",
+        "last_deal",
+        "melded",
+        "melds",
+        "must",
+        "options",
+        "phase",
+        "pile",
+        "reason",
+        "refills",
+        "scores",
+        "stock",
+        "taken",
+        "turn",
+        "turns",
+    )
+
+    options: dict[str, Any]
+    chance: Chance
+    deal: int
+    dealer: Seat
+    turn: Seat
+    turns: int
+    phase: str
+    reason: str
+    scores: list[int]
+    hands: list[Hand]
+    known: list[Hand]
+    stock: list[Card]
+    pile: list[Card]
+    melds: list[Meld]
+    laid: int
+    fresh: bool
+    melded: int
+    taken: int
+    must: int
+    refills: int
+    last_deal: tuple[int, Seat | None, tuple[int, ...], tuple[Hand, ...]] | None
+
+    SLUG: ClassVar[str]
+    NAME: ClassVar[str]
+    #: What a player may do, by the word before the colon; a draw that names no cards is a word of its own.
+    VERBS: ClassVar[frozenset[str]]
+    #: The position of the highest card of a run: 13 the king, 14 the ace.
+    LAST: ClassVar[int]
+
+    def copy(self) -> "RummyState":
+        """An equal state that shares nothing mutable with this one."""
+        kind = type(self)
+        other = kind.__new__(kind)
+        other.options = self.options
+        other.chance = Chance(self.chance.seed, self.chance.number)
+        other.deal = self.deal
+        other.dealer = self.dealer
+        other.turn = self.turn
+        other.turns = self.turns
+        other.phase = self.phase
+        other.reason = self.reason
+        other.scores = self.scores[:]
+        other.hands = self.hands[:]
+        other.known = self.known[:]
+        other.stock = self.stock[:]
+        other.pile = self.pile[:]
+        other.melds = self.melds[:]
+        other.laid = self.laid
+        other.fresh = self.fresh
+        other.melded = self.melded
+        other.taken = self.taken
+        other.must = self.must
+        other.refills = self.refills
+        other.last_deal = self.last_deal
+        return other
+
+    # What each game says for itself
+
+    @classmethod
+    @abstractmethod
+    def pack(cls, seats: int, options: Options) -> list[Card]:
+        """The cards of the game in pack order."""
+
+    @classmethod
+    @abstractmethod
+    def hand_size(cls, seats: int) -> int:
+        """How many cards each seat is dealt."""
+
+    @abstractmethod
+    def _draws(self) -> Sequence[Move]:
+        """The legal moves of the seat in turn before it has drawn."""
+
+    @abstractmethod
+    def _refuse_draw(self, deed: Deed) -> str | None:
+        """Why the seat in turn may not draw so, or ``None`` if it may."""
+
+    @abstractmethod
+    def _draw(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
+        """Make a legal move of the draw."""
+
+    @abstractmethod
+    def _refuse_discard(self, card: Card) -> str | None:
+        """Why a card that is held may not be discarded, or ``None`` if it may."""
+
+    @abstractmethod
+    def _is_void(self) -> bool:
+        """Whether a deal ends without a score as a turn begins."""
+
+    @abstractmethod
+    def _gains(self, winner: Seat | None) -> list[int]:
+        """What each seat gets for the deal that has ended."""
+
+    @abstractmethod
+    def _match_reason(self) -> str:
+        """Why the match is over now that a deal has ended; empty if it is not."""
+
+    @abstractmethod
+    def _value(self, card: Card) -> int:
+        """What a card in hand counts."""
+
+    # What may be done
+
+    def to_move(self) -> Sequence[Seat]:
+        """The seat whose turn it is; nobody when the match is over."""
+        return () if self.reason else _ASKED[self.turn]
+
+    def legal_moves(self, seat: Seat) -> Sequence[Move]:
+        """The ways to draw; after the draw the melds, the lay-offs by meld, the discards in pack order."""
+        if seat != self.turn or self.reason:
+            return []
+        if self.phase == "draw":
+            return self._draws()
+        hand = self.hands[seat]
+        if self.must != NOBODY:
+            needs = 1 << self.must
+            return [move for move in self._all_melds(hand) + self._all_lays(hand) if _cards(move) & needs]
+        moves: list[Move] = []
+        if not self.melded:
+            moves = self._all_melds(hand)
+        elif self.fresh and can_go_out(hand, self._table(), self.LAST):
+            moves = [move for move in self._all_melds(hand) if self._keeps_rummy(move)]
+        moves += self._all_lays(hand)
+        if self.melded > 1:
+            # Going rummy: only what leads out, and a discard only of the last card.
+            moves = [move for move in moves if not move.startswith("lay") or self._keeps_rummy(move)]
+            if hand.bit_count() > 1:
+                return moves
+        return moves + self._all_discards(hand)
+
+    def _all_melds(self, hand: Hand) -> list[Move]:
+        return ["meld:" + text for text in new_melds(hand, self.LAST)]
+
+    def _all_lays(self, hand: Hand) -> list[Move]:
+        """Every lay-off, of one card or of a run of three joined to a set, whether or not it may be made now."""
+        moves: list[Move] = []
+        jokers = [joker for joker in _JOKERS if hand >> joker & 1]
+        for n, (shape, _by, _pieces, _owners, fitting) in enumerate(self.melds, 1):
+            if fitting:
+                cards = hand & fitting
+                while cards:
+                    bit = cards & -cards
+                    moves.append(f"lay:{CODES[bit.bit_length() - 1]}@{n}")
+                    cards ^= bit
+                for joker in jokers:
+                    if shape[0] == SET:
+                        moves.append(f"lay:{TEXTS[joker_in_set(joker, shape[1])]}@{n}")
+                    else:
+                        moves += [f"lay:{TEXTS[joker_for(joker, card)]}@{n}" for card in cards_of(fitting)]
+            elif shape[0] == SET:
+                moves += [f"lay:{run}@{n}" for run in joined_runs(shape, hand, self.LAST)]
+        return moves
+
+    def _all_discards(self, hand: Hand) -> list[Move]:
+        """A discard of each card, less the one that may not be discarded."""
+        moves = []
+        rest = hand & SINGLE
+        while rest:
+            bit = rest & -rest
+            moves.append(DISCARDS[bit.bit_length() - 1])
+            rest ^= bit
+        if self.taken != NOBODY and self._refuse_discard(self.taken):
+            moves = [move for move in moves if move != DISCARDS[self.taken]]
+        return moves
+
+    def _table(self) -> list[Shape]:
+        return [meld[0] for meld in self.melds]
+
+    def _keeps_rummy(self, move: Move) -> bool:
+        """Whether the whole hand can still be got rid of in this turn after a meld or lay-off that can be made."""
+        deed = read_move(move)
+        if deed is None:
+            raise ValueError(move)
+        return self._goes_out_after(deed)
+
+    def _goes_out_after(self, deed: Deed) -> bool:
+        verb, pieces, n = deed
+        table = self._table()
+        if verb == "meld":
+            read = read_meld(_text(pieces))
+            if read is None:
+                raise ValueError(pieces)
+            table.append(read[0])
+        else:
+            table[n - 1] = self._laid_on(self.melds[n - 1], pieces, NOBODY)[0]
+        return can_go_out(remove(self.hands[self.turn], needed(pieces)), table, self.LAST)
+
+    def check(self, seat: Seat, move: Move) -> None:
+        """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
+        self._legal(seat, move)
+
+    def _legal(self, seat: Seat, move: Move) -> Deed:
+        """What a legal move says. Raises :class:`IllegalMove` for any other."""
+        deed = read_move(move) if isinstance(move, str) and len(move) <= LONGEST else None
+        if deed is None or deed[0] not in self.VERBS:
+            raise IllegalMove(_("That is not a move of {game}.").format(game=self.NAME))
+        if self.reason:
+            raise IllegalMove(_("The match is over."))
+        if seat != self.turn:
+            raise IllegalMove(_("It is not your turn."))
+        reason = self._refuse_draw(deed) if self.phase == "draw" else self._refuse_play(deed)
+        if reason is not None:
+            raise IllegalMove(reason)
+        return deed
+
+    def _refuse_play(self, deed: Deed) -> str | None:
+        """Why the seat in turn, which has drawn, may not do so, or ``None`` if it may."""
+        verb, pieces, number = deed
+        hand = self.hands[self.turn]
+        if verb == "discard":
+            if not hand >> number & 1:
+                return _("You do not have {card}.").format(card=card_name(CODES[number]))
+            if self.must != NOBODY:
+                return self._must_be_used()
+            if self.melded > 1 and hand.bit_count() > 1:
+                return _("You are going rummy: put down your whole hand in this turn.")
+            return self._refuse_discard(number)
+        if verb not in ("meld", "lay"):
+            return _("You have drawn already.")
+        need = needed(pieces)
+        if need & ~hand:
+            missing = cards_of(need & ~hand & SINGLE or need >> 54)
+            return _("You do not have {cards}.").format(cards=card_names(encode(missing)))
+        refusal = self._refuse_meld(pieces) if verb == "meld" else self._refuse_lay(pieces, number)
+        if refusal is None and self.must != NOBODY and not need >> self.must & 1:
+            return self._must_be_used()
+        if refusal is None and self.melded + (verb == "meld") > 1 and not self._goes_out_after(deed):
+            if self.melded > 1:
+                return _("You are going rummy: that would leave cards that you can't get rid of in this turn.")
+            return _("A second meld in one turn is only for going rummy, and the rest of your hand can't all be laid.")
+        return refusal
+
+    def _must_be_used(self) -> str:
+        return _("First use {card}, which you took from the pile.").format(card=card_name(CODES[self.must]))
+
+    def _refuse_meld(self, pieces: tuple[Piece, ...]) -> str | None:
+        read = read_meld(_text(pieces))
+        if read is None:
+            return _("That is not a set or a run in its proper order.")
+        if read[0][0] == RUN and read[0][3] > self.LAST:
+            return _("The ace is low here.")
+        if self.melded and not self.fresh:
+            return _("You may lay only one new meld in a turn.")
+        return None
+
+    def _refuse_lay(self, pieces: tuple[Piece, ...], n: int) -> str | None:
+        if n > len(self.melds):
+            return _("There is no meld {number} on the table.").format(number=n)
+        shape = self.melds[n - 1][0]
+        if len(pieces) == 1:
+            return (
+                None
+                if grown(shape, pieces[0], self.LAST)
+                else _("That card does not fit meld {number}.").format(number=n)
+            )
+        read = read_meld(_text(pieces))
+        if len(pieces) == 3 and read is not None and joined_shape(shape, read[0], self.LAST):
+            return None
+        return _("Cards are laid off one at a time; only a run of three may be joined to a set of four.")
+
+    def public_move(self, seat: Seat, move: Move) -> Move:
+        """``move`` itself: nothing is chosen in secret."""
+        return move
+
+    def default_move(self, seat: Seat) -> Move:
+        """Draw from the stock, or pass; then discard the dearest card that may be discarded.
+
+        Where a meld is due, by a card taken or in going rummy, it is the first.
+        """
+        moves = self.legal_moves(seat)
+        discards = [move for move in moves if move.startswith("discard:")]
+        if not discards:
+            return moves[0]
+        return max(discards, key=lambda move: self._value(CARDS[move[8:]]))
+
+    # What it does
+
+    def apply(self, seat: Seat, move: Move, tell: Tell | None = None) -> None:
+        """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
+        deed = self._legal(seat, move)
+        if self.phase == "draw":
+            self._draw(seat, deed, tell)
+            return
+        verb, pieces, number = deed
+        if verb == "discard":
+            self._discard(seat, number, tell)
+            return
+        self.must = NOBODY
+        self.laid |= 1 << seat
+        self._gives(seat, needed(pieces))
+        if verb == "meld":
+            self._meld(seat, pieces, tell)
+        else:
+            self._lay(seat, pieces, number, tell)
+        if not self.hands[seat]:
+            self._end_deal(seat, tell)
+
+    def _gives(self, seat: Seat, cards: Hand) -> None:
+        """Cards leave a hand for all to see, known copies first."""
+        self.hands[seat] = remove(self.hands[seat], cards)
+        known = self.known[seat]
+        if known:
+            self.known[seat] = remove(known, known & cards)
+
+    def _draw_stock(self, seat: Seat, tell: Tell | None) -> None:
+        card = self.stock.pop()
+        self.hands[seat] = add(self.hands[seat], card)
+        self.phase = "play"
+        if tell:
+            tell(Event("draw", seat, {"cards": 1, "source": "stock", "target": f"hand:{seat}"}))
+            tell(Event("drawn", seat, {"cards": [CODES[card]]}, frozenset((seat,))))
+
+    def _meld(self, seat: Seat, pieces: tuple[Piece, ...], tell: Tell | None) -> None:
+        read = read_meld(_text(pieces))
+        if read is None:
+            raise ValueError(pieces)
+        shape = read[0]
+        self.melds.append((shape, seat, pieces, (seat,) * len(pieces), fits(shape, self.LAST)))
+        self.melded += 1
+        if tell:
+            tell(self._moved("meld", seat, pieces, len(self.melds)))
+            if self.melded == 2:
+                tell(Event("going_rummy", seat, {}))
+
+    def _lay(self, seat: Seat, pieces: tuple[Piece, ...], n: int, tell: Tell | None) -> None:
+        self.melds[n - 1] = self._laid_on(self.melds[n - 1], pieces, seat)
+        if tell:
+            tell(self._moved("lay" if len(pieces) == 1 else "join", seat, pieces, n))
+
+    def _laid_on(self, meld: Meld, laid: tuple[Piece, ...], seat: Seat) -> Meld:
+        """A meld with what ``seat`` lays on it: one card, or a run of three that joins a set."""
+        shape, by, pieces, owners, _fits = meld
+        if len(laid) == 1:
+            found = grown(shape, laid[0], self.LAST)
+            if found is None:
+                raise ValueError(laid)
+            shape, at = found
+            if at < 0:
+                at = sum(piece < laid[0] for piece in pieces)
+            pieces = (*pieces[:at], *laid, *pieces[at:])
+            owners = (*owners[:at], seat, *owners[at:])
+        else:
+            read = read_meld(_text(laid))
+            joined = read and joined_shape(shape, read[0], self.LAST)
+            if not joined:
+                raise ValueError(laid)
+            shape = joined
+            pieces += laid
+            owners += (seat,) * len(laid)
+        return shape, by, pieces, owners, fits(shape, self.LAST)
+
+    def _moved(self, kind: str, seat: Seat, pieces: tuple[Piece, ...], n: int) -> Event:
+        data = {
+            "cards": encode([card_of(piece) for piece in pieces]),
+            "pieces": [TEXTS[piece] for piece in pieces],
+            "meld": n,
+            "kind": KINDS[self.melds[n - 1][0][0]],
+            "source": f"hand:{seat}",
+            "target": f"meld:{n}",
+        }
+        return Event(kind, seat, data)
+
+    def _discard(self, seat: Seat, card: Card, tell: Tell | None) -> None:
+        """A discard ends the turn."""
+        self._gives(seat, 1 << card)
+        self.pile.append(card)
+        self.turns += 1
+        if tell:
+            tell(Event("discard", seat, {"cards": [CODES[card]], "source": f"hand:{seat}", "target": "discard"}))
+        if not self.hands[seat]:
+            self._end_deal(seat, tell)
+        else:
+            self._begin_turn((seat + 1) % len(self.hands))
+            if self._is_void():
+                self._end_deal(None, tell)
+
+    def _begin_turn(self, seat: Seat) -> None:
+        self.turn = seat
+        self.phase = "draw"
+        self.fresh = not self.laid >> seat & 1
+        self.melded = 0
+        self.taken = NOBODY
+        self.must = NOBODY
+
+    def _deal_cards(self, cards: list[Card], tell: Tell | None) -> None:
+        """Deal one card at a time from the dealer's left, turn one up, and let the dealer's left begin."""
+        seats = len(self.scores)
+        size = self.hand_size(seats)
+        self.hands = [0] * seats
+        self.known = [0] * seats
+        for at in range(size * seats):
+            seat = (self.dealer + 1 + at) % seats
+            self.hands[seat] = add(self.hands[seat], cards[at])
+        self.pile = [cards[size * seats]]
+        self.stock = cards[: size * seats : -1]
+        self.melds = []
+        self.laid = 0
+        self.refills = 0
+        self.turns = 0
+        self._begin_turn((self.dealer + 1) % seats)
+        if tell:
+            tell(Event("deal", self.dealer, {"deal": self.deal, "count": size}))
+            for seat in range(seats):
+                data = {"cards": encode(cards_of(self.hands[seat])), "source": "stock", "target": f"hand:{seat}"}
+                tell(Event("hand", seat, data, frozenset((seat,))))
+            tell(Event("turn_up", None, {"cards": encode(self.pile), "source": "stock", "target": "discard"}))
+
+    # How it ends
+
+    def _end_deal(self, winner: Seat | None, tell: Tell | None) -> None:
+        """Count the deal, show all hands, and deal again or end the match."""
+        gains = self._gains(winner)
+        self.scores = [score + gain for score, gain in zip(self.scores, gains, strict=True)]
+        self.last_deal = (self.deal, winner, tuple(gains), tuple(self.hands))
+        self.reason = self._match_reason()
+        if tell:
+            shown = [encode(cards_of(hand)) for hand in self.hands]
+            data = {"deal": self.deal, "winner": winner, "gains": gains, "scores": self.scores[:], "hands": shown}
+            tell(Event("deal_over", winner, data))
+        if self.reason:
+            self.phase = "over"
+            self.known = self.hands[:]
+            if tell:
+                tell(Event("match_over", None, {"winners": list(self._ranking()[0]), "scores": self.scores[:]}))
+        else:
+            self.deal += 1
+            self.dealer = (self.dealer + 1) % len(self.hands)
+            cards = self.pack(len(self.hands), self.options)
+            self.chance.shuffle(cards)
+            self._deal_cards(cards, tell)
+
+    def _ranking(self) -> tuple[tuple[Seat, ...], ...]:
+        """Highest score first; equal scores share the place."""
+        return tuple(
+            tuple(seat for seat, own in enumerate(self.scores) if own == score)
+            for score in sorted(set(self.scores), reverse=True)
+        )
+
+    def outcome(self) -> Outcome | None:
+        """How the match ended; ``None`` while it runs."""
+        if not self.reason:
+            return None
+        return Outcome(self.reason, self._ranking(), tuple(float(score) for score in self.scores))
+
+    def returns(self) -> tuple[float, ...]:
+        """The return of each seat between −1 and 1; zeros before the end."""
+        return returns_from(self._ranking(), sides=False) if self.reason else (0.0,) * len(self.scores)
+
+    # What each may see
+
+    def view(self, seat: Seat | None) -> View:
+        """All but the stock and what is hidden in the others' hands."""
+        place = places(self._ranking(), sides=False) if self.reason else (None,) * len(self.scores)
+        return View(
+            game=self.SLUG,
+            seat=seat,
+            phase=self.phase,
+            to_move=list(self.to_move()),
+            seats=[SeatView(n, None, place[n], score) for n, score in enumerate(self.scores)],
+            zones=[
+                *(self._hand_zone(owner, seat) for owner in range(len(self.hands))),
+                Zone("stock", None, len(self.stock), None),
+                Zone("discard", None, len(self.pile), encode(self.pile)),
+                *(
+                    Zone(f"meld:{n}", by, len(pieces), [TEXTS[piece] for piece in pieces])
+                    for n, (_shape, by, pieces, _owners, _fits) in enumerate(self.melds, 1)
+                ),
+            ],
+            facts=self._facts(),
+            moves=[] if seat is None else list(self.legal_moves(seat)),
+        )
+
+    def _hand_zone(self, owner: Seat, viewer: Seat | None) -> Zone:
+        hand = self.hands[owner]
+        count = hand.bit_count()
+        seen: list[str | None] = [*encode(cards_of(hand if owner == viewer else self.known[owner]))]
+        return Zone(f"hand:{owner}", owner, count, seen + [None] * (count - len(seen)))
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "options": dict(self.options),
+            "deal": self.deal,
+            "dealer": self.dealer,
+            "scores": self.scores[:],
+            "turn": self.turn,
+            "turns": self.turns,
+            "laid": [seat for seat in range(len(self.hands)) if self.laid >> seat & 1],
+            "fresh": self.fresh,
+            "melded": self.melded > 0,
+            "rummy": self.melded > 1,
+            "refills": self.refills,
+            "taken": _code(self.taken),
+            "melds": [
+                {"n": n, "kind": KINDS[shape[0]], "by": by, "owners": list(owners)}
+                for n, (shape, by, _pieces, owners, _fits) in enumerate(self.melds, 1)
+            ],
+            "known": [encode(cards_of(hand)) for hand in self.known],
+            "reason": self.reason,
+            "last_deal": self._last_deal_fact(),
+        }
+
+    def _last_deal_fact(self) -> dict[str, Any] | None:
+        if self.last_deal is None:
+            return None
+        deal, winner, gains, hands = self.last_deal
+        shown = [encode(cards_of(hand)) for hand in hands]
+        return {"deal": deal, "winner": winner, "gains": list(gains), "hands": shown}
+
+
+class RummyRules(ABC):
+    """What the two games say of themselves, and what they share in saying."""
+
+    version = 1
+    slug: str
+    name: str
+    seats: Sequence[int]
+    options: tuple[Option, ...]
+    state_type: type[RummyState]
+
+    def deal(
+        self,
+        seats: int,
+        options: Options,
+        seed: str,
+        *,
+        deck: Sequence[str] | None = None,
+        dealer: Seat | None = None,
+    ) -> RummyState:
+        """The first state of a match. Raises :class:`~games.engine.options.BadOptions` with the reason."""
+        check_seats(self.seats, seats)
+        check_dealer(seats, dealer)
+        state = self.state_type.__new__(self.state_type)
+        state.options = fill(self.options, options)
+        state.chance = Chance(read_seed(seed))
+        state.scores = [0] * seats
+        drawn = state.chance.below(seats)
+        state.dealer = drawn if dealer is None else dealer
+        state.deal = 1
+        state.reason = ""
+        state.last_deal = None
+        cards = self.state_type.pack(seats, state.options)
+        given = None if deck is None else read_deck(deck, cards)
+        state.chance.shuffle(cards)
+        state._deal_cards(cards if given is None else given, None)
+        return state
+
+    def determinize(self, view: View, rng: Random) -> RummyState:
+        """A random full state that shows exactly ``view`` to the seat of the view."""
+        facts = view.facts
+        seats = len(view.seats)
+        state = self.state_type.__new__(self.state_type)
+        state.options = dict(facts["options"])
+        state.chance = Chance(rng.randbytes(16))
+        state.deal, state.dealer, state.scores = facts["deal"], facts["dealer"], list(facts["scores"])
+        state.turn, state.turns, state.phase, state.reason = facts["turn"], facts["turns"], view.phase, facts["reason"]
+        state.laid = sum(1 << seat for seat in facts["laid"])
+        state.fresh, state.refills = facts["fresh"], facts["refills"]
+        state.melded = facts["melded"] + facts["rummy"]
+        state.taken, state.must = _card(facts["taken"]), _card(facts.get("must"))
+        state.known = [_hand(codes) for codes in facts["known"]]
+        state.pile = [CARDS[code] for code in view.zone("discard").cards or () if code is not None]
+        state.melds = [_seen_meld(view, meld, self.state_type.LAST) for meld in facts["melds"]]
+        last = facts["last_deal"]
+        state.last_deal = last and (
+            last["deal"],
+            last["winner"],
+            tuple(last["gains"]),
+            tuple(_hand(codes) for codes in last["hands"]),
+        )
+        unseen = Counter(self.state_type.pack(seats, state.options))
+        unseen.subtract(state.pile)
+        unseen.subtract(card_of(piece) for meld in state.melds for piece in meld[2])
+        hands = [view.zone(f"hand:{seat}").cards or () for seat in range(seats)]
+        unseen.subtract(CARDS[code] for codes in hands for code in codes if code is not None)
+        pool = list(unseen.elements())
+        rng.shuffle(pool)
+        state.hands = [_hand([CODES[pool.pop()] if code is None else code for code in codes]) for codes in hands]
+        state.stock = pool
+        return state
+
+    def teams(self, state: State) -> None:
+        """Each plays alone."""
+        return
+
+    def say(self, event: Event, names: Sequence[str]) -> str:
+        """One sentence about ``event``, with ``names`` by seat."""
+        return say(event, names)
+
+
+def _text(pieces: Sequence[Piece]) -> str:
+    return "".join([TEXTS[piece] for piece in pieces])
+
+
+def _cards(move: Move) -> Hand:
+    """The cards that a meld or lay-off takes from the hand."""
+    deed = read_move(move)
+    return needed(deed[1]) if deed else 0
+
+
+def _hand(codes: Sequence[str | None]) -> Hand:
+    hand = 0
+    for code in codes:
+        if code is not None:
+            hand = add(hand, CARDS[code])
+    return hand
+
+
+def _code(card: int) -> str | None:
+    return None if card == NOBODY else CODES[card]
+
+
+def _card(code: str | None) -> int:
+    return NOBODY if code is None else CARDS[code]
+
+
+def _seen_meld(view: View, fact: dict[str, Any], last: int) -> Meld:
+    texts = view.zone(f"meld:{fact['n']}").cards or ()
+    pieces = tuple(PIECES[text] for text in texts if text is not None)
+    shape = shape_of(fact["kind"], pieces, last)
+    return shape, fact["by"], pieces, tuple(fact["owners"]), fits(shape, last)
