@@ -56,6 +56,7 @@ from .armani_table import (
     LAST_CARD,
     LEFT_OF,
     NO_MOVES,
+    NO_SIDE,
     NOBODY,
     NOBODY_CAN_PLAY,
     OPTIONS,
@@ -68,10 +69,8 @@ from .armani_table import (
     SLAP,
     STAGE1,
     STAGE2,
-    TABLE_MOVES,
     TAKE,
     TAKE_CARD,
-    WHEN,
     colour_of,
     points_of,
 )
@@ -148,32 +147,32 @@ class ArmaniState:
         # The bets.
         self.bets: tuple[tuple[int, ...], ...] = ((),) * seats
         self.folded: tuple[bool, ...] = (False,) * seats
-        self.bettor: Seat | None = None
+        self.bettor: Seat = NOBODY
         # The teams: colours told, cards looked at (each known to its owner alone), and the sides once known.
         self.colours: tuple[tuple[str, ...], ...] = ((),) * seats
         self.draws: tuple[tuple[Card, ...], ...] = ((),) * seats
-        self.sides: Sides | None = None
+        self.sides: Sides = ()
         # The hand: who played the face card to answer, chances left, whose hand it will be at `close`, and why.
-        self.duel_by: Seat | None = None
+        self.duel_by: Seat = NOBODY
         self.chances = 0
-        self.winning: Seat | None = None
+        self.winning: Seat = NOBODY
         self.winning_by: str | None = None
-        self.last: Seat | None = None
+        self.last: Seat = NOBODY
         #: Cards played in the match, and in Stage 2; the number of the card from which each seat may slap.
         self.flips = 0
         self.flips2 = 0
         self.locks: list[int] = [0] * seats
         self.final_lap = False
         # Choosing Power, and the cards still to be taken with it.
-        self.stage1: tuple[int, ...] | None = None
-        self.power: int | None = None
-        self.captains: tuple[Seat, ...] | None = None
+        self.stage1: tuple[int, ...] = ()
+        self.power = NO_SIDE
+        self.captains: tuple[Seat, ...] = ()
         self.to_take = 0
-        self.dealers: tuple[Seat | None, ...] = (None, None)
+        self.dealers: tuple[Seat, ...] = ()
         # The end: points of the final lap, why it ended, which side won.
-        self.final: tuple[int, ...] | None = None
+        self.final: tuple[int, ...] = ()
         self.reason: str | None = None
-        self.winner: int | None = None
+        self.winner = NO_SIDE
 
     def copy(self) -> "ArmaniState":
         """An equal state that shares nothing mutable with this one."""
@@ -252,66 +251,22 @@ class ArmaniState:
         if not self.pile:
             return NO_MOVES
         burns = [BURN[seat] for seat, stack in enumerate(self.stacks) if stack]
-        return burns if self.winning is None else ["close", *burns]
+        return burns if self.winning == NOBODY else ["close", *burns]
 
     def _choices(self) -> Sequence[Move]:
         """The moves of the seat on turn outside the two stages."""
         if self.phase == BETS:
-            return BID[self._highest_bet()]
-        sides, power = self._sides(), self._power()
+            return BID[self.highest_bet()]
         if self.phase == CHOOSE:
             return FANS
         if self.phase == TAKE:
-            return [TAKE_CARD[card] for card in self.fans[1 - power]]
-        return [DEALER[member] for member in sides[0 if self.dealers[0] is None else 1]]
+            return [TAKE_CARD[card] for card in self.fans[1 - self.power]]
+        return [DEALER[member] for member in self.sides[len(self.dealers)]]
 
     def check(self, seat: Seat, move: Move) -> None:
         """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
         if move not in self.legal_moves(seat):
-            raise IllegalMove(self._reason_against(seat, move))
-
-    def _reason_against(self, seat: Seat, move: Move) -> str:
-        """Why ``seat`` may not make ``move``, which is not legal: unreadable, out of turn, or against a rule."""
-        if not isinstance(move, str) or move not in WHEN:
-            return _("“{move}” is not a move of Game: Armani.").format(move=move)
-        if type(seat) is not int or not TABLE <= seat < self.seats:
-            return _("There is no such player at this table.")
-        if self.phase == OVER:
-            return _("The match is over.")
-        if (seat == TABLE) != (move in TABLE_MOVES):
-            return _("Only the table does that.") if seat != TABLE else _("The table does not play.")
-        if self.phase not in WHEN[move]:
-            return armani_words.not_in_this_phase(self.phase)
-        if move == "slap":
-            return self._reason_against_slap(seat)
-        if seat == TABLE:
-            return self._reason_against_table(move)
-        if self.turn == TABLE:
-            return _("The hand is won: nobody plays until it is collected.")
-        if seat != self.turn:
-            return _("It is not your turn.")
-        if self.phase == BETS:
-            if move == "fold":
-                return _("The opener must bet.")
-            return _("A bet must be higher than {points}.").format(points=self._highest_bet())
-        if self.phase == TAKE:
-            return _("{card} is not in the other side's fan.").format(card=move.partition(":")[2])
-        return _("The dealer must be of the side that the cards are dealt to.")
-
-    def _reason_against_slap(self, seat: Seat) -> str:
-        if not self.pile:
-            return _("There is nothing to slap: no card lies face up.")
-        cards = self.locks[seat] - self.flips
-        if cards == 1:
-            return _("You may slap again after the next card.")
-        return _("You may slap again after {cards} more cards.").format(cards=cards)
-
-    def _reason_against_table(self, move: Move) -> str:
-        if move == "close":
-            return _("The hand is not won yet.")
-        if not self.pile:
-            return _("There is no face-up stack to burn a card to.")
-        return _("That player has no card to burn.")
+            raise IllegalMove(armani_words.reason_against(self, seat, move))
 
     def public_move(self, seat: Seat, move: Move) -> Move:
         """Every move of this game is open."""
@@ -328,22 +283,22 @@ class ArmaniState:
         if self.phase == BETS:
             return "fold" if "fold" in moves else moves[0]
         if self.phase == CHOOSE:
-            own, other = (sum(CHANCES[card] for card in self.fans[side]) for side in (self._power(), 1 - self._power()))
+            own, other = (sum(CHANCES[card] for card in self.fans[side]) for side in (self.power, 1 - self.power))
             return "fan:own" if own >= other else "fan:other"
         if self.phase == TAKE:
-            return TAKE_CARD[max(self.fans[1 - self._power()], key=CHANCES.__getitem__)]
+            return TAKE_CARD[max(self.fans[1 - self.power], key=CHANCES.__getitem__)]
         return moves[0]
 
     def apply(self, seat: Seat, move: Move, tell: Tell = None) -> None:
         """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
         if move not in self.legal_moves(seat):
-            raise IllegalMove(self._reason_against(seat, move))
+            raise IllegalMove(armani_words.reason_against(self, seat, move))
         if move == "flip":
             self._flip(seat, tell)
         elif move == "slap":
             self._slap(seat, tell)
         elif move == "close":
-            self._close(tell)
+            self._collect(self.winning, tell)
         elif move == "fold":
             self._fold(seat, tell)
         else:
@@ -361,8 +316,9 @@ class ArmaniState:
 
     # The bets.
 
-    def _highest_bet(self) -> int:
-        return 0 if self.bettor is None else self.bets[self.bettor][-1]
+    def highest_bet(self) -> int:
+        """The highest bet so far; 0 before the first."""
+        return 0 if self.bettor == NOBODY else self.bets[self.bettor][-1]
 
     def _bet(self, seat: Seat, points: int, tell: Tell) -> None:
         """Bid ``points``; if no number is higher, all others fold at once."""
@@ -392,8 +348,8 @@ class ArmaniState:
             self.turn = left[0]
             return
         if tell:
-            tell(Event("bets_over", self.bettor, {"points": self._highest_bet()}))
-        if self.sides is None:
+            tell(Event("bets_over", self.bettor, {"points": self.highest_bet()}))
+        if not self.sides:
             self._draw_teams(tell)
         self.phase = STAGE1
         if tell:
@@ -419,7 +375,7 @@ class ArmaniState:
         else:
             self._seat_alternately()
         if tell:
-            tell(Event("teams", None, {"teams": [list(side) for side in self._sides()]}))
+            tell(Event("teams", None, {"teams": [list(side) for side in self.sides]}))
 
     def _look(self, order: Sequence[Seat], tell: Tell) -> dict[Seat, Card]:
         """All look at their top cards and tell the colours, then all put them back at random places."""
@@ -472,7 +428,7 @@ class ArmaniState:
             self.duel_by = seat
             self.chances = CHANCES[card]
             self._answer(following, tell)
-        elif self.duel_by is None:
+        elif self.duel_by == NOBODY:
             self.turn = following
         elif self.chances == 1:
             self._win(self.duel_by, DUEL, tell)
@@ -498,7 +454,7 @@ class ArmaniState:
         """The hand is ``seat``'s as soon as the table closes it, unless it is slapped first."""
         self.winning = seat
         self.winning_by = by
-        self.duel_by = None
+        self.duel_by = NOBODY
         self.chances = 0
         self.turn = TABLE
         if tell:
@@ -511,7 +467,7 @@ class ArmaniState:
             self.locks[seat] = self.flips + 1
             if tell:
                 tell(Event("slap", seat, {"right": True}))
-            self.winning = self.winning_by = None
+            self.winning, self.winning_by = NOBODY, None
             self._collect(seat, tell)
             return
         locked = self.lockout * (1 if self.stacks[seat] else 2) + 1
@@ -533,18 +489,13 @@ class ArmaniState:
         if stack or seat != self.turn:
             return
         following = self._next(seat)
-        if self.duel_by is not None:
+        if self.duel_by != NOBODY:
             self._pass_duel(self.duel_by, following, tell)
         elif following != NOBODY:
             self.turn = following
-        elif self.last is not None:
+        else:
             # Without a duel there was no face card, so the hand goes to whoever played last.
             self._win(self.last, NOBODY_CAN_PLAY, tell)
-
-    def _close(self, tell: Tell) -> None:
-        """Hand over the hand that is won."""
-        if self.winning is not None:
-            self._collect(self.winning, tell)
 
     def _collect(self, winner: Seat, tell: Tell) -> None:
         """Give the face-up stack to ``winner``: aside in Stage 1 and the final lap, under their stack in Stage 2."""
@@ -562,7 +513,8 @@ class ArmaniState:
             stack[:0] = pile[::-1]
         pile.clear()
         self.burned = 0
-        self.duel_by = self.winning = self.winning_by = self.last = None
+        self.duel_by = self.winning = self.last = NOBODY
+        self.winning_by = None
         self.chances = 0
         if not aside:
             self._after_stage2_hand(winner, by_last_card, tell)
@@ -584,23 +536,13 @@ class ArmaniState:
 
     # Stage 1 is counted; Choosing Power.
 
-    def _sides(self) -> Sides:
-        if self.sides is None:
-            raise RuntimeError("the teams are not known yet")
-        return self.sides
-
-    def _power(self) -> int:
-        if self.power is None:
-            raise RuntimeError("nobody has Choosing Power yet")
-        return self.power
-
     def _gather(self) -> tuple[tuple[Card, ...], ...]:
         """The cards laid aside, by side, in pack order."""
-        return tuple(tuple(sorted(card for seat in side for card in self.won[seat])) for side in self._sides())
+        return tuple(tuple(sorted(card for seat in side for card in self.won[seat])) for side in self.sides)
 
     def _count_stage1(self, tell: Tell) -> None:
         """Open the fans, count them, and find out which side has Choosing Power."""
-        sides = self._sides()
+        sides = self.sides
         self.fans = self._gather()
         self.won = [()] * self.seats
         self.draws = ((),) * self.seats
@@ -612,7 +554,7 @@ class ArmaniState:
                 sources = [f"won:{seat}" for seat in sides[side]]
                 tell(Event("fan", None, {**data, "source": sources[0], "sources": sources, "target": f"fan:{side}"}))
         betting = int(self.bettor in sides[1])
-        bet = self._highest_bet()
+        bet = self.highest_bet()
         kept = self.stage1[betting] - self.stage1[1 - betting] >= bet
         self.power = betting if kept else 1 - betting
         self.phase = CHOOSE
@@ -633,14 +575,14 @@ class ArmaniState:
             self.fans = self.fans[::-1]
         if tell:
             tell(Event("choose", seat, {"fan": which, "counts": [len(fan) for fan in self.fans]}))
-        other = 1 - self._power()
+        other = 1 - self.power
         self.phase = TAKE
-        self.to_take = min(len(self._sides()[other]), len(self.fans[other]))
+        self.to_take = min(len(self.sides[other]), len(self.fans[other]))
         self._after_taking(tell)
 
     def _take(self, seat: Seat, card: Card, tell: Tell) -> None:
         """Take one card out of the fan left to the other side."""
-        power = self._power()
+        power = self.power
         mine = list(self.fans[power])
         insort(mine, card)
         theirs = tuple(other for other in self.fans[1 - power] if other != card)
@@ -655,7 +597,7 @@ class ArmaniState:
         """When all is taken: a side with all 52 cards has won; else both fans are shuffled face down."""
         if self.to_take:
             return
-        power = self._power()
+        power = self.power
         if not self.fans[1 - power]:
             self._end("all_cards", power, tell)
             return
@@ -664,12 +606,7 @@ class ArmaniState:
             self._deal_stage2(tell)
         else:
             self.phase = DEALERS
-            self.turn = self._captains()[1 - power]
-
-    def _captains(self) -> tuple[Seat, ...]:
-        if self.captains is None:
-            raise RuntimeError("nobody is captain yet")
-        return self.captains
+            self.turn = self.captains[1 - power]
 
     def _shuffle_fans(self, tell: Tell) -> None:
         shuffled = []
@@ -683,8 +620,8 @@ class ArmaniState:
 
     def _name_dealer(self, seat: Seat, dealer: Seat, tell: Tell) -> None:
         """The side without Choosing Power names a dealer for side 0, then for side 1."""
-        side = 0 if self.dealers[0] is None else 1
-        self.dealers = (dealer, None) if side == 0 else (self.dealers[0], dealer)
+        side = len(self.dealers)
+        self.dealers = (*self.dealers, dealer)
         if tell:
             tell(Event("dealer", seat, {"side": side, "dealer": dealer}))
         if side == 1:
@@ -694,9 +631,8 @@ class ArmaniState:
 
     def _deal_stage2(self, tell: Tell) -> None:
         """Deal each side's cards to its members, the dealer last, and let the original dealer's left lead."""
-        for side, members in enumerate(self._sides()):
-            dealer = self.dealers[side]
-            start = members.index(dealer) + 1 if dealer is not None else 0
+        for side, members in enumerate(self.sides):
+            start = members.index(self.dealers[side]) + 1 if self.dealers else 0
             order = members[start:] + members[:start]
             for at, card in enumerate(self.fans[side]):
                 self.stacks[order[at % len(order)]].append(card)
@@ -712,7 +648,7 @@ class ArmaniState:
 
     def _after_stage2_hand(self, winner: Seat, by_last_card: bool, tell: Tell) -> None:
         """The two endings; else, at the bound, the final lap; else the next hand."""
-        sides = self._sides()
+        sides = self.sides
         side = int(winner in sides[1])
         if by_last_card:
             self._end("last_card", side, tell)
@@ -730,7 +666,7 @@ class ArmaniState:
         cards = self._gather()
         self.final = (points_of(cards[0]), points_of(cards[1]))
         if tell:
-            tell(Event("count", None, {"points": list(self.final), "teams": [list(side) for side in self._sides()]}))
+            tell(Event("count", None, {"points": list(self.final), "teams": [list(side) for side in self.sides]}))
         if self.final[0] == self.final[1]:
             winner = int(QUEEN_OF_SPADES in cards[1])
         else:
@@ -745,16 +681,16 @@ class ArmaniState:
         self.reason = reason
         self.winner = winner
         if tell:
-            seats = list(self._sides()[winner])
+            seats = list(self.sides[winner])
             tell(Event("over", None, {"reason": reason, "side": winner, "seats": seats}))
 
     def _ranking(self) -> tuple[tuple[Seat, ...], ...]:
-        sides = self._sides()
+        sides = self.sides
         return sides if self.winner == 0 else sides[::-1]
 
     def side_points(self, seat: Seat) -> int:
         """The Stage 1 points of the seat's side; 0 before they are counted."""
-        return 0 if self.stage1 is None else self.stage1[int(seat in self._sides()[1])]
+        return self.stage1[int(seat in self.sides[1])] if self.stage1 else 0
 
     def outcome(self) -> Outcome | None:
         """How the match ended; ``None`` while it runs. Points are those of Stage 1."""
@@ -828,7 +764,7 @@ class Armani:
 
     def teams(self, state: ArmaniState) -> Sides | None:
         """The sides once they are known, side 0 with the seat at the first dealer's left."""
-        return state.sides
+        return state.sides or None
 
     def say(self, event: Event, names: Sequence[str]) -> str:
         """One sentence about ``event``, with ``names`` by seat."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from games.engine import Seat, SeatView, View, Zone, places
 from games.engine.cards import Card, decode, encode
 
-from .armani_table import BETS, DEALERS, NOBODY, OVER, PACK, STAGE1, colour_of
+from .armani_table import BETS, DEALERS, NO_SIDE, NOBODY, OVER, PACK, STAGE1, colour_of
 
 if TYPE_CHECKING:
     from .armani import ArmaniState
@@ -27,7 +27,7 @@ def show(state: ArmaniState, game: str, seat: Seat | None) -> View:
         seats=[
             SeatView(
                 seat=at,
-                team=None if state.sides is None else int(at in state.sides[1]),
+                team=int(at in state.sides[1]) if state.sides else None,
                 place=place[at],
                 points=state.side_points(at),
             )
@@ -57,25 +57,25 @@ def _facts(state: ArmaniState, seat: Seat | None) -> dict[str, Any]:
         "dealer": state.dealer,
         "bets": [list(bids) for bids in state.bets],
         "folded": list(state.folded),
-        "bettor": state.bettor,
+        "bettor": _or_none(state.bettor),
         "colours": [list(told) for told in state.colours],
-        "teams": None if state.sides is None else [list(side) for side in state.sides],
-        "turn": state.turn if state.turn >= 0 else None,
-        "duel": None if state.duel_by is None else {"by": state.duel_by, "chances": state.chances},
-        "winning": state.winning,
+        "teams": [list(side) for side in state.sides] or None,
+        "turn": _or_none(state.turn),
+        "duel": None if state.duel_by == NOBODY else {"by": state.duel_by, "chances": state.chances},
+        "winning": _or_none(state.winning),
         "winning_by": state.winning_by,
-        "last": state.last,
+        "last": _or_none(state.last),
         "burned": state.burned,
         "flips": state.flips,
         "flips2": state.flips2,
         "lockout": [max(0, lock - state.flips) for lock in state.locks],
         "final_lap": state.final_lap,
-        "stage1": None if state.stage1 is None else list(state.stage1),
-        "power": state.power,
-        "captains": None if state.captains is None else list(state.captains),
+        "stage1": list(state.stage1) or None,
+        "power": _or_none(state.power),
+        "captains": list(state.captains) or None,
         "to_take": state.to_take,
         "dealers": list(state.dealers),
-        "final": None if state.final is None else list(state.final),
+        "final": list(state.final) or None,
         "reason": state.reason,
     }
     if seat is not None and state.phase in (BETS, STAGE1):
@@ -89,7 +89,7 @@ def imagine(state: ArmaniState, view: View, rng: Random) -> None:
     state.turn = view.to_move[0] if view.to_move else NOBODY
     _restore(state, view.facts)
     if view.phase == OVER:
-        state.winner = next(seat.team for seat in view.seats if seat.place == 1)
+        state.winner = next(seat.team for seat in view.seats if seat.place == 1 and seat.team is not None)
     _place_cards(state, view, rng)
 
 
@@ -97,25 +97,25 @@ def _restore(state: ArmaniState, facts: Mapping[str, Any]) -> None:
     """Put what ``facts`` say into ``state``: everything but the cards."""
     state.bets = tuple(tuple(bids) for bids in facts["bets"])
     state.folded = tuple(facts["folded"])
-    state.bettor = facts["bettor"]
+    state.bettor = _or_nobody(facts["bettor"])
     state.colours = tuple(tuple(told) for told in facts["colours"])
-    state.sides = None if facts["teams"] is None else tuple(tuple(side) for side in facts["teams"])
+    state.sides = tuple(tuple(side) for side in facts["teams"] or ())
     if facts["duel"] is not None:
         state.duel_by, state.chances = facts["duel"]["by"], facts["duel"]["chances"]
-    state.winning = facts["winning"]
+    state.winning = _or_nobody(facts["winning"])
     state.winning_by = facts["winning_by"]
-    state.last = facts["last"]
+    state.last = _or_nobody(facts["last"])
     state.burned = facts["burned"]
     state.flips = facts["flips"]
     state.flips2 = facts["flips2"]
     state.locks = [state.flips + cards for cards in facts["lockout"]]
     state.final_lap = facts["final_lap"]
-    state.stage1 = _tuple(facts["stage1"])
-    state.power = facts["power"]
-    state.captains = _tuple(facts["captains"])
+    state.stage1 = tuple(facts["stage1"] or ())
+    state.power = NO_SIDE if facts["power"] is None else facts["power"]
+    state.captains = tuple(facts["captains"] or ())
     state.to_take = facts["to_take"]
     state.dealers = tuple(facts["dealers"])
-    state.final = _tuple(facts["final"])
+    state.final = tuple(facts["final"] or ())
     state.reason = facts["reason"]
 
 
@@ -156,5 +156,10 @@ def _a_card(stack: Sequence[Card], colour: str, rng: Random) -> Card:
     return rng.choice(candidates or [card for card in PACK if colour_of(card) == colour])
 
 
-def _tuple(values: Sequence[Any] | None) -> tuple[Any, ...] | None:
-    return None if values is None else tuple(values)
+def _or_none(number: int) -> int | None:
+    """A seat or side as a fact: ``None`` for the table, nobody and no side."""
+    return number if number >= 0 else None
+
+
+def _or_nobody(seat: Seat | None) -> Seat:
+    return NOBODY if seat is None else seat

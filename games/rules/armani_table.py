@@ -105,6 +105,7 @@ OPTIONS = (
 # Moves, made once. Seats are awaited by number; -1 is the table, -2 nobody.
 
 NOBODY: Seat = -2
+NO_SIDE = -1
 AWAITED: tuple[tuple[Seat, ...], ...] = (*((seat,) for seat in range(8)), (), (TABLE,))
 PLAYING = frozenset((STAGE1, STAGE2))
 NO_MOVES: tuple[Move, ...] = ()

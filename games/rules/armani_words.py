@@ -1,13 +1,49 @@
-"""Game: Armani in sentences: what happened, and why something can't be done in a phase."""
+"""Game: Armani in sentences: what happened, and why a move may not be made."""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from games.engine import Event, Seat
+from games.engine import TABLE, Event, Move, Seat
 from games.engine.text import gettext as _
 
+from .armani_table import BETS, OVER, TABLE_MOVES, TAKE, WHEN
 
-def not_in_this_phase(phase: str) -> str:
+if TYPE_CHECKING:
+    from .armani import ArmaniState
+
+
+def reason_against(state: ArmaniState, seat: Seat, move: Move) -> str:
+    """Why ``seat`` may not make ``move``, which is not legal: unreadable, out of turn, or against a rule."""
+    if not isinstance(move, str) or move not in WHEN:
+        return _("“{move}” is not a move of Game: Armani.").format(move=move)
+    if type(seat) is not int or not TABLE <= seat < state.seats:
+        return _("There is no such player at this table.")
+    if state.phase == OVER:
+        return _("The match is over.")
+    if (seat == TABLE) != (move in TABLE_MOVES):
+        return _("Only the table does that.") if seat != TABLE else _("The table does not play.")
+    if state.phase not in WHEN[move]:
+        return _in_phase(state.phase)
+    if move == "slap":
+        return _against_slap(state, seat)
+    if seat == TABLE:
+        return _against_table(state, move)
+    if state.turn == TABLE:
+        return _("The hand is won: nobody plays until it is collected.")
+    if seat != state.turn:
+        return _("It is not your turn.")
+    if state.phase == BETS:
+        if move == "fold":
+            return _("The opener must bet.")
+        return _("A bet must be higher than {points}.").format(points=state.highest_bet())
+    if state.phase == TAKE:
+        return _("{card} is not in the other side's fan.").format(card=move.partition(":")[2])
+    return _("The dealer must be of the side that the cards are dealt to.")
+
+
+def _in_phase(phase: str) -> str:
     """Why a move of another phase is refused in ``phase``."""
     return {
         "bets": _("The bets come first: bet or fold."),
@@ -17,6 +53,23 @@ def not_in_this_phase(phase: str) -> str:
         "dealers": _("First a dealer must be named for each side."),
         "stage2": _("Stage 2 is being played: cards are flipped and slapped."),
     }[phase]
+
+
+def _against_slap(state: ArmaniState, seat: Seat) -> str:
+    if not state.pile:
+        return _("There is nothing to slap: no card lies face up.")
+    cards = state.locks[seat] - state.flips
+    if cards == 1:
+        return _("You may slap again after the next card.")
+    return _("You may slap again after {cards} more cards.").format(cards=cards)
+
+
+def _against_table(state: ArmaniState, move: Move) -> str:
+    if move == "close":
+        return _("The hand is not won yet.")
+    if not state.pile:
+        return _("There is no face-up stack to burn a card to.")
+    return _("That player has no card to burn.")
 
 
 def say(event: Event, names: Sequence[str]) -> str:
