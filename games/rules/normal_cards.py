@@ -32,6 +32,7 @@ from games.engine import (
 from games.engine.cards import CARDS, CODES, RANK, RANKS, SUIT, SUITS, Card, encode
 from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
 from games.engine.text import gettext as _
+from games.rules.wording import card_name, card_names, listing
 
 SLUG = "normal-cards"
 HAND_SIZE = 4
@@ -195,7 +196,7 @@ class NormalCardsState:
             raise IllegalMove(_("It is not your turn."))
         card = _CARD_OF_MOVE[move]
         if card not in self.hands[self.turn]:
-            raise IllegalMove(_("You do not hold {card}.").format(card=CODES[card]))
+            raise IllegalMove(_("You do not hold {card}.").format(card=card_name(CODES[card])))
 
     def public_move(self, seat: Seat, move: Move) -> Move:
         """The move itself: every card is played open."""
@@ -461,28 +462,28 @@ class NormalCards:
                     deal=data["deal"], name=name, count=data["cards"]
                 )
             case "dealt":
-                return _("{name} gets {cards}.").format(name=name, cards=" ".join(data["cards"]))
+                return _("{name} gets {cards}.").format(name=name, cards=card_names(data["cards"]))
             case "put_back":
-                return _("{card} is turned up and put back into the stock.").format(card=data["card"])
+                return _("Turned up and put back into the stock: {card}.").format(card=card_name(data["card"]))
             case "main":
-                return _("{card} is the main card: its suit is trumps.").format(card=data["card"])
+                return _("The main card is {card}: its suit is trumps.").format(card=card_name(data["card"]))
             case "play":
-                return _("{name} plays {card}.").format(name=name, card=data["card"])
+                return _("{name} plays {card}.").format(name=name, card=card_name(data["card"]))
             case "trick":
-                return _("{name} takes the trick {cards}: {points} points.").format(
-                    name=name, cards=" ".join(data["cards"]), points=data["points"]
+                return _("{name} takes {cards}. Points: {points}.").format(
+                    name=name, cards=card_names(data["cards"]), points=data["points"]
                 )
             case "draw":
                 return _("{name} draws a card.").format(name=name)
             case "drawn":
-                return _("{name}'s new card is {card}.").format(name=name, card=data["card"])
+                return _("{name}'s new card is {card}.").format(name=name, card=card_name(data["card"]))
             case "draw_main":
-                return _("{name} draws the main card {card}.").format(name=name, card=data["card"])
+                return _("{name} draws the main card, {card}.").format(name=name, card=card_name(data["card"]))
             case "deal_over":
                 scores = ", ".join(f"{names[seat]} {points}" for seat, points in enumerate(data["points"]))
                 return _("Deal {deal} is over. Points: {scores}.").format(deal=data["deal"], scores=scores)
             case "over":
-                winners = ", ".join(names[seat] for seat in data["winners"])
+                winners = listing([names[seat] for seat in data["winners"]])
                 return _("The match is over. First: {winners}.").format(winners=winners)
         raise ValueError(f"not an event of this game: {event.kind}")
 

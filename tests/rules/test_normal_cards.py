@@ -549,6 +549,6 @@ def test_every_event_reads_as_a_sentence():
     assert set(kinds) >= {"play", "trick", "draw", "drawn", "draw_main", "deal_over", "deal", "dealt", "main", "over"}
     assert all(sentence.endswith(".") for sentence in kinds.values())
     back = Event("put_back", None, {"card": "AS", "source": "stock", "target": "stock"})
-    assert RULES.say(back, []) == "AS is turned up and put back into the stock."
+    assert RULES.say(back, []) == "Turned up and put back into the stock: the ace of spades."
     with pytest.raises(ValueError, match="shout"):
         RULES.say(Event("shout", 0, {}), ["Ann"])

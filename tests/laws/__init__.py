@@ -1,0 +1,1 @@
+"""The laws that every game keeps; see docs/adding-a-game.md."""
