@@ -5,6 +5,7 @@ import hmac
 import json
 import re
 from collections import Counter
+from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -223,7 +224,7 @@ def test_non_interference(table: Table):
         views, unseen = _unseen_by(played, seat)
         for _swap in range(4):
             step = rng.randrange(len(views))
-            pair = _swappable(played, sorted(unseen[step]), rng)
+            pair = _swappable(played, list(unseen[step]), rng)
             if pair is None:
                 continue
             _compare(played, seat, views[: step + 1], pair)
@@ -253,14 +254,17 @@ _END_OF_DEAL = {"deal", "dealt", "deal_over", "round", "round_over", "over"}
 
 
 def _swappable(played: Record, cards: list[str], rng: Random) -> tuple[str, str] | None:
-    """Two of ``cards``; of one colour where colours are announced."""
+    """Two of ``cards`` that may change places without the rules having to tell."""
+    cards = sorted(cards, key=_pack_order)
+    pairs = list(combinations(cards, 2))
     if played.rules.slug == "armani":
-        red = rng.random() < 0.5
-        cards = [code for code in cards if (code[1] in "DH") == red]
-    if len(cards) < 2:
-        return None
-    first, second = rng.sample(cards, 2)
-    return first, second
+        # Colours are announced.
+        pairs = [pair for pair in pairs if (pair[0][1] in "DH") == (pair[1][1] in "DH")]
+    if played.rules.slug == "armed":
+        # A won deck is shuffled from pack order, in which the two must have the same place among the others.
+        order = sorted(played.match.deck or (), key=_pack_order)
+        pairs = [pair for pair in pairs if order.index(pair[1]) == order.index(pair[0]) + 1]
+    return rng.choice(pairs) if pairs else None
 
 
 def _compare(played: Record, seat: int | None, views: list[dict[str, Any]], pair: tuple[str, str]) -> None:
