@@ -117,8 +117,8 @@ class BasicRummyState(RummyState):
 class BasicRummy(RummyRules):
     """The rules of Basic Rummy."""
 
-    slug = "basic-rummy"
-    name = "Basic Rummy"
+    slug = BasicRummyState.SLUG
+    name = BasicRummyState.NAME
     seats = range(2, 7)
     state_type = BasicRummyState
     options = (

@@ -15,8 +15,9 @@ meld is a run whose one end is the card of its set.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import combinations
+from operator import or_
 
 from games.engine.cards import BLACK_JOKER, CODES, RANKS, RED_JOKER, Card
 
@@ -235,8 +236,9 @@ def read_meld(text: str) -> tuple[Shape, tuple[Piece, ...], Hand] | None:
     pieces = pieces_in(text)
     if not pieces or len(pieces) < 3:
         return None
+    jokers = [card_of(piece) for piece in pieces if piece >= 52]
     shape = _read_set(pieces) or _read_run(pieces)
-    return None if shape is None else (shape, pieces, needed(pieces))
+    return None if shape is None or jokers != sorted(jokers) else (shape, pieces, needed(pieces))
 
 
 def _read_set(pieces: tuple[Piece, ...]) -> Shape | None:
@@ -257,16 +259,59 @@ def _read_set(pieces: tuple[Piece, ...]) -> Shape | None:
 
 
 def _read_run(pieces: tuple[Piece, ...]) -> Shape | None:
-    """Cards of one suit from low to high, a natural one among them; no red joker after a black one."""
+    """Cards of one suit from low to high, a natural one among them."""
     stand_for = [run_card(piece) for piece in pieces]
-    jokers = [card_of(piece) for piece in pieces if piece >= 52]
-    if max(stand_for) >= _SET_RANK or len(jokers) == len(pieces) or jokers != sorted(jokers):
+    if max(stand_for) >= _SET_RANK or min(pieces) >= 52:
         return None
     suit, low = stand_for[0] // 13, stand_for[0] % 13 + 1
     high = low + len(pieces) - 1
     if high > 14 or len(pieces) > 13 or stand_for != [at_position(suit, at) for at in range(low, high + 1)]:
         return None
     return RUN, suit, low, high
+
+
+def _partners(card: Card, last: int) -> tuple[Hand, ...]:
+    """The pairs of cards that make a run of three with a natural card."""
+    suit, rank = divmod(card, 13)
+    return tuple(
+        sum(1 << at_position(suit, at) for at in range(low, low + 3) if at != position)
+        for position in ((1, 14) if rank == 0 and last == 14 else (rank + 1,))
+        for low in range(max(1, position - 2), min(position, last - 2) + 1)
+    )
+
+
+#: The pairs by natural card, where the ace is low and where it may be high too.
+_PARTNERS = {last: tuple(_partners(card, last) for card in range(52)) for last in (13, 14)}
+#: All the cards of those pairs.
+_NEIGHBOURS = {last: tuple(reduce(or_, pairs) for pairs in by_card) for last, by_card in _PARTNERS.items()}
+
+
+def in_a_meld(card: Card, hand: Hand, last: int) -> bool:
+    """Whether a set or run that has ``card`` in it can be made of the cards of ``hand``, which holds it."""
+    reds, blacks = jokers_of(hand) if hand >> 52 & 3 else (0, 0)
+    jokers = reds + blacks
+    naturals = hand & NATURAL
+    if jokers >= 2:
+        return naturals != 0
+    if card >= 52:
+        return _has_two_of_a_meld(naturals, last)
+    if suits_held(naturals, card % 13).bit_count() + jokers >= 3:
+        return True
+    near = naturals & _NEIGHBOURS[last][card]
+    if not near or jokers:
+        return near != 0
+    return any(near & pair == pair for pair in _PARTNERS[last][card])
+
+
+def _has_two_of_a_meld(naturals: Hand, last: int) -> bool:
+    """Whether two of some natural cards and one joker make a set or a run."""
+    lines = [naturals >> 13 * suit & SUIT_MASK for suit in range(4)]
+    clubs, diamonds, hearts, spades = lines
+    if clubs & diamonds or hearts & spades or (clubs | diamonds) & (hearts | spades):
+        return True
+    if last == 14:
+        lines = [line | (line & 1) << 13 for line in lines]
+    return any(line & (line >> 1 | line >> 2) for line in lines)
 
 
 # What may be added to a meld
@@ -300,8 +345,8 @@ def _below(shape: Shape) -> int:
 
 
 @lru_cache(_REMEMBERED)
-def joints(shape: Shape, last: int) -> tuple[tuple[int, int, int, Shape], ...]:
-    """Where a run may be joined to a meld: ``(suit, first position, last position, shape of the joined meld)``.
+def joints(shape: Shape, last: int) -> tuple[tuple[Hand, Shape, Shape], ...]:
+    """Where a run may be joined to a meld: its natural cards, its shape and the shape of the joined meld.
 
     Only to a set of four that is not joined yet, at one of its natural cards.
     """
@@ -313,26 +358,29 @@ def joints(shape: Shape, last: int) -> tuple[tuple[int, int, int, Shape], ...]:
         if suits >> suit & 1:
             for position in (rank + 1, 14) if rank == 0 and last == 14 else (rank + 1,):
                 if position + 3 <= last:
-                    found.append((suit, position + 1, position + 3, (UP, suit, position, position + 3)))
+                    found.append(((RUN, suit, position + 1, position + 3), (UP, suit, position, position + 3)))
                 if position - 3 >= 1:
-                    found.append((suit, position - 3, position - 1, (DOWN, suit, position - 3, position)))
-    return tuple(found)
+                    found.append(((RUN, suit, position - 3, position - 1), (DOWN, suit, position - 3, position)))
+    return tuple(
+        (sum(1 << at_position(run[1], at) for at in range(run[2], run[3] + 1)), run, joined) for run, joined in found
+    )
 
 
 def joined_runs(shape: Shape, hand: Hand, last: int) -> list[str]:
     """Every run of three that the cards of ``hand`` can join to a meld, as it is written."""
     found: list[str] = []
     reds, blacks = jokers_of(hand)
-    for suit, low, high, _shape in joints(shape, last):
-        ranks = hand >> 13 * suit & SUIT_MASK & sum(1 << (at - 1) % 13 for at in range(low, high + 1))
-        found += runs(suit, ranks, reds, blacks, low, high)
+    for cards, (_run, suit, low, high), _joined in joints(shape, last):
+        naturals = hand & cards
+        if naturals and naturals.bit_count() + reds + blacks >= 3:
+            found += runs(suit, naturals >> 13 * suit, reds, blacks, low, high)
     return found
 
 
 def joined_shape(shape: Shape, run: Shape, last: int) -> Shape | None:
     """The shape of a meld to which ``run``, of exactly three cards, is joined; ``None`` if it can't be."""
-    for suit, low, high, joined in joints(shape, last):
-        if run == (RUN, suit, low, high):
+    for _cards, fitting, joined in joints(shape, last):
+        if run == fitting:
             return joined
     return None
 
@@ -362,20 +410,23 @@ def grown(shape: Shape, piece: Piece, last: int) -> tuple[Shape, int] | None:
 def shape_of(kind: str, pieces: Sequence[Piece], last: int) -> Shape:
     """The shape of a meld on the table from the name of its kind and its pieces.
 
-    Raises ``ValueError`` if it is no such meld.
+    A red joker may stand after a black one there, for they were laid one by one. Raises ``ValueError`` if the pieces
+    are no such meld.
     """
+    parts = (pieces[:4], pieces[4:]) if kind == "joined" else ((pieces, ()) if kind == "set" else ((), pieces))
+    of_set, of_run = (tuple(part) for part in parts)
+    shape = _read_set(of_set) if of_set else None
+    run = _read_run(of_run) if of_run else None
     if kind == "joined":
-        read = read_meld(text_of(pieces[:4]))
-        run = _read_run(tuple(pieces[4:]))
-        if read is not None and run is not None:
+        if shape is not None and run is not None:
             _, suit, low, high = run
-            for _suit, _low, _high, (way, at, bottom, top) in joints(read[0], last):
+            for _cards, _run, (way, at, bottom, top) in joints(shape, last):
                 if at == suit and (bottom + 1 == low if way == UP else top - 1 == high):
                     return (UP, suit, bottom, high) if way == UP else (DOWN, suit, low, top)
     else:
-        read = read_meld(text_of(pieces))
-        if read is not None and KINDS[read[0][0]] == kind:
-            return read[0]
+        found = shape or run
+        if found:
+            return found
     raise ValueError(f"{text_of(pieces)} is not a meld of kind {kind}")
 
 

@@ -636,7 +636,7 @@ class RummyState(ABC):
             "melded": self.melded > 0,
             "rummy": self.melded > 1,
             "refills": self.refills,
-            "taken": _code(self.taken),
+            "taken": code_or_none(self.taken),
             "melds": [
                 {"n": n, "kind": KINDS[shape[0]], "by": by, "owners": list(owners)}
                 for n, (shape, by, _pieces, owners, _fits) in enumerate(self.melds, 1)
@@ -752,7 +752,8 @@ def _hand(codes: Sequence[str | None]) -> Hand:
     return hand
 
 
-def _code(card: int) -> str | None:
+def code_or_none(card: int) -> str | None:
+    """The code of a card, ``None`` for ``NOBODY``."""
     return None if card == NOBODY else CODES[card]
 
 
