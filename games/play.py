@@ -269,7 +269,7 @@ class MoveDeed(Deed):
         Only one that has waited far too long, with nobody at the table to see it, is made at once.
         """
         due_at = Match.objects.values_list("due_at", flat=True).get(pk=self.match_id)
-        if due_at is not None and change.at > due_at + timedelta(milliseconds=ABANDONED):
+        if due_at is None or change.at > due_at + timedelta(milliseconds=ABANDONED):
             return StepDeed(self.match_id, change.table.version).decide(change)
         return Acted(change.table.version)
 
@@ -425,6 +425,21 @@ def _sitter(table: Table, seat: int) -> Sitter:
 
 
 _writer = Writer(Committer(publish.changed))
+
+
+def start_writer() -> None:
+    """Collect moves into batches from now on: for a process that serves sockets."""
+    _writer.start()
+
+
+def stop_writer() -> None:
+    """Store what has come in; moves are committed one by one from now on."""
+    _writer.stop()
+
+
+def forget_all() -> None:
+    """Drop cached states, for tests that put the database back."""
+    _writer.forget_all()
 
 
 def submit(deed: Deed) -> "Future[Acted]":

@@ -1,0 +1,1 @@
+"""AI players: they see views and nothing else."""

@@ -1,0 +1,106 @@
+"""How AI players slap: reaction times and mistakes drawn like a person's, by level.
+
+A reaction is a floor, a normal and an exponential part; attention wanders off and back from card to card,
+and wrong slaps come mostly on cards that nearly made a pattern. Everything is drawn from the match, the
+card's version and the seat, so that every process, a replay and a test find the same.
+"""
+
+import hmac
+from dataclasses import dataclass
+from random import Random
+
+from games.engine import View
+from games.engine.cards import RANK, Card, decode
+from games.rules.armani_table import PATTERNS
+
+
+@dataclass(frozen=True, slots=True)
+class Reflexes:
+    """One level's numbers; times in ms, the rest are probabilities per card."""
+
+    mean: float
+    deviation: float
+    tail: float
+    floor: float
+    miss_pair: float
+    miss_other: float
+    false_ordinary: float
+    false_near: float
+    drifts: float
+    returns: float
+    drifted_delay: float
+    drifted_tail: float
+    drifted_miss: float
+
+
+REFLEXES = {
+    "easy": Reflexes(450, 75, 190, 230, 0.18, 0.35, 0.004, 0.04, 0.03, 0.12, 180, 2.0, 0.30),
+    "medium": Reflexes(370, 55, 115, 200, 0.07, 0.16, 0.003, 0.025, 0.02, 0.15, 150, 2.0, 0.25),
+    "hard": Reflexes(305, 42, 75, 180, 0.02, 0.06, 0.0015, 0.012, 0.008, 0.25, 120, 1.7, 0.15),
+}
+#: A sandwich, or any pattern but a pair, takes longer to see, in ms.
+SLOWER_PATTERN = 50
+#: Cards looked back on to find where attention is now: long enough to forget where it began.
+MEMORY = 40
+#: After a wrong slap a player is careful for so many cards.
+CAREFUL = 4
+
+
+def reaction(view: View, level: str, *, seed: str, version: int, seat: int) -> float | None:
+    """Milliseconds until ``seat`` slaps the card that ``version`` showed; None if it lets it pass."""
+    reflexes = REFLEXES[level]
+    rng = _random(seed, version, seat, "slap")
+    is_away = _is_away(reflexes, seed, version, seat)
+    played = _played(view)
+    patterns = [name for name in view.facts["options"]["slaps"] if PATTERNS[name](played)]
+    if patterns:
+        miss = reflexes.miss_pair if "pair" in patterns else reflexes.miss_other
+        if rng.random() < miss + (reflexes.drifted_miss if is_away else 0):
+            return None
+    elif not _slips(reflexes, played, seed, version, seat):
+        return None
+    tail = reflexes.tail * (reflexes.drifted_tail if is_away else 1)
+    time = rng.gauss(reflexes.mean, reflexes.deviation) + rng.expovariate(1 / tail)
+    if is_away:
+        time += reflexes.drifted_delay
+    if "pair" not in patterns:
+        time += SLOWER_PATTERN
+    return max(reflexes.floor, time)
+
+
+def _random(seed: str, version: int, seat: int, purpose: str) -> Random:
+    return Random(hmac.digest(seed.encode(), f"ai/{purpose}/{version}/{seat}".encode(), "sha256"))  # noqa: S311
+
+
+def _is_away(reflexes: Reflexes, seed: str, version: int, seat: int) -> bool:
+    """Whether attention has wandered: a walk between two states, a step a card."""
+    is_away = False
+    for earlier in range(version - MEMORY, version + 1):
+        drawn = _random(seed, earlier, seat, "attention").random()
+        is_away = drawn >= reflexes.returns if is_away else drawn < reflexes.drifts
+    return is_away
+
+
+def _played(view: View) -> list[Card]:
+    """The cards played in this hand: burned ones at the bottom of the stack count for no pattern."""
+    codes = [code for code in view.zone("pile").cards or () if code is not None]
+    return decode(codes[view.facts["burned"] :])
+
+
+def _slips(reflexes: Reflexes, played: list[Card], seed: str, version: int, seat: int) -> bool:
+    """Whether a card that makes no pattern is slapped; never twice within ``CAREFUL`` cards."""
+    chance = reflexes.false_near if _is_near_miss(played) else reflexes.false_ordinary
+    if _random(seed, version, seat, "slip").random() >= chance:
+        return False
+    return not any(
+        _random(seed, version - back, seat, "slip").random() < reflexes.false_ordinary for back in range(1, CAREFUL)
+    )
+
+
+def _is_near_miss(played: list[Card]) -> bool:
+    """Whether the last card looks like a pattern at a glance: two face cards, or one rank off the card before."""
+    if len(played) < 2:
+        return False
+    last, before = RANK[played[-1]], RANK[played[-2]]
+    far = RANK[played[-4]] if len(played) >= 4 else None
+    return abs(last - before) == 1 or (last >= 10 and before >= 10) or last == far

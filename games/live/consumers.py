@@ -1,0 +1,403 @@
+"""The socket of one browser at one table."""
+
+import asyncio
+import logging
+import time
+import uuid
+from functools import partial
+from typing import Any
+from urllib.parse import parse_qs
+
+from channels.consumer import get_handler_name
+from channels.exceptions import StopConsumer
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.contrib.sessions.backends.base import SessionBase
+from django.utils.translation import gettext as _
+
+from games import play
+from games.live import intents, keeper, process, publish, rooms
+from games.live.line import Line
+from games.live.rooms import Room, in_thread, to_text
+from games.models import Match
+from games.pace import FASTEST_REACTION
+
+log = logging.getLogger(__name__)
+
+#: Longest message from a browser, in characters.
+MAX_MESSAGE = 4096
+#: Messages that a browser may send in a burst, and per second after it.
+BURST = 60
+PER_SECOND = 20
+#: Seconds between pings, and between looks whether the player is still logged in.
+PING_EVERY = 4.0
+RECHECK_EVERY = 60.0
+#: How far a browser's acknowledgements may lag before its socket is closed.
+MAX_LAG = 200
+#: Cards whose time of sending is remembered.
+REMEMBERED_CARDS = 8
+PRESENCE_EVERY = 10.0
+PRESENCE_LASTS = 25.0
+#: Close codes of our own.
+NOT_FOUND, SIGNED_OUT, TOO_SLOW = 4404, 4401, 4408
+
+_PROCESS_ID = uuid.uuid4().hex
+
+
+class OrderedConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels ships no types
+    """A consumer whose messages go straight to their handlers.
+
+    Channels' own ``dispatch`` sends every frame and every broadcast through the one thread that looks
+    after database connections; here nothing on the loop touches the database.
+    """
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Call the handler of ``message``; one that fails costs a resync, not the socket."""
+        handler = getattr(self, get_handler_name(message), None)
+        if handler is None:
+            raise ValueError(f"no handler for {message['type']}")
+        try:
+            await handler(message)
+        except StopConsumer:
+            raise
+        except Exception:
+            log.exception("%s failed at %s", message["type"], self.scope.get("path"))
+            await self.resync()
+
+    async def resync(self) -> None:
+        """Bring the browser back to what is true, after a fault."""
+
+
+class TableConsumer(OrderedConsumer):
+    """One browser at one table: player or spectator."""
+
+    room: Room | None = None
+    seat: int | None = None
+    version = 0
+    acked = 0
+
+    async def connect(self) -> None:
+        """Sit in the room of the match, or watch; continue from ``since`` if the browser has that version."""
+        process.use_running_loop()
+        play.start_writer()
+        self.line = Line()
+        self.sent: dict[int, float] = {}
+        self.tokens, self.filled_at = float(BURST), time.monotonic()
+        self.sending = asyncio.Lock()
+        self.pinging: asyncio.Task[None] | None = None
+        self.groups_joined: list[str] = []
+        user = self.scope.get("user")
+        self.user_id: int | None = user.pk if user is not None and user.is_authenticated else None
+        match = await in_thread(partial(_find, self.scope["url_route"]["kwargs"]["key"]))
+        await self.accept()
+        if match is None:
+            await self.close(NOT_FOUND)
+            return
+        process.sockets.add(self)
+        await self._join(publish.group_of(match.pk))
+        if self.user_id is not None:
+            await self._join(f"user.{self.user_id}")
+        self.pinging = asyncio.ensure_future(self._ping())
+        self.match_id = match.pk
+        if match.started_at is not None:
+            await self._enter_room(_since(self.scope))
+
+    async def _join(self, group: str) -> None:
+        await self.channel_layer.group_add(group, self.channel_name)
+        self.groups_joined.append(group)
+
+    async def _enter_room(self, since: int | None) -> None:
+        room = await rooms.enter(self.match_id, self)
+        self.room = room
+        self.seat = room.table.seat_of(self.user_id)
+        if since is not None and 0 <= since <= room.table.version and room.steps_since(since, self.seat) is not None:
+            self.version = self.acked = since
+            await self.catch_up()
+        else:
+            await self.resync()
+        self._tell_presence()
+        keeper.arm(room)
+
+    async def disconnect(self, code: int) -> None:
+        """Leave the room; may never be called, so nothing depends on it."""
+        process.sockets.discard(self)
+        if self.pinging is not None:
+            self.pinging.cancel()
+        for group in self.groups_joined:
+            await self.channel_layer.group_discard(group, self.channel_name)
+        close_channel = getattr(self.channel_layer, "close_channel", None)
+        if close_channel is not None:
+            close_channel(self.channel_name)
+        if self.room is not None:
+            rooms.leave(self.room, self)
+            self._tell_presence()
+            if not self.room.watchers:
+                keeper.close(self.room)
+
+    # What the browser says.
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Read one message; what can't be read is answered and changes nothing."""
+        received = time.monotonic()
+        if not self._has_token(received):
+            await self._reject(None, "rate", _("Too many messages at once. Slow down a little."))
+            return
+        if text_data is None or len(text_data) > MAX_MESSAGE:
+            await self._reject(None, "malformed", _("This message can't be read."))
+            return
+        try:
+            intent = intents.read(text_data)
+        except ValueError:
+            await self._reject(None, "malformed", _("This message can't be read."))
+            return
+        if self.room is None:
+            return
+        match intent:
+            case intents.MoveIntent():
+                await self._move(intent)
+            case intents.SlapIntent():
+                await self._slap(intent, received)
+            case intents.Pong():
+                self.line.pong_received(intent.n, received)
+            case intents.Ack():
+                self.acked = max(self.acked, min(intent.v, self.version))
+            case intents.Since():
+                self.version = max(0, min(intent.v, self.room.table.version))
+                await self.catch_up()
+
+    async def _move(self, intent: intents.MoveIntent) -> None:
+        if self.seat is None:
+            await self._reject(intent.id, "not_seated", _("You are watching this match."))
+            return
+        if intent.move == "slap" and self.room is not None and self.room.table.card is not None:
+            await self._reject(intent.id, "malformed", _("A slap is sent as a slap, with its card."))
+            return
+        try:
+            deed = play.move_deed(
+                self.match_id,
+                self.seat,
+                intent.move,
+                request_id=intent.id,
+                seen_version=intent.v,
+                player_id=self.user_id,
+            )
+        except play.Refused as refusal:
+            await self._reject(intent.id, refusal.code, str(refusal))
+            return
+        self._answer_later(intent.id, play.submit(deed))
+
+    async def _slap(self, intent: intents.SlapIntent, received: float) -> None:
+        room = self.room
+        assert room is not None  # noqa: S101 - for the type checker: `receive` has looked
+        sent = self.sent.get(intent.v)
+        if self.seat is None:
+            await self._reject(intent.id, "not_seated", _("You are watching this match."))
+            return
+        if sent is None or room.table.card != intent.v:
+            await self._reject(intent.id, "late", _("That card's time was over. It cost you nothing."))
+            return
+        elapsed = (received - sent) * 1000
+        reaction = self.line.reaction(elapsed, intent.r)
+        if reaction < FASTEST_REACTION:
+            await self._reject(intent.id, "early", _("Too early to be meant for this card. It cost you nothing."))
+            return
+        deed = play.PressDeed(
+            self.match_id,
+            seat=self.seat,
+            card=intent.v,
+            elapsed=elapsed,
+            claimed=intent.r,
+            ping=self.line.ping,
+            cap=self.line.cap,
+            reaction=reaction,
+            verdict_after=keeper.verdict_after(room, reaction, self.seat),
+            player_id=self.user_id,
+        )
+        self._answer_later(intent.id, play.submit(deed))
+
+    def _answer_later(self, request_id: str, answer: Any) -> None:
+        """Answer when the deed is stored or refused; the browser's next message need not wait for it."""
+        loop = asyncio.get_running_loop()
+
+        def done(future: Any) -> None:
+            loop.call_soon_threadsafe(lambda: asyncio.ensure_future(self._answer(request_id, future)))
+
+        answer.add_done_callback(done)
+
+    async def _answer(self, request_id: str, answer: Any) -> None:
+        error = answer.exception()
+        if error is None:
+            await self.send_text(to_text({"t": "ok", "id": request_id, "v": answer.result().version}))
+        elif isinstance(error, play.Refused):
+            await self._reject(request_id, error.code, str(error), error.version)
+        else:
+            await self._reject(request_id, "unavailable", _("Something went wrong. Nothing was lost; try again."))
+            await self.resync()
+
+    async def _reject(self, request_id: str | None, code: str, reason: str, version: int | None = None) -> None:
+        await self.send_text(
+            to_text(
+                {
+                    "t": "rejected",
+                    "id": request_id,
+                    "code": code,
+                    "reason": reason,
+                    "v": self.version if version is None else version,
+                }
+            )
+        )
+
+    def _has_token(self, now: float) -> bool:
+        self.tokens = min(BURST, self.tokens + (now - self.filled_at) * PER_SECOND)
+        self.filled_at = now
+        if self.tokens < 1:
+            return False
+        self.tokens -= 1
+        return True
+
+    # What the browser hears.
+
+    async def send_text(self, text: str) -> None:
+        """Send one message as it is; a socket that is gone is no fault."""
+        try:
+            await self.send(text_data=text)
+        except Exception as error:
+            log.debug("a message could not be sent: %r", error)
+
+    async def catch_up(self) -> None:
+        """Send every version after the browser's, in order; the whole view if too many are missing."""
+        room = self.room
+        if room is None:
+            return
+        async with self.sending:
+            steps = room.steps_since(self.version, self.seat)
+            if steps is None:
+                await self._send_snapshot()
+                return
+            for step in steps:
+                if step.shows_card:
+                    self._remember_card(step.version)
+                self.version = step.version
+                await self.send_text(step.messages[self.seat])
+        if self.version - self.acked > MAX_LAG:
+            await self.close(TOO_SLOW)
+
+    async def resync(self) -> None:
+        """Send the whole view."""
+        if self.room is not None:
+            async with self.sending:
+                await self._send_snapshot()
+
+    async def _send_snapshot(self) -> None:
+        room = self.room
+        if room is not None:
+            # A card in it was shown before, or too late to be slapped: its sending is not remembered.
+            self.version = self.acked = room.table.version
+            await self.send_text(room.snapshot_text(self.seat))
+
+    def _remember_card(self, version: int) -> None:
+        self.sent[version] = time.monotonic()
+        while len(self.sent) > REMEMBERED_CARDS:
+            del self.sent[min(self.sent)]
+
+    @property
+    def cap(self) -> float:
+        """The most that a press over this socket is credited with, in ms."""
+        return self.line.cap
+
+    async def table_moved(self, message: dict[str, Any]) -> None:
+        """Moves were stored: bring the room up to them and this browser up to the room."""
+        room = self.room
+        if room is None:
+            return
+        before = room.table.version
+        if message["verdict"] is not None and message["first"] == before + 1:
+            await room.broadcast({"t": "verdict", **message["verdict"]})
+        if not room.advance(message["first"], message["entries"]):
+            await room.refill()
+        elif room.table.version > before:
+            room.due = message["due"]
+            keeper.card_shown(room)
+            keeper.arm(room)
+        await self.catch_up()
+
+    async def table_slapped(self, message: dict[str, Any]) -> None:
+        """Somebody pressed: the next card waits for the verdict."""
+        room = self.room
+        if room is not None and message["card"] == room.table.card:
+            room.due = message["due"]
+            keeper.arm(room)
+            await self.send_text(to_text({"t": "slapped", "v": message["card"], "seats": message["seats"]}))
+
+    async def table_reload(self, _message: dict[str, Any]) -> None:
+        """The match began, ended or changed hands."""
+        room = self.room
+        if room is None:
+            await self.send_text(to_text({"t": "reload"}))
+            return
+        await rooms.reopen(room)
+        self.seat = room.table.seat_of(self.user_id)
+        await self.resync()
+        keeper.arm(room)
+
+    async def table_rematch(self, message: dict[str, Any]) -> None:
+        """The same players meet again elsewhere."""
+        await self.send_text(to_text({"t": "rematch", "url": message["url"]}))
+
+    async def table_presence(self, message: dict[str, Any]) -> None:
+        """Who is at the table in another process, or here."""
+        room = self.room
+        if room is not None:
+            until = time.monotonic() + PRESENCE_LASTS
+            room.presence[message["process"]] = (frozenset(message["seats"]), until)
+            await self.send_text(to_text({"t": "presence", "online": sorted(room.online())}))
+
+    async def user_signed_out(self, message: dict[str, Any]) -> None:
+        """The session of this socket ended, or the account was closed."""
+        session: SessionBase | None = self.scope.get("session")
+        if message["session"] is None or (session is not None and session.session_key == message["session"]):
+            await self.close(SIGNED_OUT)
+
+    async def say_restart(self) -> None:
+        """This process ends: come back in a moment."""
+        await self.send_text(to_text({"t": "restart"}))
+
+    def _tell_presence(self) -> None:
+        room = self.room
+        if room is not None:
+            seats = sorted({watcher.seat for watcher in room.watchers if watcher.seat is not None})
+            publish.to_table(self.match_id, "presence", process=_PROCESS_ID, seats=seats)
+
+    async def _ping(self) -> None:
+        """Measure the line, renew the lease on being here, and see whether the session still holds."""
+        number = 0
+        rechecked = told = time.monotonic()
+        while True:
+            number += 1
+            self.line.ping_sent(number, time.monotonic())
+            await self.send_text(to_text({"t": "ping", "n": number}))
+            await asyncio.sleep(0.3 if number < 4 else PING_EVERY)
+            now = time.monotonic()
+            if now - told > PRESENCE_EVERY:
+                told = now
+                self._tell_presence()
+            if self.user_id is not None and now - rechecked > RECHECK_EVERY:
+                rechecked = now
+                if not await in_thread(partial(_is_signed_in, self.scope["session"], self.user_id)):
+                    await self.close(SIGNED_OUT)
+                    return
+
+
+def _find(key: str) -> Match | None:
+    return Match.objects.filter(key=key).first()
+
+
+def _since(scope: dict[str, Any]) -> int | None:
+    """The version that the browser says it has."""
+    value = parse_qs(scope["query_string"].decode("latin-1")).get("since", [""])[0]
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
+
+
+def _is_signed_in(session: SessionBase, user_id: int) -> bool:
+    from accounts.models import User
+
+    return session.exists(session.session_key) and User.objects.filter(pk=user_id, is_active=True).exists()

@@ -1,0 +1,178 @@
+"""The table's own clock: it turns cards, waits for slaps and has them judged, and presses for AI players.
+
+Timers of the event loop make it punctual; what is due stands in the match's row, and a step is guarded by
+the version it starts from, so any number of processes may keep one table and each step happens once.
+"""
+
+import asyncio
+import logging
+import math
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from games import play
+from games.ai import slaps
+from games.live.rooms import Room, all_rooms, in_thread
+from games.models import Match
+from games.pace import CAP_MAX, VERDICT_MARGIN
+
+log = logging.getLogger(__name__)
+
+#: Seconds that a step waits at least when its table was without a keeper, for players to come back.
+RESUME_PAUSE = 1.0
+#: Seconds between looks at the database for moves whose announcement got lost.
+CHECK_EVERY = 5.0
+
+_timers: dict[int, asyncio.TimerHandle] = {}
+_presses: dict[int, list[asyncio.TimerHandle]] = {}
+_checking: "asyncio.Task[None] | None" = None
+_tasks: set["asyncio.Task[Any]"] = set()
+
+
+def arm(room: Room) -> None:
+    """Set the timer for the table's next step, if it takes one by itself and a player is here to see it."""
+    global _checking
+    if _checking is None or _checking.done():
+        _checking = asyncio.ensure_future(_check())
+    _cancel(room.match_id)
+    if not _has_player(room) or room.table.forced_step() is None:
+        return
+    wait = -math.inf if room.due is None else room.due - time.time()
+    if wait < -RESUME_PAUSE:
+        wait = RESUME_PAUSE
+    version = room.table.version
+    _timers[room.match_id] = asyncio.get_running_loop().call_later(
+        max(0.0, wait), lambda: _start(_step(room, version))
+    )
+
+
+def card_shown(room: Room) -> None:
+    """A card lies open: let the AI players see it."""
+    _forget_presses(room.match_id)
+    card = room.table.card
+    if card is None or not _has_player(room):
+        return
+    table = room.table
+    loop = asyncio.get_running_loop()
+    handles = []
+    for sitter in table.sitters:
+        if not sitter.is_ai or "slap" not in table.state.legal_moves(sitter.seat):
+            continue
+        reaction = slaps.reaction(
+            table.state.view(sitter.seat), sitter.ai_level, seed=table.seed, version=card, seat=sitter.seat
+        )
+        if reaction is not None:
+            press = play.PressDeed(
+                room.match_id,
+                seat=sitter.seat,
+                card=card,
+                elapsed=reaction,
+                claimed=reaction,
+                ping=0,
+                cap=0,
+                reaction=reaction,
+                verdict_after=verdict_after(room, reaction, sitter.seat),
+            )
+            handles.append(loop.call_later(reaction / 1000, partial(_submit, press)))
+    _presses[room.match_id] = handles
+
+
+def verdict_after(room: Room, reaction: float, seat: int) -> float:
+    """Milliseconds after its showing at which a card is judged: when nobody could still beat ``reaction``."""
+    rivals = [
+        sitter.seat
+        for sitter in room.table.sitters
+        if sitter.seat != seat and not sitter.is_ai and sitter.seat in room.online()
+    ]
+    able = [rival for rival in rivals if "slap" in room.table.state.legal_moves(rival)]
+    if not able:
+        return 0.0
+    return reaction + max(_cap_of(room, rival) for rival in able) + VERDICT_MARGIN
+
+
+def largest_cap(room: Room) -> float:
+    """The most that any player at the table is credited with, in ms."""
+    return max((_cap_of(room, seat) for seat in room.online()), default=0.0)
+
+
+def close(room: Room) -> None:
+    """Drop the timers of a room that closes."""
+    _cancel(room.match_id)
+    _forget_presses(room.match_id)
+
+
+def _cap_of(room: Room, seat: int) -> float:
+    """The cap of a seat's line here; of one that is connected elsewhere only the limit is known."""
+    if room.table.sitters[seat].is_ai:
+        return 0.0
+    caps = [watcher.cap for watcher in room.watchers if watcher.seat == seat]
+    return min(caps) if caps else CAP_MAX
+
+
+def _has_player(room: Room) -> bool:
+    return any(watcher.seat is not None for watcher in room.watchers)
+
+
+async def _step(room: Room, version: int) -> None:
+    """Take the step that is due; somebody else may have taken it."""
+    _timers.pop(room.match_id, None)
+    if room.table.version != version:
+        return
+    deed = play.StepDeed(room.match_id, version=version, largest_cap=largest_cap(room))
+    try:
+        await asyncio.wrap_future(play.submit(deed))
+    except play.Unavailable:
+        room.due = time.time() + RESUME_PAUSE
+        arm(room)
+    except play.Refused as refusal:
+        log.debug("match %s: no step from version %s: %s", room.match_id, version, refusal)
+
+
+def _submit(deed: play.PressDeed) -> None:
+    play.submit(deed).add_done_callback(_ignore_refusal)
+
+
+def _ignore_refusal(future: Any) -> None:
+    error = future.exception()
+    if error is not None and not isinstance(error, play.Refused):
+        log.error("an AI player's slap failed", exc_info=error)
+
+
+def _start(work: Any) -> None:
+    task = asyncio.ensure_future(work)
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
+
+
+def _cancel(match_id: int) -> None:
+    timer = _timers.pop(match_id, None)
+    if timer is not None:
+        timer.cancel()
+
+
+def _forget_presses(match_id: int) -> None:
+    for handle in _presses.pop(match_id, []):
+        handle.cancel()
+
+
+async def _check() -> None:
+    """While there are rooms: compare their versions with the database, one query for all."""
+    while rooms := all_rooms():
+        await asyncio.sleep(CHECK_EVERY)
+        try:
+            stored = await in_thread(partial(_versions, [room.match_id for room in rooms]))
+        except Exception:
+            log.exception("the rooms' versions could not be checked")
+            continue
+        for room in rooms:
+            if stored.get(room.match_id, 0) > room.table.version:
+                await room.refill()
+                arm(room)
+
+
+def _versions(match_ids: list[int]) -> dict[int, int]:
+    return dict(Match.objects.filter(pk__in=match_ids).values_list("pk", "version"))
+
+
