@@ -48,6 +48,8 @@ DEV_TOOLS = env.bool("DEV_TOOLS", default=EMBEDDED)
 SITE_URL = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+#: Whether people reach the site by HTTPS, which a proxy in front ends, saying so in X-Forwarded-Proto.
+HTTPS = env.bool("HTTPS", default=False)
 
 INSTALLED_APPS = [
     "daphne",
@@ -129,7 +131,7 @@ CHANNEL_LAYERS = {
 }
 
 # Celery: rows are the truth, tasks only make them prompt; every task may run twice.
-CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {"visibility_timeout": 300, "unacked_restore_interval": 5, "unacked_restore_throttle": 1}
     if REDIS_URL
@@ -148,28 +150,91 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "games.tasks.sweep", "schedule": 3.0},
     "send-mail": {"task": "accounts.tasks.send_waiting_mail", "schedule": 5.0},
+    "tidy-accounts": {"task": "accounts.tasks.tidy", "schedule": 3600.0},
 }
 
-# Accounts.
+# Accounts. Members log in with a confirmed address; whether an address has an account is nobody else's business.
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
+    # Knows confirmed addresses only; allauth's own backend would let log-in tell who has tried to sign up.
     "django.contrib.auth.backends.ModelBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
 ]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ("name", "email")},
+    },
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 LOGIN_URL = reverse_lazy("account_login")
 LOGIN_REDIRECT_URL = reverse_lazy("my_matches")
+SESSION_COOKIE_AGE = 30 * 24 * 3600
 
-# Mail. Everything goes through the outbox, which sends with this backend.
-EMAIL_CONFIG = env.email("EMAIL_URL", default="filemail://" if not DEV_TOOLS else "consolemail://")
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {
+    "signup": "accounts.forms.SignupForm",
+    "login": "accounts.forms.LoginForm",
+    "add_email": "accounts.forms.AddEmailForm",
+    "change_password": "accounts.forms.ChangePasswordForm",
+    "set_password": "accounts.forms.SetPasswordForm",
+    "reset_password": "accounts.forms.ResetPasswordForm",
+    "reset_password_from_key": "accounts.forms.ResetPasswordKeyForm",
+    "reauthenticate": "accounts.forms.ReauthenticateForm",
+}
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]  # the form adds the name
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_CONFIRM_EMAIL_ON_GET = False  # mail scanners follow links
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True  # in the browser that signed up, and in no other
+ACCOUNT_LOGIN_TIMEOUT = 3600
+ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_LOGOUT_REDIRECT_URL = reverse_lazy("home")
+ACCOUNT_CHANGE_EMAIL = True  # one address each; the new one replaces it when confirmed
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # a mail when password or address have changed
+ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS = False  # accounts.views decides: guests may log in and sign up
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_RATE_LIMITS = {
+    "reset_password": "20/m/ip,3/10m/key",
+    "confirm_email": "3/10m/key",
+    "confirm_code": "30/10m/ip,5/10m/key",
+    "guest": f"{env.int('GUESTS_PER_HOUR', default=120)}/h/ip",
+}
+#: How many proxies stand before the site, each adding to X-Forwarded-For: limits count real addresses.
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=1 if HTTPS else 0)
+
+# The admin's log-in, which is Django's own, is guarded by axes; the site's by the limits above.
+AXES_ONLY_ADMIN_SITE = True
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = 1  # hours
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_CLIENT_IP_CALLABLE = "accounts.adapter.client_ip"
+AXES_LOCKOUT_CALLABLE = "accounts.views.locked_out"
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
+
+# Mail. Whatever the site sends is a row of the outbox first; MAIL_BACKEND is what the outbox sends with. Without
+# EMAIL_URL mails are read at /dev/mailbox/, or, on a site without DEV_TOOLS, written to files.
+EMAIL_BACKEND = "accounts.outbox.OutboxBackend"
+_email = env.email("EMAIL_URL", default="dummymail://" if DEV_TOOLS else "filemail://")
+MAIL_BACKEND = env.str("MAIL_BACKEND", default=_email["EMAIL_BACKEND"])
+EMAIL_HOST = _email.get("EMAIL_HOST") or "localhost"
+EMAIL_PORT = _email.get("EMAIL_PORT") or 25
+EMAIL_HOST_USER = _email.get("EMAIL_HOST_USER") or ""
+EMAIL_HOST_PASSWORD = _email.get("EMAIL_HOST_PASSWORD") or ""
+EMAIL_USE_TLS = _email.get("EMAIL_USE_TLS", False)
+EMAIL_USE_SSL = _email.get("EMAIL_USE_SSL", False)
+EMAIL_FILE_PATH = _email.get("EMAIL_FILE_PATH") or str(DATA_DIR / "mail")
+EMAIL_TIMEOUT = 30
+ANYMAIL = env.json("ANYMAIL", default={})
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="Armani <no-reply@localhost>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
@@ -179,10 +244,49 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 LOCALE_PATHS = [BASE_DIR / "locale"]
 
+# Static files: in development straight from their folders, else with hashed names made by collectstatic.
 STATIC_URL = "static/"
-STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+_collected = not (DEV_TOOLS or TESTING)
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static"))) if _collected else None
+WHITENOISE_USE_FINDERS = not _collected
+WHITENOISE_MAX_AGE = 60 if _collected else 0
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "games.static_storage.HashedStaticFiles"
+        if _collected
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
 
+# Logs go to stderr, one line a request or error; whoever runs the site keeps them.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "text": {"()": "games.logs.KeyValueFormatter"},
+        "json": {"()": "games.logs.JsonFormatter"},
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": env.str("LOG_FORMAT", default="text")}},
+    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django.request": {"level": "ERROR"},  # answers like 404 have their line in the access log
+        "daphne": {"level": "WARNING"},
+        "twisted": {"level": "WARNING"},
+        "celery": {"level": "WARNING"},
+        "kombu": {"level": "WARNING"},
+    },
+}
+
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked from inside, past the proxy
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=365 * 24 * 3600) if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

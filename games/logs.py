@@ -1,0 +1,82 @@
+"""Log lines: one for a request or an error, as ``key=value`` or JSON, and nothing in them that opens a door."""
+
+import json
+import logging
+import re
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+_access = logging.getLogger("armani.access")
+
+#: What every record has; the rest is what the caller added with ``extra``.
+_OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "request", "server_time"}
+
+#: Keys of confirmation, reset and turn mails are long parts of a path; queries may hold them as well.
+_SECRET_PART = re.compile(r"(?<=/)[^/?#\s\"']{21,}|(?<=\?)[^\s\"']+")
+
+
+def without_secrets(text: str) -> str:
+    """``text`` with the long parts and the queries of its addresses blotted out."""
+    return _SECRET_PART.sub("***", text)
+
+
+class KeyValueFormatter(logging.Formatter):
+    """``time level logger message key=value …`` on one line; a traceback follows on its own lines."""
+
+    converter = time.gmtime
+    default_time_format = "%Y-%m-%dT%H:%M:%S"
+    default_msec_format = "%s.%03dZ"
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line of ``record``."""
+        values = " ".join(f"{key}={_quoted(value)}" for key, value in _extra(record).items())
+        line = (
+            f"{self.formatTime(record)} {record.levelname.lower()} {record.name} {_message(record)} {values}".rstrip()
+        )
+        return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+
+
+class JsonFormatter(KeyValueFormatter):
+    """The same as one JSON object a line, for machines that collect logs."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line of ``record``."""
+        fields = {
+            "time": self.formatTime(record),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": _message(record),
+            **_extra(record),
+        }
+        if record.exc_info:
+            fields["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(fields, default=str)
+
+
+def _message(record: logging.LogRecord) -> str:
+    return without_secrets(record.getMessage())
+
+
+def _extra(record: logging.LogRecord) -> dict[str, Any]:
+    return {key: value for key, value in vars(record).items() if key not in _OWN}
+
+
+def _quoted(value: object) -> str:
+    text = str(value)
+    return json.dumps(text) if not text or re.search(r'[\s="]', text) else text
+
+
+def access_log(protocol: str, action: str, details: Mapping[str, Any]) -> None:
+    """Daphne's "action logger": a line for each request answered and each socket opened, refused or closed."""
+    path = details["path"] if isinstance(details["path"], str) else details["path"].decode("latin-1")
+    if action == "complete" and details["status"] < 400 and path.startswith(settings.STATIC_URL):
+        return  # the interesting request is the page's
+    line = {"path": without_secrets(path), "client": details["client"]}
+    if protocol == "http" and action == "complete":
+        line |= {"status": details["status"], "bytes": details["size"], "ms": round(details["time_taken"] * 1000)}
+        _access.info(details["method"], extra=line)
+    elif protocol == "websocket" and action != "connecting":
+        _access.info("socket %s", action, extra=line)

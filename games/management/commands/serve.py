@@ -1,0 +1,158 @@
+"""The web server: Daphne with our limits, and everything else beside it when there are no services."""
+
+from daphne.server import Server  # isort: skip  (installs the reactor: nothing of Twisted may come before it)
+
+import fcntl
+import logging
+import signal
+import socket
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError
+from twisted.internet import defer, threads
+from twisted.logger import STDLibLogObserver, globalLogPublisher
+
+from armani_site.celery import app as celery_app
+from games import ai_pool, live
+from games.logs import access_log
+from games.management.embedded import EmbeddedCelery
+
+logger = logging.getLogger(__name__)
+
+#: Bytes of one frame from a browser; the largest honest message is a move of some hundred.
+LARGEST_FRAME = 16 * 1024
+#: How long running tasks may hold up the end.
+PATIENCE = 3.0
+
+
+class Command(BaseCommand):
+    help = "Serve pages and tables; without REDIS_URL also run Celery's worker and beat and the AI players."
+    requires_system_checks = ()  # `check` is a step of its own; ./run should start at once
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+        parser.add_argument("--port", type=int, default=8000, help="port, 0 for any free one (default: %(default)s)")
+        parser.add_argument(
+            "--prepare", action="store_true", help="first bring the database (and hashed static files) up to date"
+        )
+        parser.add_argument(
+            "--proxy-headers", action="store_true", help="believe X-Forwarded-For and -Proto: only behind a proxy"
+        )
+
+    def handle(self, *, host: str, port: int, prepare: bool, proxy_headers: bool, **options: Any) -> None:
+        # A shell that starts us in the background hands on an ignored SIGINT, and Ctrl-C would do nothing.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            with _listening(host, port) as listener, _data_folder():
+                if prepare:
+                    _prepare()
+                _check_static_files()
+                _Site(listener, proxy_headers).run()
+        except KeyboardInterrupt:
+            self.stderr.write("Stopped before it was up.")
+
+
+@contextmanager
+def _listening(host: str, port: int) -> Iterator[socket.socket]:
+    """A listening socket, taken before anything else is touched."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        listener = socket.create_server(address[:2], family=family, backlog=1024)
+    except OSError as error:
+        raise CommandError(
+            f"Cannot listen on {host} port {port}: {error.strerror or error}. Choose another with --port."
+        ) from None
+    with listener:
+        yield listener
+
+
+@contextmanager
+def _data_folder() -> Iterator[None]:
+    """Hold the data folder of the embedded profile: a second server on it would not hear the first one's moves."""
+    if not settings.EMBEDDED:
+        yield
+        return
+    with (settings.DATA_DIR / "server.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(
+                f"Another server already uses {settings.DATA_DIR}. Stop it, or give this one its own data folder."
+            ) from None
+        yield
+
+
+def _prepare() -> None:
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+    except OperationalError as error:
+        raise CommandError(f"The database is not to be had: {' '.join(str(error).split())}") from None
+    if not settings.DEV_TOOLS:
+        call_command("collectstatic", verbosity=0, interactive=False)
+
+
+def _check_static_files() -> None:
+    """Refuse to serve pages without their style: hashed names need the list that collectstatic makes."""
+    manifest = getattr(staticfiles_storage, "hashed_files", None)
+    if manifest is not None and not manifest:
+        raise CommandError("The static files are not collected: run `manage.py collectstatic` first.")
+
+
+class _Site(Server):  # type: ignore[misc]  # Daphne is not typed
+    """Daphne on ``listener``, and the embedded Celery and AI pool when there is no Redis."""
+
+    def __init__(self, listener: socket.socket, proxy_headers: bool) -> None:
+        from armani_site.asgi import application
+
+        self._url = _url(listener)
+        self._celery = EmbeddedCelery(celery_app) if settings.EMBEDDED else None
+        super().__init__(
+            application,
+            endpoints=[f"fd:fileno={listener.detach()}"],
+            action_logger=access_log,
+            websocket_timeout=-1,  # a table may be watched for days; dead connections are found by ping
+            websocket_max_message_size=LARGEST_FRAME,
+            websocket_max_frame_size=LARGEST_FRAME,
+            ping_interval=20,
+            ping_timeout=30,
+            proxy_forwarded_address_header="X-Forwarded-For" if proxy_headers else None,
+            proxy_forwarded_proto_header="X-Forwarded-Proto" if proxy_headers else None,
+            server_name="",
+            ready_callable=self._ready,
+        )
+
+    def run(self) -> None:
+        if self._celery:
+            ai_pool.start()
+            self._celery.start()
+        super().run()
+        logger.info("stopped")
+
+    def _ready(self) -> None:
+        # Daphne either hides Twisted's errors or redirects the whole of stdout; this shows them.
+        globalLogPublisher.addObserver(STDLibLogObserver("twisted"))
+        print(f"Armani is at {self._url} - Ctrl-C stops it.", flush=True)  # noqa: T201  for whoever started it
+
+    @defer.inlineCallbacks
+    def kill_all_applications(self) -> Any:
+        """Daphne's "before shutdown" step, made gentle: browsers are told, what is written gets written."""
+        logger.info("stopping")
+        yield defer.Deferred.fromCoroutine(live.drain())
+        if self._celery:
+            ai_pool.stop()
+            yield threads.deferToThread(self._celery.stop, PATIENCE)
+        yield super().kill_all_applications()
+
+
+def _url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    if host in {"127.0.0.1", "::1", "0.0.0.0", "::"}:  # noqa: S104  only to name it
+        host = "localhost"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"

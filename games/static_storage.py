@@ -1,0 +1,9 @@
+"""Static files of a deployed site."""
+
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+
+class HashedStaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # WhiteNoise is not typed
+    """Hashed, compressed names that browsers may keep for ever; imports between ES modules follow them."""
+
+    support_js_module_import_aggregation = True
