@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
-from django.db import models
+from django.db import models, transaction
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -17,9 +17,11 @@ class UserManager(BaseUserManager["User"]):
 
     def create_user(self, email: str | None = None, password: str | None = None, **fields: Any) -> "User":
         """A saved user; one without an address is a guest, one without a password cannot log in."""
-        user = self.model(email=email, **{"is_guest": not email, **fields})
+        user = self.model(email=email, **fields)
         user.set_password(password)
-        user.save(using=self._db)
+        with transaction.atomic(using=self._db):
+            user.save(using=self._db)
+            user.keep_address()
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
@@ -52,7 +54,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         editable=False,
         error_messages={"unique": _("Somebody else has this name.")},
     )
-    is_guest = models.BooleanField(_("guest"), default=False)
+    #: Follows from ``email``; a column for the sake of queries.
+    is_guest = models.BooleanField(_("guest"), default=False, editable=False)
     is_active = models.BooleanField(
         _("active"), default=True, help_text=_("Clear this instead of deleting an account: it can no longer log in.")
     )
@@ -85,12 +88,23 @@ class User(AbstractBaseUser, PermissionsMixin):
         self._tidy()
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save in the stored form; the name's key follows the name."""
+        """Save in the stored form; the name's key follows the name, being a guest follows the address."""
         self._tidy()
         fields = kwargs.get("update_fields")
-        if fields is not None and "name" in fields:
-            kwargs["update_fields"] = {*fields, "name_key"}
+        if fields is not None:
+            followers = {"name": "name_key", "email": "is_guest"}
+            kwargs["update_fields"] = {*fields, *(followers[field] for field in fields if field in followers)}
         super().save(*args, **kwargs)
+
+    def keep_address(self) -> None:
+        """Let ``email`` count as confirmed, as the only address of this user, whoever vouched for it."""
+        from allauth.account.models import EmailAddress  # needs the user model first
+
+        EmailAddress.objects.filter(user=self).exclude(email=self.email or "").delete()
+        if self.email:
+            EmailAddress.objects.update_or_create(
+                user=self, email=self.email, defaults={"verified": True, "primary": True}
+            )
 
     def get_full_name(self) -> str:
         """The name, for Django's own templates."""
@@ -104,6 +118,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         self.name = names.tidy(self.name)
         self.name_key = names.key(self.name)
         self.email = self.email.lower() if self.email else None
+        self.is_guest = self.email is None
 
 
 class OutgoingMail(models.Model):

@@ -7,8 +7,8 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("games.urls")),
     path("rules/", include("games.rules_pages")),
-    path("accounts/", include("allauth.urls")),
     path("", include("accounts.urls")),
+    path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
 ]
 if settings.DEV_TOOLS:

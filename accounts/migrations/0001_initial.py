@@ -127,7 +127,7 @@ class Migration(migrations.Migration):
                         unique=True,
                     ),
                 ),
-                ("is_guest", models.BooleanField(default=False, verbose_name="guest")),
+                ("is_guest", models.BooleanField(default=False, editable=False, verbose_name="guest")),
                 (
                     "is_active",
                     models.BooleanField(

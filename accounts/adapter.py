@@ -1,0 +1,65 @@
+"""How allauth behaves here: its words, and its mails with a text and an HTML part."""
+
+from typing import Any, ClassVar
+
+import css_inline
+from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils.translation import gettext_lazy as _
+
+from . import confirmation
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """allauth's hooks; see its documentation for what each is called for."""
+
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultAccountAdapter.error_messages,
+        "email_password_mismatch": _(
+            "E-mail address and password don't belong together, or the address isn't confirmed yet. If you have just"
+            " signed up, first confirm it by our mail."
+        ),
+        "too_many_login_attempts": _("Too many failed attempts. Please try again in a few minutes."),
+        "duplicate_email": _("This is your address already."),
+        "enter_current_password": _("This is not your current password."),
+        "incorrect_password": _("This is not your password."),
+    }
+
+    def render_mail(
+        self,
+        template_prefix: str,
+        email: str | list[str],
+        context: dict[str, Any],
+        headers: dict[str, str] | None = None,
+    ) -> EmailMultiAlternatives:
+        """The mail of the templates ``…_subject.txt``, ``…_message.txt`` and, with its style inlined, ``.html``."""
+        to = [email] if isinstance(email, str) else email
+        subject = " ".join(render_to_string(f"{template_prefix}_subject.txt", context).split())
+        text = render_to_string(f"{template_prefix}_message.txt", context).strip() + "\n"
+        html = css_inline.inline(render_to_string(f"{template_prefix}_message.html", {**context, "subject": subject}))
+        message = EmailMultiAlternatives(subject, text, settings.DEFAULT_FROM_EMAIL, to, headers=headers)
+        message.attach_alternative(html, "text/html")
+        return message
+
+    def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: Any, signup: bool) -> None:
+        """Send link and code; or, where the address has an account already, tell only its owner."""
+        address = emailconfirmation.email_address
+        if not address.can_set_verified():
+            self.send_account_already_exists_mail(address.email)
+            return
+        context = {
+            "user": address.user,
+            "is_signup": address.user.is_guest,
+            "activate_url": self.get_email_confirmation_url(request, emailconfirmation),
+            "code": confirmation.spaced(confirmation.code_for(address.user_id, address.email)),
+            "code_minutes": int(confirmation.LIFETIME.total_seconds() // 60),
+        }
+        self.send_mail("account/email/email_confirmation", address.email, context)
+
+
+def client_ip(request: HttpRequest) -> str:
+    """The address a request really comes from, behind as many proxies as the settings trust."""
+    return AccountAdapter(request).get_client_ip(request)

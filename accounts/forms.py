@@ -1,0 +1,217 @@
+"""Forms for signing up, logging in and looking after one's account."""
+
+import re
+from typing import Any, ClassVar
+
+from allauth.account import forms as allauth_forms
+from allauth.account.models import EmailAddress
+from django import forms
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.hashers import make_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
+
+from . import confirmation, names
+from .models import User
+
+#: Names that others would take for the house's own.
+_RESERVED = frozenset(
+    names.key(name) for name in ("admin", "administrator", "armani", "moderator", "support", "system")
+)
+
+
+class PlainFields:
+    """Fields without placeholders: a label says what belongs into a field, also once something is in it."""
+
+    labels: ClassVar[dict[str, Any]] = {}
+    helps: ClassVar[dict[str, Any]] = {}
+    fields: dict[str, forms.Field]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs.pop("placeholder", None)
+            field.label = self.labels.get(name, field.label)
+            field.help_text = self.helps.get(name, field.help_text)
+
+
+class NameField(forms.CharField):
+    """A display name, in the form in which it is stored."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            label=_("Name"),
+            max_length=names.MAX_LENGTH,
+            help_text=_("What others see at the table. Letters, digits, spaces, hyphens, underscores and full stops."),
+            widget=forms.TextInput(attrs={"autocomplete": "nickname", "spellcheck": "false"}),
+            **kwargs,
+        )
+
+    def clean(self, value: str) -> str:
+        """The name, tidied, if it is one."""
+        name = names.tidy(super().clean(value))
+        names.validate(name)
+        if names.key(name) in _RESERVED:
+            raise ValidationError(_("This name is kept for the house."), code="reserved")
+        return name
+
+
+def refuse_taken_name(name: str, user: User | None) -> None:
+    """Raise ``ValidationError`` if somebody other than ``user`` has this name."""
+    others = User.objects.exclude(pk=user.pk if user else None)
+    if others.filter(name_key=names.key(name)).exists():
+        raise ValidationError(_("Somebody else has this name."), code="unique")
+
+
+class SignupForm(PlainFields, allauth_forms.SignupForm):
+    """Sign-up of somebody new, or of a guest, whose row is kept.
+
+    Whether the address has an account must not show, not even by what happens to the name afterwards. So a row with
+    name and password is written either way; only an address that is still free is attached to it, to be confirmed.
+    The owner of an address that is taken gets a mail saying so.
+    """
+
+    name = NameField()
+    field_order = ("email", "name", "password1")
+    labels: ClassVar = {"email": _("E-mail address"), "password1": _("Password")}
+    helps: ClassVar = {
+        "email": _("We send a mail to confirm it. Nobody else sees it."),
+        "password1": _("At least 8 characters, and not one that everybody uses."),
+    }
+
+    def __init__(self, *args: Any, guest: User | None = None, **kwargs: Any) -> None:
+        self.guest = guest
+        super().__init__(*args, **kwargs)
+
+    def clean_name(self) -> str:
+        """The name, if it is free."""
+        refuse_taken_name(self.cleaned_data["name"], self.guest)
+        return self.cleaned_data["name"]
+
+    def clean(self) -> dict[str, Any]:
+        """The fields; the password is hashed here, before there is a transaction that others wait for."""
+        data = super().clean()
+        if not self.errors:
+            self.password_hash = make_password(data["password1"])
+        return data
+
+    def validate_unique_email(self, value: str) -> str:
+        """Note whether the address has an account; only confirmed addresses count, so nobody can occupy one."""
+        self.account_already_exists = User.objects.filter(email=value).exists()
+        return value
+
+    def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
+        """Write the row, send the mail; nobody is returned (but the same answer) if the address is taken."""
+        email = self.cleaned_data["email"]
+        with transaction.atomic():
+            self.user = self.guest or User()
+            self.user.name = self.cleaned_data["name"]
+            self.user.password = self.password_hash
+            self.user.save()
+            EmailAddress.objects.filter(user=self.user).delete()
+            if not self.account_already_exists:
+                EmailAddress.objects.create(user=self.user, email=email)
+        if self.guest:
+            update_session_auth_hash(request, self.user)
+        confirmation.await_address(request, self.user.pk, email)
+        return super().try_save(request)
+
+    def save(self, request: HttpRequest) -> User:
+        """The row that ``try_save`` has just written."""
+        return self.user
+
+
+class LoginForm(PlainFields, allauth_forms.LoginForm):
+    """Log-in by address and password."""
+
+    labels: ClassVar = {"login": _("E-mail address"), "password": _("Password")}
+    helps: ClassVar = {"password": ""}
+
+
+class ResetPasswordForm(PlainFields, allauth_forms.ResetPasswordForm):
+    """Request for a mail with which to choose a new password."""
+
+    labels: ClassVar = {"email": _("E-mail address")}
+
+    def clean_email(self) -> str:
+        """The address; whose it is, if anybody's, is looked up among confirmed ones."""
+        email: str = self.cleaned_data["email"].lower()
+        self.users = list(User.objects.filter(email=email, is_active=True))
+        return email
+
+
+class ResetPasswordKeyForm(PlainFields, allauth_forms.ResetPasswordKeyForm):
+    """A new password, chosen by the link of that mail."""
+
+    labels: ClassVar = {"password1": _("New password"), "password2": _("New password, once more")}
+
+
+class ChangePasswordForm(PlainFields, allauth_forms.ChangePasswordForm):
+    """A new password, by the old one."""
+
+    labels: ClassVar = {
+        "oldpassword": _("Current password"),
+        "password1": _("New password"),
+        "password2": _("New password, once more"),
+    }
+    helps: ClassVar = {"oldpassword": ""}
+
+
+class SetPasswordForm(PlainFields, allauth_forms.SetPasswordForm):
+    """A first password, for an account that was made without one."""
+
+    labels: ClassVar = {"password1": _("Password"), "password2": _("Password, once more")}
+
+
+class AddEmailForm(PlainFields, allauth_forms.AddEmailForm):
+    """A new address, which replaces the old one when it is confirmed."""
+
+    labels: ClassVar = {"email": _("New e-mail address")}
+
+    def clean_email(self) -> str:
+        """The address, unless it is the user's own already."""
+        email: str = self.cleaned_data["email"].lower()
+        if email == self.user.email:
+            raise ValidationError(_("This is your address already."), code="duplicate_email")
+        return email
+
+
+class ReauthenticateForm(PlainFields, allauth_forms.ReauthenticateForm):
+    """The password once more, before something that matters."""
+
+    labels: ClassVar = {"password": _("Password")}
+    helps: ClassVar = {"password": ""}
+
+
+class CodeForm(forms.Form):
+    """The digits of a confirmation mail."""
+
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=20,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "one-time-code", "size": 12}),
+    )
+
+    def clean_code(self) -> str:
+        """The digits alone, however they were grouped."""
+        code = re.sub(r"[\s\-.]", "", self.cleaned_data["code"])
+        if not re.fullmatch(rf"[0-9]{{{confirmation.DIGITS}}}", code):
+            raise ValidationError(_("The code has %(digits)d digits."), params={"digits": confirmation.DIGITS})
+        return code
+
+
+class NameForm(forms.ModelForm):
+    """One's display name."""
+
+    name = NameField()
+
+    class Meta:
+        model = User
+        fields = ("name",)
+
+    def clean_name(self) -> str:
+        """The name, if it is free."""
+        refuse_taken_name(self.cleaned_data["name"], self.instance)
+        return self.cleaned_data["name"]

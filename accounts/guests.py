@@ -1,0 +1,62 @@
+"""Guests: players without an address, made at once and kept for as long as they play."""
+
+import secrets
+from datetime import timedelta
+
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.ratelimit import consume, respond_429
+from django.contrib.auth import login
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from .models import User
+
+#: After so long without logging in or playing, a guest's browser has forgotten them.
+IDLE = timedelta(days=60)
+#: A sign-up that nobody confirmed gives back its name after this; its links have expired before.
+UNCONFIRMED = timedelta(days=7)
+_BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+def ensure_player(request: HttpRequest) -> User:
+    """Whoever is logged in, or else a new guest, logged in now.
+
+    Raises:
+        ImmediateHttpResponse: (429) too many guests came from this address; the middleware answers with it.
+    """
+    if request.user.is_authenticated:
+        return request.user
+    if not consume(request, action="guest"):
+        raise ImmediateHttpResponse(respond_429(request))
+    guest = make_guest()
+    login(request, guest, backend=_BACKEND)
+    return guest
+
+
+def make_guest() -> User:
+    """A new guest with a name that is still free, such as "Guest 4821"."""
+    for digits in (4, 4, 4, 6, 6, 8):
+        number = secrets.randbelow(9 * 10 ** (digits - 1)) + 10 ** (digits - 1)
+        try:
+            with transaction.atomic():
+                return User.objects.create_user(name=_("Guest %(number)d") % {"number": number})
+        except IntegrityError:
+            continue  # somebody has this name
+    raise RuntimeError("no free name for a guest in six tries")
+
+
+def tidy_guests() -> int:
+    """Remove guests who will not come back and sign-ups that nobody confirmed; the number of them.
+
+    Whoever sits at an open table or in a running match stays. Finished matches keep the guest's name.
+    """
+    now = timezone.now()
+    idle = User.objects.filter(is_guest=True, is_staff=False).filter(
+        Q(last_login__lt=now - IDLE) | Q(last_login=None, created_at__lt=now - UNCONFIRMED)
+    )
+    playing = Q(seats__match__status__in=["open", "running"]) | Q(seats__match__finished_at__gte=now - IDLE)
+    gone = idle.exclude(pk__in=User.objects.filter(playing).values("pk"))
+    return gone.delete()[1].get(User._meta.label, 0)

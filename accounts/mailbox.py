@@ -1,0 +1,55 @@
+"""The mailbox of development: whatever the outbox holds, to be read in the browser. Only with ``DEV_TOOLS``."""
+
+from csp.decorators import csp_replace, csp_update
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.http import require_POST, require_safe
+
+from .models import OutgoingMail
+
+#: As many as somebody looks through.
+_SHOWN = 100
+#: Nothing of a mail may run or be fetched; its links open as pages of their own.
+_MAIL_POLICY = {
+    "default-src": ["'none'"],
+    "style-src": ["'unsafe-inline'"],
+    "img-src": ["data:"],
+    "frame-ancestors": ["'self'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'none'"],
+    "sandbox": ["allow-popups", "allow-popups-to-escape-sandbox", "allow-top-navigation-by-user-activation"],
+}
+
+
+@require_safe
+@csp_update({"frame-src": ["'self'"]})
+def mailbox(request: HttpRequest, pk: int | None = None) -> HttpResponse:
+    """The mails, newest first, with one of them opened."""
+    mails = OutgoingMail.objects.defer("html")[:_SHOWN]
+    opened = get_object_or_404(OutgoingMail, pk=pk) if pk is not None else None
+    return render(request, "account/mailbox.html", {"mails": mails, "opened": opened})
+
+
+@require_safe
+@xframe_options_sameorigin
+@csp_replace(_MAIL_POLICY)
+def mailbox_html(request: HttpRequest, pk: int) -> HttpResponse:
+    """The HTML part of a mail, for the sandboxed frame."""
+    return HttpResponse(get_object_or_404(OutgoingMail, pk=pk).html)
+
+
+@require_POST
+def mailbox_clear(request: HttpRequest) -> HttpResponse:
+    """Empty the mailbox."""
+    OutgoingMail.objects.all().delete()
+    return redirect("mailbox")
+
+
+urlpatterns = [
+    path("", mailbox, name="mailbox"),
+    path("<int:pk>/", mailbox, name="mailbox_mail"),
+    path("<int:pk>/html/", mailbox_html, name="mailbox_html"),
+    path("clear/", mailbox_clear, name="mailbox_clear"),
+]

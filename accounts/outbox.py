@@ -1,0 +1,166 @@
+"""The outbox: every mail is a row first, written together with the reason for it, and sent afterwards.
+
+A mail is claimed for a while (its *lease*) before it is sent. A process that is killed in between lets the
+lease run out, and another sends the mail. It keeps its Message-ID then, so that a mail server that got it
+the first time can tell.
+"""
+
+import logging
+import smtplib
+from collections.abc import Sequence
+from datetime import timedelta
+from email.utils import make_msgid
+
+from django.conf import settings
+from django.core.mail import EmailMessage, EmailMultiAlternatives, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from .models import OutgoingMail
+
+logger = logging.getLogger(__name__)
+
+#: Longer than any attempt takes: see EMAIL_TIMEOUT.
+LEASE = timedelta(minutes=10)
+#: Waits after the first, second, … failed attempt; after the last of them the mail has failed.
+BACK_OFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360, 720, 1440)]
+#: How many mails one run sends at most; the next run goes on.
+RUN = 200
+
+Status = OutgoingMail.Status
+
+
+class OutboxBackend(BaseEmailBackend):
+    """Django's way into the outbox: ``message.send()`` and ``send_mail`` write rows."""
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        """Write the messages; how many there were."""
+        with transaction.atomic():
+            for message in email_messages:
+                enqueue(message)
+        return len(email_messages)
+
+
+def enqueue(message: EmailMessage, *, key: str | None = None) -> list[OutgoingMail]:
+    """Write a mail, one row for each of its recipients, in the transaction that is going on.
+
+    Args:
+        message: text, perhaps with an HTML alternative.
+        key: names the reason for the mail, if it must not be written twice; a second call changes nothing.
+
+    Raises:
+        ValueError: it has attachments, or a key and several recipients, or (``BadHeaderError``) a line break in a
+            header.
+    """
+    if message.attachments:
+        raise ValueError("the outbox keeps no attachments")
+    if key is not None and len(message.recipients()) != 1:
+        raise ValueError("a mail with a key has one recipient")
+    message.message()  # refuses bad headers now, not when nobody is there to see it
+    html = next((body for body, kind in getattr(message, "alternatives", []) if kind == "text/html"), "")
+    headers = {name: str(value) for name, value in message.extra_headers.items()}
+    if message.reply_to:
+        headers["Reply-To"] = ", ".join(message.reply_to)
+    rows = []
+    for to in message.recipients():
+        fields = {
+            "to": to,
+            "sender": message.from_email,
+            "subject": message.subject,
+            "text": message.body,
+            "html": html,
+            "headers": {"Message-ID": make_msgid(domain=_domain(message.from_email)), **headers},
+        }
+        if key is None:
+            rows.append(OutgoingMail.objects.create(**fields))
+        else:
+            rows.append(OutgoingMail.objects.get_or_create(key=key, defaults=fields)[0])
+    send_soon()
+    return rows
+
+
+def send_soon() -> None:
+    """Have the waiting mails sent right after this transaction; if the broker is away, beat does it later."""
+    from .tasks import send_waiting_mail  # tasks use this module
+
+    transaction.on_commit(send_waiting_mail.delay, robust=True)
+
+
+def send_due() -> int:
+    """Send the mails that are due, oldest first; how many were sent."""
+    sent = 0
+    connection = get_connection(settings.MAIL_BACKEND)
+    try:
+        for _turn in range(RUN):
+            mail = claim()
+            if mail is None:
+                break
+            try:
+                _message(mail, connection).send()
+            except Exception as error:  # noqa: BLE001  every backend has its own errors; none may lose the mail
+                lasting = _is_refused_for_good(error)
+                _failed(mail, error, lasting=lasting)
+                if not lasting:
+                    break  # most likely the server is away; the others need not find that out one by one
+            else:
+                _sent(mail)
+                sent += 1
+    finally:
+        connection.close()
+    return sent
+
+
+def claim() -> OutgoingMail | None:
+    """Take the mail that has been due for longest, for one attempt; nobody else gets it during its lease."""
+    now = timezone.now()
+    with transaction.atomic():
+        # SQLite has no row locks and needs none: its transactions begin IMMEDIATE, one after the other.
+        due = OutgoingMail.objects.select_for_update(skip_locked=True).order_by("next_try_at", "id")
+        mail = due.filter(Q(status=Status.WAITING) | Q(status=Status.SENDING), next_try_at__lte=now).first()
+        if mail is not None:
+            mail.status = Status.SENDING
+            mail.attempts += 1
+            mail.next_try_at = now + LEASE
+            mail.save(update_fields=["status", "attempts", "next_try_at"])
+    return mail
+
+
+def _message(mail: OutgoingMail, connection: BaseEmailBackend) -> EmailMultiAlternatives:
+    message = EmailMultiAlternatives(
+        mail.subject, mail.text, mail.sender, [mail.to], headers=mail.headers, connection=connection
+    )
+    if mail.html:
+        message.attach_alternative(mail.html, "text/html")
+    return message
+
+
+def _sent(mail: OutgoingMail) -> None:
+    _finish(mail, status=Status.SENT, sent_at=timezone.now(), last_error="")
+
+
+def _failed(mail: OutgoingMail, error: Exception, *, lasting: bool) -> None:
+    logger.warning("mail %d: attempt %d failed: %s", mail.pk, mail.attempts, type(error).__name__)
+    text = f"{type(error).__name__}: {error}"[:2000]
+    if lasting or mail.attempts > len(BACK_OFF):
+        _finish(mail, status=Status.FAILED, last_error=text)
+    else:
+        wait = BACK_OFF[mail.attempts - 1]
+        _finish(mail, status=Status.WAITING, next_try_at=timezone.now() + wait, last_error=text)
+
+
+def _finish(mail: OutgoingMail, **fields: object) -> None:
+    """End the attempt that ``mail`` was claimed for, unless its lease ran out and a later attempt took over."""
+    OutgoingMail.objects.filter(pk=mail.pk, status=Status.SENDING, attempts=mail.attempts).update(**fields)
+
+
+def _is_refused_for_good(error: Exception) -> bool:
+    """Whether the server refuses this recipient whenever it is asked."""
+    return isinstance(error, smtplib.SMTPRecipientsRefused) and all(
+        code >= 500 for code, _text in error.recipients.values()
+    )
+
+
+def _domain(sender: str) -> str:
+    return sender.rpartition("@")[2].strip("> ") or "localhost"

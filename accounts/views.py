@@ -1,0 +1,226 @@
+"""Pages of signing up, logging in and looking after one's account, where they differ from allauth's."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from allauth.account import views as allauth_views
+from allauth.account.adapter import get_adapter
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.core.ratelimit import consume
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import IntegrityError, transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
+from django.utils.decorators import method_decorator
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+from django.views.generic import FormView
+
+from . import confirmation
+from .forms import CodeForm, NameForm
+from .guests import ensure_player
+
+View = Callable[..., HttpResponseBase]
+
+
+def members_only(view: View) -> View:
+    """For pages about address and password, which guests don't have: they get to the sign-up instead."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.user.is_authenticated and request.user.is_guest:
+            return redirect("account_signup")
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+class EntranceMixin:
+    """An entrance: members who are inside already are led on, guests may come through."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Answer the request."""
+        if request.user.is_authenticated and not request.user.is_guest:
+            return redirect(self.get_authenticated_redirect_url())
+        return super().dispatch(request, *args, **kwargs)
+
+
+class LoginView(EntranceMixin, allauth_views.LoginView):
+    """Log-in; also for a guest who has an account."""
+
+
+class SignupView(EntranceMixin, allauth_views.SignupView):
+    """Sign-up; a guest keeps row, seats and matches."""
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """The form knows the guest, if it is one."""
+        user = self.request.user
+        return {**super().get_form_kwargs(), "guest": user if user.is_authenticated else None}
+
+    def get_initial(self) -> dict[str, Any]:
+        """A guest may keep the name."""
+        user = self.request.user
+        return {**super().get_initial(), **({"name": user.name} if user.is_authenticated else {})}
+
+    def form_valid(self, form: Any) -> HttpResponseBase:
+        """Sign up, unless somebody took the name a moment ago."""
+        try:
+            with transaction.atomic():
+                return super().form_valid(form)
+        except IntegrityError:
+            form.add_error("name", _("Somebody else has this name."))
+            return self.form_invalid(form)
+
+
+class ConfirmEmailView(allauth_views.ConfirmEmailView):
+    """The link of a confirmation mail: seeing the page changes nothing, its button confirms."""
+
+    def get(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The page with the button, or the explanation why there is none."""
+        try:
+            self.object = self.get_object()
+        except Http404:
+            return self._too_late()
+        return self.render_to_response(self.get_context_data())
+
+    def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Confirm the address, and log in if this browser signed up with it."""
+        try:
+            with transaction.atomic():
+                response = super().post(*args, **kwargs)
+        except (Http404, IntegrityError):  # used, expired, or confirmed by somebody else a moment ago
+            return self._too_late()
+        confirmation.forget_address(self.request)
+        return response
+
+    def _too_late(self) -> HttpResponse:
+        self.object = None
+        return self.render_to_response(self.get_context_data(), status=410)
+
+
+class VerificationSentView(ConfirmEmailView):
+    """What to do after "we have sent a mail": type its code here, or have it sent again."""
+
+    template_name = "account/verification_sent.html"
+
+    @method_decorator(never_cache)
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Answer the request."""
+        self.object = None
+        self.form = CodeForm(request.POST if "code" in request.POST else None)
+        return super().dispatch(request, *args, **kwargs)
+
+    def get(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The page with the form."""
+        return self.render_to_response(self.get_context_data())
+
+    def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Confirm by the code, or send another mail."""
+        awaited = self._awaited()
+        if awaited is None:
+            return redirect("account_login")
+        if "again" in self.request.POST:
+            return self._send_again(*awaited)
+        if self.form.is_valid() and self._take_code(*awaited):
+            return super().post(*args, **kwargs)
+        return self.render_to_response(self.get_context_data(), status=422)
+
+    def get_object(self, queryset: Any = None) -> EmailConfirmationHMAC:
+        """The confirmation that the code stands for."""
+        if self.object is None:
+            raise Http404
+        return self.object
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The form, and the address it is about if this browser knows."""
+        awaited = self._awaited()
+        address = awaited[1] if awaited else None
+        return {**super().get_context_data(**kwargs), "form": self.form, "email": address}
+
+    def _awaited(self) -> tuple[int, str] | None:
+        """User and address to be confirmed: a member's new address, or the one just signed up with."""
+        user = self.request.user
+        if user.is_authenticated and not user.is_guest:
+            new = EmailAddress.objects.get_new(user)
+            return (user.pk, new.email) if new else None
+        return confirmation.awaited_address(self.request)
+
+    def _take_code(self, user_id: int, email: str) -> bool:
+        """Whether the code is right; if it isn't, the form says so, in the same words for a taken address."""
+        if not consume(self.request, action="confirm_code", key=str(user_id)):
+            self.form.add_error("code", _("Too many tries. Wait ten minutes, or open the link in the mail."))
+            return False
+        address = EmailAddress.objects.filter(user_id=user_id, email=email, verified=False).first()
+        is_right = confirmation.is_code_for(user_id, email, self.form.cleaned_data["code"])
+        if address is None or not is_right:
+            self.form.add_error("code", _("This is not the code, or it has expired."))
+            return False
+        self.object = EmailConfirmationHMAC(address)
+        return True
+
+    def _send_again(self, user_id: int, email: str) -> HttpResponse:
+        """Send the mail of this sign-up once more, if the last one wasn't just now."""
+        if consume(self.request, action="confirm_email", key=email):
+            address = EmailAddress.objects.filter(user_id=user_id, email=email, verified=False).first()
+            if address is None:
+                get_adapter().send_account_already_exists_mail(email)
+            else:
+                address.send_confirmation(self.request)
+            messages.success(self.request, _("We have sent it once more."))
+        else:
+            messages.info(self.request, _("We have just sent you mails. Wait some minutes before asking for another."))
+        return redirect("account_email_verification_sent")
+
+
+class PasswordResetFromKeyView(allauth_views.PasswordResetFromKeyView):
+    """The link of a reset mail: only choosing the password logs others out of this browser, not seeing the page."""
+
+    def logout(self) -> None:
+        """Log out whoever else is logged in here."""
+        if self.request.method == "POST":
+            super().logout()
+
+
+@method_decorator(login_required, name="dispatch")
+class SettingsView(FormView):
+    """One's account: the display name, and the ways to address and password."""
+
+    template_name = "account/settings.html"
+    form_class = NameForm
+    success_url = reverse_lazy("account_settings")
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """The form edits a copy of the user, so that the page's head keeps the stored name while it is wrong."""
+        user = type(self.request.user).objects.get(pk=self.request.user.pk)
+        return {**super().get_form_kwargs(), "instance": user}
+
+    def form_valid(self, form: NameForm) -> HttpResponse:
+        """Take the name, unless somebody took it a moment ago."""
+        try:
+            with transaction.atomic():
+                form.save()
+        except IntegrityError:
+            form.add_error("name", _("Somebody else has this name."))
+            return self.form_invalid(form)
+        messages.success(self.request, _("You are %(name)s now.") % {"name": form.instance.name})
+        return super().form_valid(form)
+
+
+@require_POST
+def try_guest(request: HttpRequest) -> HttpResponse:
+    """Let somebody in as a guest, and on to ``next``."""
+    ensure_player(request)
+    to = request.POST.get("next", "")
+    if not url_has_allowed_host_and_scheme(to, {request.get_host()}, require_https=request.is_secure()):
+        to = "home"
+    return redirect(to)
+
+
+def locked_out(request: HttpRequest, response: Any = None, credentials: Any = None) -> HttpResponse:
+    """The answer of the admin's log-in after too many failed attempts."""
+    return render(request, "429.html", status=429)
