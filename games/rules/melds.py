@@ -438,20 +438,19 @@ def can_go_out(hand: Hand, table: Sequence[Shape], last: int) -> bool:
 
     To join a run to a set is never needed for it: the run might be a meld of its own.
     """
-    reds, blacks = jokers_of(hand)
+    jokers = sum(jokers_of(hand))
     naturals = hand & (NATURAL | NATURAL << TWIN)
-    if naturals.bit_count() + reds + blacks <= 1:
-        return True
-    if _hopeless(naturals, reds + blacks, table, last):
-        return False
-    return _search(naturals, reds + blacks, tuple(table), True, last, set())
+    return naturals.bit_count() + jokers <= 1 or _all_placed(naturals, jokers, tuple(sorted(table)), last)
 
 
-def _hopeless(hand: Hand, jokers: int, table: Sequence[Shape], last: int) -> bool:
-    """Whether too many cards have no place without a joker.
+@lru_cache(_REMEMBERED)
+def _all_placed(hand: Hand, jokers: int, table: tuple[Shape, ...], last: int) -> bool:
+    """:func:`can_go_out` for natural cards and a number of jokers."""
+    return _search(hand, jokers, table, True, last, set())
 
-    A run of k jokers takes at most 2(k + 1) such cards, a set with a joker 2; one may be discarded.
-    """
+
+def _lonely(hand: Hand, table: Sequence[Shape], last: int) -> Hand:
+    """The cards of ``hand``, which has no jokers, that have no place without a joker."""
     placed = 0
     for suit in range(4):
         line = hand >> 13 * suit & SUIT_MASK
@@ -477,11 +476,11 @@ def _hopeless(hand: Hand, jokers: int, table: Sequence[Shape], last: int) -> boo
         suits = suits_held(hand, rank)
         if suits.bit_count() >= 3:
             placed |= sum(1 << 13 * suit + rank for suit in range(4) if suits >> suit & 1)
-    return (hand & ~(placed | placed << TWIN)).bit_count() > 4 * jokers + 1
+    return hand & ~(placed | placed << TWIN)
 
 
 def _search(hand: Hand, jokers: int, table: tuple[Shape, ...], spare: bool, last: int, failed: set[object]) -> bool:
-    """Place the lowest natural card in every way, then the next; the jokers left over go wherever there is room.
+    """Place one natural card in every way, then the next; the jokers left over go wherever there is room.
 
     ``spare`` says that one card may still be kept for the discard; ``failed`` remembers what led nowhere.
     """
@@ -490,16 +489,26 @@ def _search(hand: Hand, jokers: int, table: tuple[Shape, ...], spare: bool, last
     position = (hand, jokers, table, spare)
     if position in failed:
         return False
-    lowest = hand & SINGLE
-    card = (lowest & -lowest).bit_length() - 1
-    rest = remove(hand, 1 << card)
-    for left, jokers_left, grown_table in _placements(card, rest, jokers, table, last):
-        if _search(left, jokers_left, grown_table, spare, last, failed):
+    lonely = _lonely(hand, table, last)
+    # A run with k jokers holds at most 2(k + 1) cards that need one, a set with a joker 2.
+    if lonely.bit_count() <= 4 * jokers + spare:
+        choice = lonely or hand
+        choice = (choice | choice >> TWIN) & SINGLE
+        card = min(cards_of(choice), key=lambda card: _company(card, hand, last))
+        rest = remove(hand, 1 << card)
+        for left, jokers_left, grown_table in _placements(card, rest, jokers, table, last):
+            if _search(left, jokers_left, grown_table, spare, last, failed):
+                return True
+        if spare and _search(rest, jokers, table, False, last, failed):
             return True
-    if spare and _search(rest, jokers, table, False, last, failed):
-        return True
     failed.add(position)
     return False
+
+
+def _company(card: Card, hand: Hand, last: int) -> int:
+    """In how many melds of three natural cards of ``hand`` a card may be: the fewer, the sooner it is placed."""
+    mates = suits_held(hand, card % 13).bit_count() - 1
+    return mates * (mates - 1) // 2 + sum([hand & pair == pair for pair in _PARTNERS[last][card]])
 
 
 def _placements(
