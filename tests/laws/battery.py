@@ -107,7 +107,7 @@ def can_deal(rules: Rules, seats: int, options: Mapping[str, Any], deck: Sequenc
 
 def pack(rules: Rules, seats: int, options: Mapping[str, Any]) -> list[str]:
     """The codes of all cards of a match, found by trying the packs that card games use."""
-    for ranks, packs, jokers in product(_RANKS, (1, 2), ([], ["RJ", "BJ"], ["RJ", "BJ", "RJ"])):
+    for ranks, packs, jokers in product(_RANKS, (1, 2, 3, 4), ([], ["RJ", "BJ"], ["RJ", "BJ", "RJ"])):
         cards = [*(rank + suit for suit in "CDHS" for rank in ranks), *jokers] * packs
         if can_deal(rules, seats, options, cards):
             return cards
@@ -181,8 +181,10 @@ def all_views(state: State, seats: int) -> list[dict[str, Any]]:
 
 
 def known_cards(view: View) -> dict[str, Counter[str]]:
-    """By zone the cards that the viewer can name."""
-    return {zone.id: Counter(code for code in zone.cards or () if code is not None) for zone in view.zones}
+    """By zone the cards that the viewer can name; a joker laid for another card counts as the joker."""
+    return {
+        zone.id: Counter(code.partition("=")[0] for code in zone.cards or () if code is not None) for zone in view.zones
+    }
 
 
 def event_json(event: Event) -> dict[str, Any]:

@@ -255,8 +255,8 @@ _END_OF_DEAL = {"deal", "dealt", "deal_over", "round", "round_over", "over"}
 
 def _swappable(played: Record, cards: list[str], rng: Random) -> tuple[str, str] | None:
     """Two of ``cards`` that may change places without the rules having to tell."""
-    cards = sorted(cards, key=_pack_order)
-    pairs = list(combinations(cards, 2))
+    copies = Counter(played.match.deck)
+    pairs = [pair for pair in combinations(sorted(cards, key=_pack_order), 2) if copies[pair[0]] == copies[pair[1]]]
     if played.rules.slug == "armani":
         # Colours are announced.
         pairs = [pair for pair in pairs if (pair[0][1] in "DH") == (pair[1][1] in "DH")]
@@ -281,6 +281,8 @@ def _compare(played: Record, seat: int | None, views: list[dict[str, Any]], pair
     )
     assert shown(twin, seat) == views[0], pair
     for number, (mover, move) in enumerate(match.entries[: len(views) - 1]):
+        if mover != seat and _names_only_a_rank(move) in (_rank(first), _rank(second)):
+            return
         told: list[Any] = []
         try:
             twin.apply(mover, move, told.append)
@@ -291,6 +293,16 @@ def _compare(played: Record, seat: int | None, views: list[dict[str, Any]], pair
         heard = [event for event in played.told[number] if event.is_for(seat)]
         assert [event for event in told if event.is_for(seat)] == heard, f"{pair}: entry {number}"
         assert shown(twin, seat) == views[number + 1], f"{pair}: entry {number}"
+
+
+def _names_only_a_rank(move: str) -> str | None:
+    """The rank of a lay of Avalanche, which leaves the cards laid to the hand it comes from."""
+    lay = re.fullmatch(r"lay:(.)x\d+", move)
+    return lay[1] if lay else None
+
+
+def _rank(code: str) -> str:
+    return "X" if code in ("RJ", "BJ") else code[0]
 
 
 @at_every_table
