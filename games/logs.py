@@ -26,7 +26,7 @@ def without_secrets(text: str) -> str:
 class KeyValueFormatter(logging.Formatter):
     """``time level logger message key=value …`` on one line; a traceback follows on its own lines."""
 
-    converter = time.gmtime
+    converter = staticmethod(time.gmtime)
     default_time_format = "%Y-%m-%dT%H:%M:%S"
     default_msec_format = "%s.%03dZ"
 

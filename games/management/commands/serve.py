@@ -9,7 +9,7 @@ import socket
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
@@ -17,7 +17,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
 from twisted.internet import defer, threads
-from twisted.logger import STDLibLogObserver, globalLogPublisher
+from twisted.logger import ILogObserver, STDLibLogObserver, globalLogPublisher
 
 from armani_site.celery import app as celery_app
 from games import ai_pool, live
@@ -105,7 +105,7 @@ def _check_static_files() -> None:
         raise CommandError("The static files are not collected: run `manage.py collectstatic` first.")
 
 
-class _Site(Server):  # type: ignore[misc]  # Daphne is not typed
+class _Site(Server):
     """Daphne on ``listener``, and the embedded Celery and AI pool when there is no Redis."""
 
     def __init__(self, listener: socket.socket, proxy_headers: bool) -> None:
@@ -137,7 +137,7 @@ class _Site(Server):  # type: ignore[misc]  # Daphne is not typed
 
     def _ready(self) -> None:
         # Daphne either hides Twisted's errors or redirects the whole of stdout; this shows them.
-        globalLogPublisher.addObserver(STDLibLogObserver("twisted"))
+        globalLogPublisher.addObserver(cast("ILogObserver", STDLibLogObserver("twisted")))
         print(f"Armani is at {self._url} - Ctrl-C stops it.", flush=True)  # noqa: T201  for whoever started it
 
     @defer.inlineCallbacks
