@@ -1,0 +1,121 @@
+"""The rules of the games, told to players: an index, and a page for each game.
+
+The text of a game's page is the template ``games/rules/<slug>.html``; its options come from their declaration.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template import TemplateDoesNotExist
+from django.template.loader import get_template
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+import games.rules
+from games.engine import Option, Rules, Subset
+
+
+class OptionText(NamedTuple):
+    """A declared option in words."""
+
+    name: str
+    label: str
+    text: str
+    choices: str
+    default: str
+    by_mail: str
+
+
+class GameText(NamedTuple):
+    """A game in the index."""
+
+    rules: Rules
+    players: str
+    summary: str
+
+
+@require_safe
+def rules_index(request: HttpRequest) -> HttpResponse:
+    """All games that have a page, with their summaries."""
+    listed = []
+    for rules in games.rules.all():
+        try:
+            # The page itself, inside a layout that shows nothing but its summary.
+            summary = get_template(_page(rules)).render({"layout": "games/rules/summary.html"}, request)
+        except TemplateDoesNotExist:
+            continue
+        listed.append(GameText(rules, players(rules.seats), summary))
+    return render(request, "games/rules/index.html", {"games": listed})
+
+
+@require_safe
+def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rules of one game; 404 if there is no such game, or nobody has written its page."""
+    try:
+        rules = games.rules.get(slug)
+        page = get_template(_page(rules))
+    except (KeyError, TemplateDoesNotExist):
+        raise Http404(_("There is no such game.")) from None
+    context = {
+        "rules": rules,
+        "players": players(rules.seats),
+        "options": [in_words(option) for option in rules.options],
+    }
+    return HttpResponse(page.render(context, request))
+
+
+def players(seats: Sequence[int]) -> str:
+    """How many can play: ``2 to 8 players``, ``2, 3, 4 or 6 players``."""
+    if len(seats) == 1:
+        return _("{number} players").format(number=seats[0])
+    if seats[-1] - seats[0] == len(seats) - 1:
+        return _("{low} to {high} players").format(low=seats[0], high=seats[-1])
+    return _("{numbers} or {last} players").format(
+        numbers=", ".join(str(number) for number in seats[:-1]), last=seats[-1]
+    )
+
+
+def in_words(option: Option) -> OptionText:
+    """What a rules page says of an option."""
+    return OptionText(
+        name=option.name,
+        label=_spoken(option.name).capitalize(),
+        text=_(option.text),
+        choices=_choices(option),
+        default=_value(option.default),
+        by_mail=_value(option.by_mail),
+    )
+
+
+def _choices(option: Option) -> str:
+    choices = option.choices
+    if isinstance(choices, range):
+        return _("{low} to {high}").format(low=choices[0], high=choices[-1])
+    if isinstance(choices, Subset):
+        return _("always {always}; any of {extra}").format(always=_value(choices.always), extra=_value(choices.extra))
+    return _(" or ").join(_value(choice) for choice in choices)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_value(item) for item in value)
+    return _spoken(str(value))
+
+
+def _spoken(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _page(rules: Rules) -> str:
+    return f"games/rules/{rules.slug}.html"
+
+
+urlpatterns = [
+    path("", rules_index, name="rules_index"),
+    path("<slug:slug>/", rules_page, name="rules_page"),
+]
