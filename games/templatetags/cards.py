@@ -46,6 +46,6 @@ def _drawn(code: str) -> DrawnCard:
         raise template.TemplateSyntaxError(f"there is no card {code}")
     if code in ("RJ", "BJ"):
         return DrawnCard(code, "red-joker" if code == "RJ" else "black-joker", _("Joker"), "★", card_name(code))
-    rank, suit = code
+    rank, suit = code[0], code[1]
     kind, symbol = _SUITS[suit]
     return DrawnCard(code, kind, "10" if rank == "T" else rank, symbol, card_name(code))
