@@ -6,7 +6,6 @@ threads. Nothing here is the truth: a hole in the announcements is refilled from
 """
 
 import asyncio
-import json
 import logging
 import time
 from collections import deque
@@ -16,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
+import msgspec
 from django.db import connection
 
 from games import engine, tables
@@ -213,7 +213,8 @@ class Room:
                         "id": request_id if is_own else None,
                     },
                     "events": [event_to_json(line.event, line.text) for line in lines if line.event.is_for(viewer)],
-                    "view": state.view(viewer).to_json(),
+                    # Written as its fields stand, which is the form of `to_json`.
+                    "view": state.view(viewer),
                     "status": table.status,
                     **({"outcome": self.reading.match.outcome} if outcome is not None else {}),
                 }
@@ -266,7 +267,7 @@ class Room:
 
 def to_text(message: dict[str, Any]) -> str:
     """A message as it goes over the socket."""
-    return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+    return msgspec.json.encode(message).decode()
 
 
 _rooms: dict[int, Room] = {}

@@ -3,6 +3,7 @@
 from daphne.server import Server  # isort: skip  (installs the reactor: nothing of Twisted may come before it)
 
 import fcntl
+import gc
 import logging
 import signal
 import socket
@@ -20,7 +21,7 @@ from twisted.internet import defer, threads
 from twisted.logger import ILogObserver, STDLibLogObserver, globalLogPublisher
 
 from armani_site.celery import app as celery_app
-from games import ai_pool, live
+from games import ai_pool, live, play
 from games.logs import access_log
 from games.management.embedded import EmbeddedCelery
 
@@ -28,8 +29,12 @@ logger = logging.getLogger(__name__)
 
 #: Bytes of one frame from a browser; the largest honest message is a move of some hundred.
 LARGEST_FRAME = 16 * 1024
+#: New objects before a young collection, and collections before an older one: see ``gc.set_threshold``.
+COLLECT = (20_000, 50, 1_000)
 #: How long running tasks may hold up the end.
 PATIENCE = 3.0
+#: Seconds after which the process ends in any case.
+LONGEST_END = 8.0
 
 
 class Command(BaseCommand):
@@ -144,11 +149,19 @@ class _Site(Server):
     def kill_all_applications(self) -> Any:
         """Daphne's "before shutdown" step, made gentle: browsers are told, what is written gets written."""
         logger.info("stopping")
+        limit = threading.Timer(LONGEST_END, os._exit, [1])  # whatever may hang, the process ends
+        limit.daemon = True
+        limit.start()
         yield defer.Deferred.fromCoroutine(live.drain())
         if self._celery:
             ai_pool.stop()
             yield threads.deferToThread(self._celery.stop, PATIENCE)
-        yield super().kill_all_applications()
+        applications = [details.get("application_instance") for details in self.connections.values()]
+        running = [application for application in applications if application and not application.done()]
+        for application in running:
+            application.cancel()
+        yield defer.Deferred.fromFuture(asyncio.gather(*running, return_exceptions=True))
+        yield threads.deferToThread(play.stop_writer)
 
 
 def _url(listener: socket.socket) -> str:

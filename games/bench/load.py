@@ -1,0 +1,223 @@
+"""The load of ``bench_live``: one task a match, its seats on sockets of their own, random legal moves."""
+
+import asyncio
+import json
+import math
+import random
+import re
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+#: The head of a message, read without parsing all of it.
+_HEAD = re.compile(r'\{"t":"(\w+)"(?:,"v":(\d+))?')
+#: Seconds after which a move that not everybody saw counts as lost.
+PATIENCE = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """One player: the session cookie and the server process it connects to."""
+
+    cookie: str
+    url: str
+
+
+@dataclass(slots=True)
+class Figures:
+    """What was measured."""
+
+    #: Seconds from sending a move to the last seat having seen it.
+    delays: list[float] = field(default_factory=list)
+    started: float = 0.0
+    ended: float = 0.0
+    #: Moves that somebody saw: match key → version → seat and move.
+    seen: dict[str, dict[int, tuple[int, str]]] = field(default_factory=dict)
+    #: Processor seconds of the servers while the load ran.
+    processor: float = 0.0
+    lost: int = 0
+    reconnects: int = 0
+
+    def summary(self) -> dict[str, Any]:
+        """The figures of the report; times in ms."""
+        ordered = sorted(self.delays)
+
+        def quantile(share: float) -> float | None:
+            return round(ordered[math.ceil(len(ordered) * share) - 1] * 1000, 2) if ordered else None
+
+        seconds = self.ended - self.started
+        return {
+            "moves": len(ordered),
+            "moves_per_s": round(len(ordered) / seconds, 1) if seconds else 0.0,
+            "p50_ms": quantile(0.50),
+            "p95_ms": quantile(0.95),
+            "p99_ms": quantile(0.99),
+            "max_ms": quantile(1.0),
+            "processor_ms_a_move": round(self.processor / len(ordered) * 1000, 3) if ordered else None,
+            "lost": self.lost,
+            "reconnects": self.reconnects,
+        }
+
+
+class Seat:
+    """One socket: keeps the version, the newest view when asked, and comes back after a crash."""
+
+    def __init__(self, number: int, guest: Guest, key: str, figures: Figures) -> None:
+        self.number = number
+        self.version = -1
+        self.latest = ""
+        self.changed = asyncio.Condition()
+        self._guest = guest
+        self._key = key
+        self._figures = figures
+        self._socket: ClientConnection | None = None
+
+    async def run(self) -> None:
+        """Stay connected until cancelled."""
+        while True:
+            since = f"?since={self.version}" if self.version >= 0 else ""
+            try:
+                async with connect(
+                    f"{self._guest.url.replace('http', 'ws', 1)}/ws/match/{self._key}/{since}",
+                    additional_headers={"Cookie": self._guest.cookie},
+                    origin=self._guest.url,  # type: ignore[arg-type]  # a plain string is what goes over the wire
+                    compression=None,
+                    ping_interval=None,
+                ) as socket:
+                    self._socket = socket
+                    async for text in socket:
+                        await self._hear(str(text))
+            except (OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
+                pass
+            self._socket = None
+            self._figures.reconnects += 1
+            await asyncio.sleep(random.uniform(0.1, 0.5))  # noqa: S311
+
+    async def _hear(self, text: str) -> None:
+        head = _HEAD.match(text)
+        if head is None:
+            return
+        kind = head[1]
+        if kind == "ping":
+            await self.say({"t": "pong", "n": json.loads(text)["n"]})
+        elif kind in ("moved", "snapshot"):
+            version = int(head[2])
+            self.latest = text
+            if kind == "moved":
+                if self.version >= 0 and version != self.version + 1:
+                    raise AssertionError(f"seat {self.number} heard version {version} after {self.version}")
+                entry = re.search(r'"entry":\{"seat":(-?\d+),"move":"([^"]*)"', text)
+                if entry:
+                    self._figures.seen[self._key][version] = (int(entry[1]), entry[2])
+            async with self.changed:
+                self.version = version
+                self.changed.notify_all()
+            if version % 20 == 0:
+                await self.say({"t": "ack", "v": version})
+
+    async def say(self, message: dict[str, Any]) -> None:
+        """Send a message; a socket that is down says nothing."""
+        if self._socket is not None:
+            try:
+                await self._socket.send(json.dumps(message))
+            except ConnectionClosed:
+                return
+
+    async def until(self, version: int) -> None:
+        """Return when this seat has seen ``version``."""
+        async with self.changed:
+            await self.changed.wait_for(lambda: self.version >= version)
+
+    def view(self) -> dict[str, Any]:
+        """The newest view."""
+        view: dict[str, Any] = json.loads(self.latest)["view"]
+        return view
+
+
+class Player:
+    """Plays one match on all its seats."""
+
+    def __init__(self, key: str, guests: Sequence[Guest], figures: Figures) -> None:
+        figures.seen[key] = {}
+        self.seats = [Seat(number, guest, key, figures) for number, guest in enumerate(guests)]
+        self._figures = figures
+        self._random = random.Random(key)  # noqa: S311
+
+    async def ready(self) -> None:
+        """Return when all seats have their first view."""
+        await asyncio.gather(*(seat.until(0) for seat in self.seats))
+
+    async def move(self) -> bool:
+        """Make one random legal move and wait until all seats have seen it. False when the match is over."""
+        version = max(seat.version for seat in self.seats)
+        await asyncio.gather(*(seat.until(version) for seat in self.seats))
+        awaited = self.seats[0].view()["to_move"]
+        if not awaited:
+            return False
+        seat = self.seats[awaited[0]]
+        move = self._random.choice(seat.view()["moves"])
+        intent = {"t": "move", "id": uuid.uuid4().hex, "v": version, "move": move}
+        sent = time.monotonic()
+        everybody = asyncio.gather(*(one.until(version + 1) for one in self.seats))
+        try:
+            while True:
+                await seat.say(intent)
+                # After a crash the same intent is sent again, as the page does.
+                done, _ = await asyncio.wait([everybody], timeout=1.0)
+                if done:
+                    break
+                if time.monotonic() - sent > PATIENCE:
+                    self._figures.lost += 1
+                    everybody.cancel()
+                    return False
+        finally:
+            self._figures.ended = time.monotonic()
+        self._figures.delays.append(self._figures.ended - sent)
+        return True
+
+
+async def run(
+    matches: Sequence[tuple[str, Sequence[Guest]]],
+    *,
+    rate: float,
+    seconds: float,
+    processor: Callable[[], float],
+    trouble: Callable[[], Awaitable[None]] | None = None,
+) -> Figures:
+    """Play ``matches`` for ``seconds``, offering ``rate`` moves/s in all (0: each as soon as the last was seen).
+
+    ``processor`` tells the processor seconds that the servers have used; ``trouble`` is awaited beside the
+    load: a crash and a restart.
+    """
+    figures = Figures()
+    players = [Player(key, guests, figures) for key, guests in matches]
+    sockets = [asyncio.ensure_future(seat.run()) for player in players for seat in player.seats]
+    await asyncio.wait_for(asyncio.gather(*(player.ready() for player in players)), 60)
+    await asyncio.sleep(1)
+    figures.started = figures.ended = time.monotonic()
+    used = processor()
+    end = figures.started + seconds
+
+    async def play(player: Player, number: int) -> None:
+        interval = len(players) / rate if rate else 0.0
+        due = figures.started + interval * number / len(players)
+        while time.monotonic() < end:
+            await asyncio.sleep(max(0.0, due - time.monotonic()))
+            if not await player.move():
+                return
+            due += interval
+
+    work = [asyncio.ensure_future(play(player, number)) for number, player in enumerate(players)]
+    if trouble is not None:
+        await trouble()
+    await asyncio.gather(*work)
+    figures.processor = processor() - used
+    for socket in sockets:
+        socket.cancel()
+    await asyncio.gather(*sockets, return_exceptions=True)
+    return figures

@@ -1,0 +1,53 @@
+"""What tests of the site share."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from accounts.models import User
+from games import play
+from games.models import Match
+
+
+@pytest.fixture(autouse=True)
+def _fresh_tables() -> Iterator[None]:
+    """No state of a match outlives its test: the next one's database gives the same ids again."""
+    play.forget_all()
+    yield
+    play.stop_writer()
+    play.forget_all()
+
+
+@pytest.fixture
+def make_player(db: None) -> Callable[[str], User]:
+    """Makes a signed-up player of that name."""
+
+    def make(name: str) -> User:
+        return User.objects.create_user(f"{name.lower()}@example.org", name=name)
+
+    return make
+
+
+@pytest.fixture
+def ada(make_player: Callable[[str], User]) -> User:
+    return make_player("Ada")
+
+
+@pytest.fixture
+def ben(make_player: Callable[[str], User]) -> User:
+    return make_player("Ben")
+
+
+@pytest.fixture
+def start_match(make_player: Callable[[str], User]) -> Callable[..., Match]:
+    """Starts a match of ``slug`` between the given people, and AI players on the seats of ``ai``."""
+
+    def start(slug: str, *people: User, ai: dict[int, str] | None = None, **options: object) -> Match:
+        seat_count = len(people) + len(ai or {})
+        match = play.open_table(people[0], slug, seat_count, options, ai=ai)
+        for person in people[1:]:
+            play.join(match, person)
+        play.start(match, people[0])
+        return match
+
+    return start
