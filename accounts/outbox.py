@@ -99,7 +99,7 @@ def send_due() -> int:
                 break
             try:
                 _message(mail, connection).send()
-            except Exception as error:  # noqa: BLE001  every backend has its own errors; none may lose the mail
+            except Exception as error:  # every backend has its own; none of them may lose the mail
                 lasting = _is_refused_for_good(error)
                 _failed(mail, error, lasting=lasting)
                 if not lasting:

@@ -24,6 +24,7 @@ from django.views.generic import FormView
 from . import confirmation
 from .forms import CodeForm, NameForm
 from .guests import ensure_player
+from .models import User
 
 View = Callable[..., HttpResponseBase]
 
@@ -196,7 +197,7 @@ class SettingsView(FormView):
 
     def get_form_kwargs(self) -> dict[str, Any]:
         """The form edits a copy of the user, so that the page's head keeps the stored name while it is wrong."""
-        user = type(self.request.user).objects.get(pk=self.request.user.pk)
+        user = User.objects.get(pk=self.request.user.pk)
         return {**super().get_form_kwargs(), "instance": user}
 
     def form_valid(self, form: NameForm) -> HttpResponse:

@@ -216,6 +216,7 @@ AXES_ONLY_ADMIN_SITE = True
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = 1  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_USERNAME_FORM_FIELD = "username"  # as the admin's form calls the address
 AXES_CLIENT_IP_CALLABLE = "accounts.adapter.client_ip"
 AXES_LOCKOUT_CALLABLE = "accounts.views.locked_out"
 AXES_DISABLE_ACCESS_LOG = True
@@ -276,6 +277,7 @@ LOGGING = {
         "django.request": {"level": "ERROR"},  # answers like 404 have their line in the access log
         "daphne": {"level": "WARNING"},
         "twisted": {"level": "WARNING"},
+        "axes": {"level": "WARNING"},
         "celery": {"level": "WARNING"},
         "kombu": {"level": "WARNING"},
     },
