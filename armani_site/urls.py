@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 urlpatterns = [
+    path("", include("games.health")),
     path("", include("games.urls")),
     path("rules/", include("games.rules_pages")),
     path("", include("accounts.urls")),

@@ -2,11 +2,14 @@
 
 from daphne.server import Server  # isort: skip  (installs the reactor: nothing of Twisted may come before it)
 
+import asyncio
 import fcntl
 import gc
 import logging
+import os
 import signal
 import socket
+import threading
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager

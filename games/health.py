@@ -1,0 +1,77 @@
+"""Two pages for machines: is this process alive, and is everything there that it needs."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from uuid import uuid4
+
+from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
+from django.db import close_old_connections
+from django.db.models import Min
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import path
+from django.utils import timezone
+
+from games.models import Match
+
+log = logging.getLogger(__name__)
+
+#: Seconds that a check may take.
+PATIENCE = 3.0
+#: How long something may be due before nobody seems to be sweeping; the sweep itself comes every few seconds.
+LATEST = timedelta(seconds=60)
+
+
+async def healthz(request: HttpRequest) -> HttpResponse:
+    """Answer ``ok`` as long as this process can answer at all. For restarting it."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+async def readyz(request: HttpRequest) -> JsonResponse:
+    """Say whether database, channel layer and sweep work: 200 if so, else 503. For sending it visitors."""
+    checks = {"database_and_sweep": _nothing_is_late, "channel_layer": _layer_answers}
+    results = {name: await _works(name, check) for name, check in checks.items()}
+    return JsonResponse(results, status=200 if all(results.values()) else 503)
+
+
+async def _works(name: str, check: Callable[[], Awaitable[None]]) -> bool:
+    try:
+        await asyncio.wait_for(check(), PATIENCE)
+    except Exception:  # whatever it is, the answer is no and the log says why
+        log.exception("not ready: %s", name)
+        return False
+    return True
+
+
+@sync_to_async
+def _nothing_is_late() -> None:
+    close_old_connections()
+    oldest = Match.objects.filter(status=Match.Status.RUNNING).aggregate(oldest=Min("due_at"))["oldest"]
+    if oldest is not None and oldest < timezone.now() - LATEST:
+        raise RuntimeError(f"something is due since {oldest}: are Celery's worker and beat running?")
+
+
+async def _layer_answers() -> None:
+    """Send a message through the channel layer and see it come back."""
+    layer = get_channel_layer()
+    channel = await layer.new_channel()
+    try:
+        sent = {"type": "health.check", "id": uuid4().hex}
+        await layer.send(channel, sent)
+        if await layer.receive(channel) != sent:
+            raise RuntimeError("the channel layer gave back something else")
+    finally:
+        if hasattr(layer, "close_channel"):
+            layer.close_channel(channel)
+        else:  # the pub/sub layer forgets a channel when its reader is cancelled
+            reader = asyncio.ensure_future(layer.receive(channel))
+            await asyncio.sleep(0)
+            reader.cancel()
+
+
+urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+]
