@@ -11,6 +11,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy as _
 
 from . import confirmation
+from .models import User
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -43,6 +44,11 @@ class AccountAdapter(DefaultAccountAdapter):
         message = EmailMultiAlternatives(subject, text, settings.DEFAULT_FROM_EMAIL, to, headers=headers)
         message.attach_alternative(html, "text/html")
         return message
+
+    def send_notification_mail(self, template_prefix: str, user: User, *args: Any, **kwargs: Any) -> None:
+        """Tell the owner of an account what has changed; an address taken back before it counted is no change."""
+        if template_prefix != "account/email/email_deleted":
+            super().send_notification_mail(template_prefix, user, *args, **kwargs)
 
     def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: Any, signup: bool) -> None:
         """Send link and code; or, where the address has an account already, tell only its owner."""

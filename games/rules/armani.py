@@ -1,18 +1,21 @@
 """Game: Armani, for 2 to 8 players: bets, secret teams and two stages of duels and slaps.
 
-By the author of the site's games, from Egyptian Ratscrew and Slamwich (duels and slaps) and
-Kali Ki Rani (bidding, secret partners, the precious queen of spades).
+After its author's text, of which some lists are lost; from Egyptian Ratscrew and Slamwich come the duels and
+slaps, from Kali Ki Rani the bids, the secret partners and the precious queen of spades.
 
-Rulings where the author's text and the house rules are silent:
+Rulings where the rules are silent:
 
-- The opener must bet; only those after may fold. ``bettor`` is whoever bids most so far.
-- With two players, and under ``teams: alternate``, the sides are known from the deal.
+- The opener must bet; only those after may fold. ``bettor`` is whoever has bid most so far.
+- With two players, and under ``teams: alternate``, the sides are known from the deal. After 20 same-colour
+  draws seats alternate from the dealer's left, with odd numbers of players too.
 - A fan is kept in pack order; cards taken join it in pack order.
-- Both fans are shuffled after the last card is taken and dealt after the second dealer is named.
-- A last-card hand of Stage 2 ends the match as ``last_card``, although its side then has all 52.
-- A hand of the flip bound that is collected first meets the ordinary endings; only then the final lap begins.
-- While a won hand waits for ``close`` the duel is over and nobody is on turn; cards burned then go with the hand.
+- Both fans are shuffled when the last card has been taken and dealt when the second dealer has been named.
+- A last-card hand of Stage 2 ends the match as ``last_card``, although its side then has all 52 cards.
+- The hand in which the bound of flips is reached can still end the match; the final lap begins after it.
+- While a won hand waits for ``close`` its duel is over and nobody is on turn; cards burned then go with the hand.
 - ``burn:SEAT`` is refused for a seat without cards.
+- A seat that does not answer opens with 1 or folds, flips, keeps the fan with more chances in duels, takes the
+  strongest face card, and names the first member of a side as its dealer.
 """
 
 from bisect import insort
@@ -273,10 +276,7 @@ class ArmaniState:
         return move
 
     def default_move(self, seat: Seat) -> Move:
-        """The lowest opening bet, else fold; flip, close; the fan and the cards strongest in duels; the first dealer.
-
-        Raises :class:`IllegalMove` if ``seat`` is not awaited.
-        """
+        """What a cautious stand-in does. Raises :class:`IllegalMove` if ``seat`` is not awaited."""
         if seat not in self.to_move():
             raise IllegalMove(_("It is not your turn."))
         moves = self.legal_moves(seat)
@@ -545,7 +545,6 @@ class ArmaniState:
         sides = self.sides
         self.fans = self._gather()
         self.won = [()] * self.seats
-        self.draws = ((),) * self.seats
         self.stage1 = tuple(points_of(fan) for fan in self.fans)
         self.captains = tuple(self._captain(side) for side in sides)
         if tell:

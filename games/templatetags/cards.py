@@ -30,7 +30,7 @@ def cards(codes: str, label: str = "") -> dict[str, Any]:
     ``label``, if given, is shown above them and names the list for screen readers. Raises ``TemplateSyntaxError`` for a
     code that does not exist.
 
-    Class names for the style sheets: ``ul.cards`` > ``li.card[data-card="QS"]``, each with one of
+    Class names for the style sheets: ``div.cards-group`` > ``ul.cards`` > ``li.card[data-card="QS"]``, each with one of
     ``card--clubs``, ``card--diamonds``, ``card--hearts``, ``card--spades``, ``card--red-joker``,
     ``card--black-joker`` or ``card--back`` (no ``data-card``), holding ``span.card__rank``, ``span.card__suit``
     and the full name in ``span.visually-hidden``; before the list ``p.cards-label``. Around them on rules pages:

@@ -640,7 +640,9 @@ def test_chances_that_nobody_can_take_win_the_hand_at_once():
 
 def test_a_burn_of_another_seat_leaves_the_dueller_on_turn():
     state = hand("AC 5C", "2D 4D", "7H", "9S 8S")
-    go(state, "0:flip 2:slap 0:slap")
+    go(state, "0:flip 2:slap")
+    assert state.to_move() == (1,)
+    go(state, "0:slap")
     assert state.to_move() == (1,)
     assert facts(state)["duel"] == {"by": 0, "chances": 4}
 
@@ -1071,6 +1073,9 @@ def test_a_slap_on_the_last_card_keeps_the_match_going():
 
 
 def test_the_final_lap_begins_when_the_bound_is_reached_and_the_face_up_stack_is_empty():
+    state = hand("2C 5C", "3D 4D")
+    go(state, "0:flip 1:flip")
+    assert (facts(state)["flips"], facts(state)["flips2"]) == (2, 0)
     state = hand2("2C 5C 8C", "JD 4D 6D", "7H 3H TH", "9S 8S KD", stage2_flips=2)
     go(state, "0:flip 1:flip")
     assert facts(state)["flips2"] == 2
@@ -1292,6 +1297,9 @@ def test_a_copy_shares_nothing_and_a_snapshot_brings_back_the_state():
         if copy.to_move():
             mover = copy.to_move()[0]
             copy.apply(mover, copy.default_move(mover))
+            for slapper in range(4):
+                if "slap" in copy.legal_moves(slapper):
+                    copy.apply(slapper, "slap")
             assert freeze(state) == before
 
 

@@ -77,7 +77,15 @@ class Command(BaseCommand):
                 await asyncio.sleep(seconds / 2)
                 await asyncio.to_thread(site.crash)
 
-            figures = asyncio.run(load.run(tables, rate=rate, seconds=seconds, trouble=trouble if kill else None))
+            figures = asyncio.run(
+                load.run(
+                    tables,
+                    rate=rate,
+                    seconds=seconds,
+                    processor=site.processor_seconds,
+                    trouble=trouble if kill else None,
+                )
+            )
             stored = json.loads(site.manage("bench_live", "--stored"))
         vanished = sum(
             [seat, move] != stored.get(key, {}).get(str(version))
