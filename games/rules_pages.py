@@ -3,6 +3,7 @@
 The text of a game's page is the template ``games/rules/<slug>.html``; its options come from their declaration.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -108,7 +109,8 @@ def _value(value: Any) -> str:
 
 
 def _spoken(name: str) -> str:
-    return name.replace("_", " ")
+    """A name of the declaration as people write it: ``stage2_flips`` is ``stage 2 flips``."""
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))
 
 
 def _page(rules: Rules) -> str:

@@ -226,6 +226,10 @@ def test_options_are_put_in_words(default, by_mail, choices, words):
     assert (said.choices, said.default, said.by_mail) == words
 
 
+def test_names_of_options_are_written_as_people_write_them():
+    assert rules_pages.in_words(Option("stage2_flips", 0, 0, range(2), "")).label == "Stage 2 flips"
+
+
 def drawn(tag, **context):
     return Template("{% load cards %}" + tag).render(Context(context))
 
