@@ -84,7 +84,7 @@ RULINGS = {
     ],
     "normal-cards": ["With four or six players"],
     "rummy-500": [
-        "the first thing you do after the draw",
+        "the first thing you lay after the draw",
         "the draw is not allowed",
         "at least one natural card",
         "the rank alone",
