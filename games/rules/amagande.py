@@ -3,6 +3,7 @@
 Rulings made where the rules are silent:
 
 - A card turned up that may not begin goes back into the stock before the next is turned, so that it may be that one.
+  Everybody has seen it: ``put_back`` among the facts lists such cards.
 - With two players a jack turns the direction round as well; it shows nowhere but in the facts.
 - A penalty for which nothing is left to draw ends the turn like any penalty; it is not one of the passes that block
   the match. A seat that passes so with a card that fits starts the count of passes again.
@@ -169,6 +170,7 @@ class AmagandeState:
         "hands",
         "passes",
         "penalty",
+        "put_back",
         "ranking",
         "reason",
         "reference",
@@ -195,6 +197,7 @@ class AmagandeState:
     drawn: bool
     turn: int
     passes: int
+    put_back: tuple[Card, ...]
     fits: Cards
     reason: str | None
     ranking: tuple[tuple[Seat, ...], ...]
@@ -218,6 +221,7 @@ class AmagandeState:
         other.drawn = self.drawn
         other.turn = self.turn
         other.passes = self.passes
+        other.put_back = self.put_back
         other.fits = self.fits
         other.reason = self.reason
         other.ranking = self.ranking
@@ -481,6 +485,7 @@ class AmagandeState:
                 "dealer": self.dealer,
                 "turn": self.turn,
                 "passes": self.passes,
+                "put_back": encode(self.put_back),
                 "reason": self.reason,
             },
             moves=[] if seat is None else list(self.legal_moves(seat)),
@@ -557,7 +562,12 @@ class Amagande:
         for turn in range(seats * HAND_SIZE[seats]):
             state.hands[(state.dealer + 1 + turn) % seats] |= 1 << stock.pop()
         state.stock = stock
-        state.discard = [_turn_up(stock, state.reference, chance)]
+        put_back: list[Card] = []
+        while not _may_begin(stock[-1], state.reference):
+            put_back.append(stock.pop())
+            stock.insert(len(stock) - chance.below(len(stock) + 1), put_back[-1])
+        state.put_back = tuple(put_back)
+        state.discard = [stock.pop()]
         state.seat = (state.dealer + 1) % seats
         state.direction = 1
         state.suit = state.colour = -1
@@ -582,10 +592,15 @@ class Amagande:
         state.discard = [CARDS[code] for code in view.zone("discard").cards or () if code is not None]
         hidden = sorted(set(PACK).difference(state.discard, *seen))
         rng.shuffle(hidden)
+        state.put_back = tuple(CARDS[code] for code in facts["put_back"])
+        if view.zone("stock").count == len(PACK) - seats * HAND_SIZE[seats] - 1:
+            # Nobody has drawn: what went back into the stock is still there. Hands are filled from the end.
+            hidden.sort(key=lambda card: card not in state.put_back)
         for hand, cards in zip(hands, seen, strict=True):
             while len(cards) < hand.count:
                 cards.append(hidden.pop())
         state.hands = [sum(1 << card for card in cards) for cards in seen]
+        rng.shuffle(hidden)
         state.stock = hidden
         state.direction = facts["direction"]
         state.suit = -1 if facts["suit"] is None else SUITS.index(facts["suit"])
@@ -664,13 +679,9 @@ class Amagande:
         raise ValueError(f"Amagande has no event {event.kind}")
 
 
-def _turn_up(stock: list[Card], reference: int, chance: Chance) -> Card:
-    """Turn up the first card of the discard pile; one that may not begin goes back into the stock at random."""
-    while True:
-        card = stock.pop()
-        if not PENALTY[card] and RANK[card] not in (ACE, EIGHT, JACK) and card != 13 * reference + SEVEN:
-            return card
-        stock.insert(len(stock) - chance.below(len(stock) + 1), card)
+def _may_begin(card: Card, reference: int) -> bool:
+    """Whether ``card`` may begin the discard pile; one that may not goes back into the stock at random."""
+    return not PENALTY[card] and RANK[card] not in (ACE, EIGHT, JACK) and card != 13 * reference + SEVEN
 
 
 RULES = Amagande()

@@ -43,6 +43,7 @@ def position(
         "dealer": len(hands) - 1,
         "turn": 20,
         "passes": 0,
+        "put_back": [],
         "reason": None,
     }
     seats = [{"seat": seat, "team": None, "place": None, "points": 0, "out": False} for seat in range(len(hands))]
@@ -145,7 +146,14 @@ class TestTheDeal:
             stock.remove(unfit)
             stock.insert(chance.below(39 + 1), unfit)
         assert pile(state) == [stock[0]] == ["9S"]
+        assert fact(state, "put_back") == [unfit]
         assert [CODES[card] for card in reversed(state.stock)] == stock[1:]
+
+    def test_everybody_knows_that_such_a_card_is_in_the_stock_until_a_card_is_drawn(self) -> None:
+        rest = [code for code in PACK if code not in ("RJ", "9S")]
+        state = RULES.deal(2, {}, seed_with_reference(0), deck=[*rest[:14], "RJ", "9S", *rest[14:]], dealer=0)
+        for number in range(30):
+            assert CARDS["RJ"] in RULES.determinize(state.view(1), Random(number)).stock
 
     def test_the_seven_of_another_suit_may_begin(self) -> None:
         rest = [code for code in PACK if code != "7D"]
