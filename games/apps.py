@@ -1,6 +1,7 @@
 """The games application."""
 
 from django.apps import AppConfig
+from django.conf import settings
 from django.utils.translation import gettext
 
 from games.engine import text
@@ -13,5 +14,6 @@ class GamesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Let the rules speak the reader's language."""
-        text.set_translator(gettext)
+        """Let the rules speak the reader's language, where there is more than one."""
+        if len(settings.LANGUAGES) > 1:
+            text.set_translator(gettext)

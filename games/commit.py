@@ -53,10 +53,14 @@ class Unavailable(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """What became of a deed: the version after it; ``repeated`` if it had been done before."""
+    """What became of a deed: the version after it.
+
+    ``repeated`` if it had been done before, ``is_new`` if it made a move that is announced to all.
+    """
 
     version: int
     repeated: bool = False
+    is_new: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,9 +317,7 @@ def _store_rarities(change: Change, now: datetime) -> None:
     if outcome is not None:
         finish(table, outcome, now)
     elif table.version // tables.SNAPSHOT_EVERY > table.snapshot_version // tables.SNAPSHOT_EVERY:
-        Match.objects.filter(pk=table.match_id).update(
-            snapshot=table.to_snapshot(), snapshot_version=table.version
-        )
+        Match.objects.filter(pk=table.match_id).update(snapshot=table.to_snapshot(), snapshot_version=table.version)
         table.snapshot_version = table.version
 
 

@@ -5,9 +5,8 @@ Everything that can't be done raises :class:`Refused`, whose text is for the per
 """
 
 import hmac
-import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import timedelta
@@ -261,7 +260,7 @@ class MoveDeed(Deed):
         if table.forced_step() == (self.seat, self.move):
             return self._ask_for_step(change)
         change.enter(self.seat, self.move, self.request_id, self.source)
-        return Acted(table.version)
+        return Acted(table.version, is_new=True)
 
     def _ask_for_step(self, change: Change) -> Acted:
         """The table makes forced moves itself, so that the time between cards tells nothing.
@@ -343,11 +342,7 @@ class StepDeed(Deed):
             raise Refused("stale", _("The table waits for a player."))
         change.largest_cap = self.largest_cap
         pending = (
-            list(
-                SlapAttempt.objects.filter(
-                    match=self.match_id, version=table.card, result=SlapAttempt.Result.PENDING
-                )
-            )
+            list(SlapAttempt.objects.filter(match=self.match_id, version=table.card, result=SlapAttempt.Result.PENDING))
             if table.card is not None
             else []
         )
@@ -443,7 +438,7 @@ def forget_all() -> None:
 
 
 def submit(deed: Deed) -> "Future[Acted]":
-    """Have ``deed`` decided with whatever else arrives in this moment; the future gives the answer or :class:`Refused`."""
+    """Have ``deed`` decided with whatever else arrives in this moment; its future answers or raises :class:`Refused`."""
     _writer.submit(deed)
     return deed.answer
 

@@ -1,11 +1,14 @@
-"""What one seat, or a spectator, may see: one shape for all games."""
+"""What one seat, or a spectator, may see: one shape for all games.
+
+Views are built anew for each seat and move; they are not frozen because freezing triples the time that takes.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SeatView:
     """The public standing of a seat."""
 
@@ -20,7 +23,7 @@ class SeatView:
         return {"seat": self.seat, "team": self.team, "place": self.place, "points": self.points, "out": self.out}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Zone:
     """Cards that lie or are held together.
 
@@ -45,7 +48,7 @@ class Zone:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class View:
     """One moment of a match as ``seat`` (``None``: a spectator) may see it.
 

@@ -1,9 +1,11 @@
 """The socket of one browser at one table."""
 
 import asyncio
+import contextlib
 import logging
 import time
 import uuid
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
@@ -11,6 +13,7 @@ from urllib.parse import parse_qs
 from channels.consumer import get_handler_name
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
+from channels.layers import get_channel_layer
 from django.contrib.sessions.backends.base import SessionBase
 from django.utils.translation import gettext as _
 
@@ -40,15 +43,41 @@ PRESENCE_LASTS = 25.0
 #: Close codes of our own.
 NOT_FOUND, SIGNED_OUT, TOO_SLOW = 4404, 4401, 4408
 
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
 _PROCESS_ID = uuid.uuid4().hex
 
 
 class OrderedConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels ships no types
     """A consumer whose messages go straight to their handlers.
 
-    Channels' own ``dispatch`` sends every frame and every broadcast through the one thread that looks
-    after database connections; here nothing on the loop touches the database.
+    Channels' own way sends every frame and every broadcast through the one thread that looks after database
+    connections, and makes a task of each; here nothing on the loop touches the database. Frames are handled
+    in their order, and so are broadcasts, each beside the other.
     """
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        """Serve one socket until it is gone."""
+        self.scope = scope
+        self.base_send = send
+        self.channel_layer = get_channel_layer(self.channel_layer_alias)
+        self.channel_name = await self.channel_layer.new_channel()
+        pumps = {
+            asyncio.ensure_future(self._pump(receive)),
+            asyncio.ensure_future(self._pump(partial(self.channel_layer.receive, self.channel_name))),
+        }
+        try:
+            await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for pump in pumps:
+                pump.cancel()
+            await asyncio.gather(*pumps, return_exceptions=True)
+
+    async def _pump(self, receive: Receive) -> None:
+        with contextlib.suppress(StopConsumer):
+            while True:
+                await self.dispatch(await receive())
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Call the handler of ``message``; one that fails costs a resync, not the socket."""
@@ -114,7 +143,8 @@ class TableConsumer(OrderedConsumer):
             await self.catch_up()
         else:
             await self.resync()
-        self._tell_presence()
+        if self.seat is not None:
+            self._tell_presence()
         keeper.arm(room)
 
     async def disconnect(self, code: int) -> None:
@@ -129,7 +159,8 @@ class TableConsumer(OrderedConsumer):
             close_channel(self.channel_name)
         if self.room is not None:
             rooms.leave(self.room, self)
-            self._tell_presence()
+            if self.seat is not None:
+                self._tell_presence()
             if not self.room.watchers:
                 keeper.close(self.room)
 
@@ -219,6 +250,9 @@ class TableConsumer(OrderedConsumer):
         loop = asyncio.get_running_loop()
 
         def done(future: Any) -> None:
+            if future.exception() is None and future.result().is_new:
+                # The announced move carries its id and is the answer.
+                return
             loop.call_soon_threadsafe(lambda: asyncio.ensure_future(self._answer(request_id, future)))
 
         answer.add_done_callback(done)

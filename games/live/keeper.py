@@ -8,7 +8,6 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -43,9 +42,7 @@ def arm(room: Room) -> None:
     if wait < -RESUME_PAUSE:
         wait = RESUME_PAUSE
     version = room.table.version
-    _timers[room.match_id] = asyncio.get_running_loop().call_later(
-        max(0.0, wait), lambda: _start(_step(room, version))
-    )
+    _timers[room.match_id] = asyncio.get_running_loop().call_later(max(0.0, wait), lambda: _start(_step(room, version)))
 
 
 def card_shown(room: Room) -> None:
@@ -174,5 +171,3 @@ async def _check() -> None:
 
 def _versions(match_ids: list[int]) -> dict[int, int]:
     return dict(Match.objects.filter(pk__in=match_ids).values_list("pk", "version"))
-
-

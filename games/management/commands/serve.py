@@ -72,11 +72,10 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
     """A listening socket, taken before anything else is touched."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listener = socket.create_server(address[:2], family=family, backlog=1024)
-    except OSError as error:
-        raise CommandError(
-            f"Cannot listen on {host} port {port}: {error.strerror or error}. Choose another with --port."
-        ) from None
+        listener = socket.create_server((address[0], port), family=family, backlog=1024)
+    except (OSError, OverflowError) as error:
+        reason, _, _ = str(getattr(error, "strerror", None) or error).partition(" (while")  # the rest says it again
+        raise CommandError(f"Cannot listen on {host} port {port}: {reason}. Choose another with --port.") from None
     with listener:
         yield listener
 
