@@ -1,0 +1,125 @@
+"""``./run``: each thing that can go wrong on a stranger's machine is one clear line."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.site_process import ROOT
+
+#: Runs the script with something of Python changed first, as it would be on another machine.
+CHANGED = "import runpy, sys; sys.argv[0] = {script!r}; {change}; runpy.run_path({script!r}, run_name='__main__')"
+
+
+def run(*arguments: str, script: Path = ROOT / "run", change: str = "pass", **env: str) -> tuple[int, str]:
+    """The exit status of ``./run`` and all that it printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", CHANGED.format(script=str(script), change=change), *arguments],
+        env={**os.environ, **env},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=60,
+    )
+    return done.returncode, done.stdout
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """The script on a machine where nothing was installed yet."""
+    script = tmp_path / "armani" / "run"
+    script.parent.mkdir()
+    script.write_bytes((ROOT / "run").read_bytes())
+    (script.parent / "requirements").symlink_to(ROOT / "requirements")
+    return script
+
+
+def test_a_taken_port_is_one_line_and_installs_nothing(bare: Path, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        status, output = run("--port", str(port), "--data", str(tmp_path / "data"), script=bare)
+    assert status == 1
+    assert output == (
+        f"run: Cannot listen on 127.0.0.1 port {port}: Address already in use. Choose another with --port.\n"
+    )
+    assert not (bare.parent / ".venv").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--host", "192.0.2.1", "--port", "0"], "Cannot assign requested address"),
+        (["--port", "70000"], "port must be 0-65535"),
+    ],
+)
+def test_an_address_that_is_not_ours_is_one_line(arguments: list[str], reason: str, tmp_path: Path) -> None:
+    status, output = run(*arguments, "--data", str(tmp_path))
+    assert status == 1
+    assert output.count("\n") == 1
+    assert reason in output
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    status, output = run("--port", "0", "--data", str(tmp_path / "file" / "data"))
+    assert status == 1
+    assert output == (
+        f"run: Cannot write to the folder {tmp_path / 'file' / 'data'}: Not a directory. Choose another with --data.\n"
+    )
+
+
+def test_a_folder_without_write_permission_is_one_line(tmp_path: Path) -> None:
+    """Even root may not write into /proc."""
+    status, output = run("--port", "0", "--data", "/proc/armani")
+    assert status == 1
+    assert output.startswith("run: Cannot write to the folder /proc/armani: ")
+    assert output.count("\n") == 1
+
+
+def test_an_old_python_is_told_what_is_needed() -> None:
+    status, output = run(change="sys.version_info = (3, 9, 2, 'final', 0)")
+    assert status == 1
+    assert output == "run: Python 3.11 or newer is needed, and this is 3.9.\n"
+
+
+@pytest.mark.parametrize("module", ["venv", "ensurepip"])
+def test_a_missing_module_of_python_is_named_with_its_cure(bare: Path, module: str, tmp_path: Path) -> None:
+    """Debian's python3 comes without them."""
+    hide = (
+        "import importlib.util as u; find = u.find_spec; "
+        f"u.find_spec = lambda name: None if name == {module!r} else find(name)"
+    )
+    status, output = run("--port", "0", "--data", str(tmp_path), script=bare, change=hide, PATH="/nowhere")
+    assert status == 1
+    assert output.splitlines()[1:] == [f"run: Python's {module} module is missing; on Debian: apt install python3-venv"]
+
+
+def test_a_failed_installation_is_one_line_and_is_tried_again_next_time(bare: Path, tmp_path: Path) -> None:
+    (bare.parent / "requirements").unlink()
+    (bare.parent / "requirements").mkdir()
+    for name in ("run", "test", "uv"):
+        (bare.parent / "requirements" / f"{name}.txt").write_text("armani-nowhere==1 --hash=sha256:" + "0" * 64)
+    offline = {"PIP_NO_INDEX": "1", "UV_OFFLINE": "1", "PIP_CONFIG_FILE": os.devnull, "PATH": "/nowhere"}
+    for _ in range(2):
+        status, output = run("--port", "0", "--data", str(tmp_path / "data"), script=bare, **offline)
+        assert status == 1
+        lines = output.splitlines()
+        assert lines[0] == "Installing what the site needs into .venv, once."
+        assert lines[1].startswith("run: pip could not install uv (is there a network?): ERROR: ")
+        assert len(lines) == 2
+
+
+def test_an_unknown_argument_shows_the_usage() -> None:
+    status, output = run("--prot", "8000")
+    assert status == 2
+    assert output.startswith("usage: ./run")
+
+
+def test_the_script_is_readable_for_pythons_that_are_too_old() -> None:
+    """Else they would answer with a SyntaxError instead of its one line."""
+    import ast
+
+    ast.parse((ROOT / "run").read_text(), feature_version=(3, 7))

@@ -1,0 +1,124 @@
+"""``manage.py serve``: what is really running, and that nothing is left of it."""
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.site_process import ROOT, SiteProcess
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[SiteProcess]:
+    with SiteProcess() as site:
+        yield site
+
+
+@pytest.fixture
+def own_site() -> Iterator[SiteProcess]:
+    """A site that its test ends itself."""
+    with SiteProcess() as site:
+        yield site
+
+
+def get(site: SiteProcess, path: str) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(site.url + path, timeout=10) as answer:  # noqa: S310  our own server
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def eventually(holds: Callable[[], bool], seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if holds():
+            return True
+        time.sleep(0.05)
+    return holds()
+
+
+def test_says_that_it_is_alive_and_ready(site: SiteProcess) -> None:
+    assert get(site, "/healthz") == (200, "ok\n")
+    assert get(site, "/readyz") == (200, '{"database_and_sweep": true, "channel_layer": true}')
+
+
+def test_pages_find_their_style_without_collecting_it(site: SiteProcess) -> None:
+    status, css = get(site, "/static/css/tokens.css")
+    assert status == 200
+    assert "--" in css
+
+
+def test_a_request_is_one_line_of_the_log_without_what_its_query_says(site: SiteProcess) -> None:
+    get(site, "/healthz?token=abc")
+    assert eventually(lambda: "path=/healthz?***" in site.log, 2)
+    assert "token=abc" not in site.log
+
+
+def test_a_second_server_on_the_same_data_is_refused_in_one_line(site: SiteProcess) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "serve", "--port", "0"], cwd=ROOT, env=site.env, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert done.stderr.strip() == (
+        f"CommandError: Another server already uses {site.data_dir}. Stop it, or give this one its own data folder."
+    )
+
+
+def test_a_taken_port_is_said_in_one_line(site: SiteProcess) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "serve", "--port", str(site.port)],
+        cwd=ROOT,
+        env=site.env,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert done.stderr.strip() == (
+        f"CommandError: Cannot listen on 127.0.0.1 port {site.port}: Address already in use. "
+        "Choose another with --port."
+    )
+
+
+def test_celery_really_runs_the_beat_and_its_tasks(own_site: SiteProcess) -> None:
+    """A mail waiting in the outbox is taken up without anybody asking."""
+    own_site.manage(
+        "shell", "-c", "from django.core.mail import send_mail; send_mail('Hello', 'x', None, ['a@example.org'])"
+    )
+    with sqlite3.connect(own_site.data_dir / "armani.sqlite3") as database:
+        sent = "select count(*) from accounts_outgoingmail where status = 'sent'"
+        assert eventually(lambda: database.execute(sent).fetchone() == (1,), 15), own_site.log
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_everything_within_five_seconds(own_site: SiteProcess, number: int) -> None:
+    assert own_site.children(), "the AI players' process"
+    start = time.monotonic()
+    assert own_site.stop(number) == 0
+    assert time.monotonic() - start < 5
+    assert eventually(lambda: not own_site.children(), 1)
+    assert "Traceback" not in own_site.log
+
+
+def test_a_kill_leaves_no_orphan_and_the_next_start_finds_the_data(own_site: SiteProcess) -> None:
+    assert own_site.children()
+    own_site.kill()
+    assert eventually(lambda: not own_site.children(), 2)
+    own_site.start()
+    assert get(own_site, "/readyz")[0] == 200
+
+
+def test_ctrl_c_reaches_a_background_job_of_a_script() -> None:
+    """Shells start background jobs with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with SiteProcess() as site:
+            assert site.stop(signal.SIGINT) == 0
+    finally:
+        signal.signal(signal.SIGINT, before)
