@@ -66,6 +66,8 @@ class AccountAdapter(DefaultAccountAdapter):
         self.send_mail("account/email/email_confirmation", address.email, context)
 
 
-def client_ip(request: HttpRequest) -> str:
-    """The address a request really comes from, behind as many proxies as the settings trust."""
+def client_ip(request: HttpRequest) -> str | None:
+    """The address a request really comes from, behind as many proxies as the settings trust; commands have none."""
+    if "REMOTE_ADDR" not in request.META:
+        return None
     return AccountAdapter(request).get_client_ip(request)

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.contrib.auth.forms import AdminUserCreationForm
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -35,8 +35,12 @@ class UserCreationForm(AdminUserCreationForm):
         return _free_name(self.cleaned_data["name"], None)
 
 
-class UserForm(forms.ModelForm):
+class UserForm(UserChangeForm):
     """A user as administrators change them."""
+
+    class Meta:
+        model = User
+        fields = "__all__"
 
     def clean_name(self) -> str:
         """The name, if nobody else has it."""

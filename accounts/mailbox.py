@@ -1,6 +1,6 @@
 """The mailbox of development: whatever the outbox holds, to be read in the browser. Only with ``DEV_TOOLS``."""
 
-from csp.decorators import csp_replace, csp_update
+from csp.decorators import csp, csp_update
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
@@ -34,7 +34,7 @@ def mailbox(request: HttpRequest, pk: int | None = None) -> HttpResponse:
 
 @require_safe
 @xframe_options_sameorigin
-@csp_replace(_MAIL_POLICY)
+@csp(_MAIL_POLICY)
 def mailbox_html(request: HttpRequest, pk: int) -> HttpResponse:
     """The HTML part of a mail, for the sandboxed frame."""
     return HttpResponse(get_object_or_404(OutgoingMail, pk=pk).html)

@@ -1,0 +1,147 @@
+"""The mailbox page of development, and the admin's view of the outbox."""
+
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings as site_settings
+from django.core.mail import EmailMultiAlternatives
+from django.urls import include, path, reverse
+
+from accounts import outbox
+from accounts.models import OutgoingMail, User
+
+from .conftest import PASSWORD
+
+pytestmark = pytest.mark.django_db
+HOSTILE = '<script>alert(1)</script><p onclick="alert(2)">Hello</p><img src="https://evil.example/pixel.gif">'
+
+
+@pytest.fixture
+def mailbox(settings):
+    """The site's addresses with the mailbox, whatever the settings of this run are."""
+    urls = __import__(site_settings.ROOT_URLCONF, fromlist=["urlpatterns"])
+    settings.ROOT_URLCONF = (*urls.urlpatterns, path("dev/mailbox/", include("accounts.mailbox")))
+    return "/dev/mailbox/"
+
+
+@pytest.fixture
+def letter():
+    message = EmailMultiAlternatives(
+        "Confirm <b>it</b>", "Open http://testserver/accounts/x/ please", None, ["ada@example.org"]
+    )
+    message.attach_alternative(HOSTILE, "text/html")
+    return outbox.enqueue(message)[0]
+
+
+def test_an_empty_mailbox_says_so(client, mailbox):
+    assert "No mail yet" in client.get(mailbox).content.decode()
+
+
+def test_mails_are_listed_newest_first_and_opened_with_links_to_press(client, mailbox, letter):
+    outbox.enqueue(EmailMultiAlternatives("Second", "text", None, ["ben@example.org"]))
+    page = client.get(mailbox).content.decode()
+    assert page.index("Second") < page.index("Confirm &lt;b&gt;it")
+    opened = client.get(f"{mailbox}{letter.pk}/").content.decode()
+    assert 'href="http://testserver/accounts/x/"' in opened
+    assert "<b>it</b>" not in opened
+    assert client.get(f"{mailbox}9999/").status_code == 404
+
+
+def test_the_html_part_is_caged(client, mailbox, letter):
+    page = client.get(f"{mailbox}{letter.pk}/")
+    assert HOSTILE not in page.content.decode()
+    assert "frame-src 'self'" in page["Content-Security-Policy"]
+    assert "allow-scripts" not in page.content.decode()
+    part = client.get(f"{mailbox}{letter.pk}/html/")
+    policy = part["Content-Security-Policy"]
+    assert "sandbox allow-popups" in policy
+    assert "default-src 'none'" in policy
+    assert "img-src data:" in policy  # nothing is fetched
+    for never in ("script-src", "allow-scripts", "allow-same-origin", "allow-forms"):
+        assert never not in policy
+    assert part["X-Frame-Options"] == "SAMEORIGIN"
+
+
+def test_the_mailbox_is_emptied_by_a_post_alone(client, mailbox, letter):
+    assert client.get(f"{mailbox}clear/").status_code == 405
+    assert OutgoingMail.objects.exists()
+    client.post(f"{mailbox}clear/")
+    assert not OutgoingMail.objects.exists()
+
+
+@pytest.mark.parametrize(("value", "there"), [("false", False), ("true", True)])
+def test_the_mailbox_is_only_there_with_dev_tools(value, there, tmp_path):
+    """In a process of its own, because addresses are made when the site starts."""
+    ask = (
+        "import django; django.setup(); from django.urls import resolve, Resolver404\n"
+        "try: resolve('/dev/mailbox/'); print('there')\n"
+        "except Resolver404: print('absent')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", ask],
+        env={"DJANGO_SETTINGS_MODULE": "armani_site.settings", "DEV_TOOLS": value, "DATA_DIR": str(tmp_path)},
+        cwd=site_settings.BASE_DIR,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == ("there" if there else "absent")
+
+
+@pytest.fixture
+def admin(client):
+    root = User.objects.create_superuser("root@example.org", PASSWORD, name="Root")
+    client.force_login(root, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def test_the_admin_lists_mails_but_never_shows_what_they_say(admin, letter):
+    listed = admin.get(reverse("admin:accounts_outgoingmail_changelist"), {"q": "ada@example.org"}).content.decode()
+    assert "ada@example.org" in listed
+    opened = admin.get(reverse("admin:accounts_outgoingmail_change", args=[letter.pk])).content.decode()
+    assert "ada@example.org" in opened
+    assert "/accounts/x/" not in opened
+    assert admin.get(reverse("admin:accounts_outgoingmail_add")).status_code == 403
+
+
+def test_the_admin_sends_failed_mails_again_and_leaves_waiting_ones(admin, letter):
+    waiting = outbox.enqueue(EmailMultiAlternatives("Second", "text", None, ["ben@example.org"]))[0]
+    OutgoingMail.objects.filter(pk=letter.pk).update(status="failed", attempts=9, last_error="x")
+    OutgoingMail.objects.filter(pk=waiting.pk).update(attempts=3)
+    chosen = {"action": "send_again", "_selected_action": [letter.pk, waiting.pk]}
+    admin.post(reverse("admin:accounts_outgoingmail_changelist"), chosen)
+    letter.refresh_from_db()
+    waiting.refresh_from_db()
+    assert (letter.status, letter.attempts, letter.last_error) == ("waiting", 0, "")
+    assert waiting.attempts == 3
+
+
+def test_the_admin_makes_and_finds_users_who_can_log_in(admin, person):
+    admin.post(
+        reverse("admin:accounts_user_add"),
+        {
+            "email": "Carol@example.org",
+            "name": "Carol",
+            "usable_password": "true",
+            "password1": PASSWORD,
+            "password2": PASSWORD,
+        },
+    )
+    assert "Carol" in admin.get(reverse("admin:accounts_user_changelist"), {"q": "carol@"}).content.decode()
+    from django.test import Client
+
+    browser = Client()
+    browser.post(reverse("account_login"), {"login": "carol@example.org", "password": PASSWORD})
+    assert browser.session["_auth_user_id"] == str(User.objects.get(name="Carol").pk)
+
+
+def test_the_admin_can_change_a_user_but_not_take_a_name(admin, ada):
+    url = reverse("admin:accounts_user_change", args=[ada.pk])
+    assert admin.get(url).status_code == 200
+    admin.post(url, {"email": "countess@example.org", "name": "Countess", "is_active": "on"})
+    ada.refresh_from_db()
+    assert (ada.email, ada.name) == ("countess@example.org", "Countess")
+    assert ada.emailaddress_set.get().email == "countess@example.org"
+    answer = admin.post(url, {"email": "countess@example.org", "name": "ROOT", "is_active": "on"})
+    assert "Somebody else has this name" in answer.content.decode()
