@@ -452,6 +452,11 @@ class TestOut:
         assert state.to_move() == ()
         assert ended(state) == ("out", ((0,), (1, 3), (2,)), (0, 4, 11, 4))
 
+    def test_the_others_are_placed_by_hand_sum_an_ace_or_a_joker_eliminates_nobody(self) -> None:
+        state = position(["4C", "KD", "AD", "RJ", "3D KH KS"], "9C")
+        play(state, "play:4C")
+        assert ended(state) == ("out", ((0,), (2,), (1,), (3,), (4,)), (0, 14, 11, 50, 58))
+
     def test_a_last_seven_of_the_reference_suit_too(self) -> None:
         state = position(["7S", "4C"], "9S")
         play(state, "play:7S")
