@@ -20,9 +20,9 @@ from games.engine.cards import CODES
 
 SEEDS = int(os.environ.get("LAW_SEEDS", "3"))
 #: Matches are recorded up to so many entries; only the law on length plays on.
-LONGEST = 1500
+LONGEST = 1000
 #: So many moments of a match are looked at closely.
-MOMENTS = 24
+MOMENTS = 16
 
 #: A card code anywhere in the JSON form of a view or an event.
 _CODE = re.compile("|".join(sorted(CODES)))
@@ -163,6 +163,12 @@ def record(table: Table) -> Record:
     return play(
         rules, Match(rules.slug, rules.version, seats, options, f"{rng.getrandbits(128):032x}", [], deck, dealer), rng
     )
+
+
+@cache
+def seen(table: Table) -> list[list[View]]:
+    """What each viewer sees at each moment of the numbered match."""
+    return [[state.view(seat) for seat in viewers(table.seats)] for _number, state in record(table).steps]
 
 
 def cards_in(value: Any) -> set[str]:

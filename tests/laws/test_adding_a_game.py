@@ -19,7 +19,7 @@ from games.engine import Event, IllegalMove, Match, Rules, Zone
 from games.engine.playout import playout
 
 from . import goldens, perft, test_laws
-from .battery import Table, record
+from .battery import Table, record, seen
 
 LAWS = sorted(law for law in vars(test_laws) if law.startswith("test_"))
 NAMES = ("Ann", "Ben", "Cat", "Dan")
@@ -32,9 +32,11 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     monkeypatch.setattr(games.rules, "__path__", [*games.rules.__path__, str(Path(__file__).parent / "ninth_game")])
     known.cache_clear()
     record.cache_clear()
+    seen.cache_clear()
     yield importlib.import_module("games.rules.high_card")
     known.cache_clear()
     record.cache_clear()
+    seen.cache_clear()
     del sys.modules["games.rules.high_card"]
 
 

@@ -26,6 +26,7 @@ from .battery import (
     name,
     record,
     refusal,
+    seen,
     shared_parts,
     shown,
     states,
@@ -42,10 +43,10 @@ NAMES = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
 def test_replay_of_the_json_form_gives_equal_views_at_every_step(table: Table):
     played = record(table)
     again = json.loads(json.dumps(played.match.to_json()))
-    moments = {step.number: step.state for step in played.steps}
+    views = {step.number: views for step, views in zip(played.steps, seen(table), strict=True)}
     for number, state in enumerate(replay(again)):
-        if number in moments:
-            assert all_views(state, table.seats) == all_views(moments[number], table.seats)
+        if number in views:
+            assert [state.view(seat) for seat in viewers(table.seats)] == views[number]
     assert Match(**again).to_json() == played.match.to_json()
 
 
@@ -83,9 +84,10 @@ def test_a_copy_shares_nothing(table: Table):
 @at_every_table
 def test_a_view_shares_nothing_with_the_match(table: Table):
     for number, state in record(table).steps:
+        own = {id(part) for part in mutable_parts(state)}
         for seat in viewers(table.seats):
             given = {id(part) for part in mutable_parts(shown(state, seat))}
-            assert not given & {id(part) for part in mutable_parts(state)}, f"seat {seat} after {number} entries"
+            assert not given & own, f"seat {seat} after {number} entries"
 
 
 @at_every_table
@@ -145,7 +147,7 @@ def test_any_other_string_is_refused_and_changes_nothing(table: Table):
     played = record(table)
     rng = Random(name(table))
     pool = sorted({move for _seat, move in played.match.entries})
-    for number, state in played.steps[:: max(1, len(played.steps) // 10)]:
+    for number, state in rng.sample(list(played.steps), min(6, len(played.steps))):
         before = frozen(state)
         for seat in (*range(table.seats), TABLE):
             legal = set(state.legal_moves(seat))
@@ -310,9 +312,8 @@ def test_determinize_shows_exactly_the_view_and_plays_on(table: Table):
     played = record(table)
     rng = Random(name(table))
     pool = sorted({move for _seat, move in played.match.entries})
-    for number, state in played.steps:
-        for seat in viewers(table.seats):
-            view = state.view(seat)
+    for (number, state), views in zip(played.steps, seen(table), strict=True):
+        for seat, view in zip(viewers(table.seats), views, strict=True):
             sample = played.rules.determinize(View.from_json(json.loads(json.dumps(view.to_json()))), rng)
             assert type(sample) is type(state)
             assert shown(sample, seat) == view.to_json(), f"seat {seat} after {number} entries"
@@ -329,13 +330,13 @@ def test_determinize_shows_exactly_the_view_and_plays_on(table: Table):
 
 def _play_on(state: Any, seats: int, rng: Random) -> None:
     whole = _total(state)
-    for _entry in range(60):
+    for _entry in range(40):
         awaited = state.to_move()
         if not awaited:
-            return
+            break
         mover = rng.choice(awaited)
         state.apply(mover, rng.choice(state.legal_moves(mover)))
-        assert _total(state) == whole
+    assert _total(state) == whole
     all_views(state, seats)
 
 
@@ -357,11 +358,11 @@ def test_cards_are_conserved(table: Table):
     played = record(table)
     whole = Counter(played.match.deck)
     for number, state in enumerate(states(played.rules, played.match)):
-        assert _total(state) == whole.total(), f"after {number} entries"
-    for number, state in played.steps:
+        if number % max(1, len(played.told) // 150) == 0:
+            assert _total(state) == whole.total(), f"after {number} entries"
+    for (number, _state), views in zip(played.steps, seen(table), strict=True):
         known: dict[str, Counter[str]] = {}
-        for seat in viewers(table.seats):
-            view = state.view(seat)
+        for view in views:
             ids = [zone.id for zone in view.zones]
             assert len(set(ids)) == len(ids)
             for zone in view.zones:
@@ -377,8 +378,12 @@ def test_cards_are_conserved(table: Table):
 @at_every_table
 def test_every_event_can_be_said(table: Table):
     played = record(table)
+    heard: Counter[str] = Counter()
     for events in played.told:
         for event in events:
+            heard[event.kind] += 1
+            if heard[event.kind] > 30:
+                continue
             assert re.fullmatch(r"[a-z][a-z0-9_]*", event.kind)
             assert event.seat is None or 0 <= event.seat < table.seats
             assert event.to is None or (event.to and event.to <= set(range(table.seats)))
@@ -470,13 +475,12 @@ def _bound(played: Record) -> int:
 
 @at_every_table
 def test_a_spectator_sees_nothing_that_a_seat_does_not(table: Table):
-    for _number, state in record(table).steps:
-        public = state.view(None)
+    for *views, public in seen(table):
         assert public.seat is None
         assert list(public.moves) == []
         assert not any(fact.startswith("own_") for fact in public.facts)
-        for seat in range(table.seats):
-            own = known_cards(state.view(seat))
+        for view in views:
+            own = known_cards(view)
             for zone_id, cards in known_cards(public).items():
                 assert cards <= own[zone_id], zone_id
 
@@ -484,9 +488,8 @@ def test_a_spectator_sees_nothing_that_a_seat_does_not(table: Table):
 @at_every_table
 def test_views_are_json_and_of_one_shape(table: Table):
     played = record(table)
-    for _number, state in played.steps:
-        for seat in viewers(table.seats):
-            view = state.view(seat)
+    for (_number, state), views in zip(played.steps, seen(table), strict=True):
+        for seat, view in zip(viewers(table.seats), views, strict=True):
             data = view.to_json()
             assert json.loads(json.dumps(data)) == data
             assert View.from_json(data).to_json() == data
