@@ -496,7 +496,7 @@ def _search(hand: Hand, jokers: int, table: tuple[Shape, ...], spare: bool, last
         choice = (choice | choice >> TWIN) & SINGLE
         card = min(cards_of(choice), key=lambda card: _company(card, hand, last))
         rest = remove(hand, 1 << card)
-        for left, jokers_left, grown_table in _placements(card, rest, jokers, table, last):
+        for left, jokers_left, grown_table in placements(card, rest, jokers, table, last):
             if _search(left, jokers_left, grown_table, spare, last, failed):
                 return True
         if spare and _search(rest, jokers, table, False, last, failed):
@@ -511,7 +511,7 @@ def _company(card: Card, hand: Hand, last: int) -> int:
     return mates * (mates - 1) // 2 + sum([hand & pair == pair for pair in _PARTNERS[last][card]])
 
 
-def _placements(
+def placements(
     card: Card, hand: Hand, jokers: int, table: tuple[Shape, ...], last: int
 ) -> Iterator[tuple[Hand, int, tuple[Shape, ...]]]:
     """Each way to place ``card``, with the hand, the number of jokers and the table that it leaves.

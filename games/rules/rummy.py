@@ -58,6 +58,7 @@ from .melds import (
     remove,
     shape_of,
 )
+from .rummy_guess import guess_cards, guess_rummy
 from .rummy_words import say
 from .wording import card_name, card_names
 
@@ -721,9 +722,36 @@ class RummyRules(ABC):
         unseen.subtract(CARDS[code] for codes in hands for code in codes if code is not None)
         pool = list(unseen.elements())
         rng.shuffle(pool)
-        state.hands = [_hand([CODES[pool.pop()] if code is None else code for code in codes]) for codes in hands]
+        state.hands = [_hand(codes) for codes in hands]
+        hidden = [sum(code is None for code in codes) for codes in hands]
+        if hidden[state.turn]:
+            for card in self._guess_turn(state, pool, hidden[state.turn], rng):
+                pool.remove(card)
+                state.hands[state.turn] = add(state.hands[state.turn], card)
+            hidden[state.turn] = 0
+        for seat, count in enumerate(hidden):
+            for _n in range(count):
+                state.hands[seat] = add(state.hands[seat], pool.pop())
         state.stock = pool
         return state
+
+    def _guess_turn(self, state: RummyState, pool: list[Card], count: int, rng: Random) -> list[Card]:
+        """The hidden cards of the seat in turn, which can do what it has to do."""
+        seen = state.hands[state.turn]
+        if state.melded > 1:
+            return guess_rummy(seen, pool, count, [meld[0] for meld in state.melds], state.LAST, rng)
+        if state.must == NOBODY:
+            return rng.sample(pool, count)
+
+        def can_use_it(cards: Sequence[Card]) -> bool:
+            state.hands[state.turn] = seen
+            for card in cards:
+                state.hands[state.turn] = add(state.hands[state.turn], card)
+            return bool(state.legal_moves(state.turn))
+
+        cards = guess_cards(pool, count, can_use_it, rng)
+        state.hands[state.turn] = seen
+        return cards
 
     def teams(self, state: State) -> None:
         """Each plays alone."""
