@@ -147,6 +147,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: nothing to remember between starts
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "games.tasks.sweep", "schedule": 3.0},
     "send-mail": {"task": "accounts.tasks.send_waiting_mail", "schedule": 5.0},

@@ -18,13 +18,7 @@ from tests.site_process import ROOT, SiteProcess
 def site() -> Iterator[SiteProcess]:
     with SiteProcess() as site:
         yield site
-
-
-@pytest.fixture
-def own_site() -> Iterator[SiteProcess]:
-    """A site that its test ends itself."""
-    with SiteProcess() as site:
-        yield site
+        assert site.stop(signal.SIGTERM) == 0
 
 
 def get(site: SiteProcess, path: str) -> tuple[int, str]:
@@ -86,32 +80,30 @@ def test_a_taken_port_is_said_in_one_line(site: SiteProcess) -> None:
     )
 
 
-def test_celery_really_runs_the_beat_and_its_tasks(own_site: SiteProcess) -> None:
+def test_celery_really_runs_the_beat_and_its_tasks(site: SiteProcess) -> None:
     """A mail waiting in the outbox is taken up without anybody asking."""
-    own_site.manage(
+    site.manage(
         "shell", "-c", "from django.core.mail import send_mail; send_mail('Hello', 'x', None, ['a@example.org'])"
     )
-    with sqlite3.connect(own_site.data_dir / "armani.sqlite3") as database:
+    with sqlite3.connect(site.data_dir / "armani.sqlite3") as database:
         sent = "select count(*) from accounts_outgoingmail where status = 'sent'"
-        assert eventually(lambda: database.execute(sent).fetchone() == (1,), 15), own_site.log
+        assert eventually(lambda: database.execute(sent).fetchone() == (1,), 15), site.log
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_everything_within_five_seconds(own_site: SiteProcess, number: int) -> None:
-    assert own_site.children(), "the AI players' process"
-    start = time.monotonic()
-    assert own_site.stop(number) == 0
-    assert time.monotonic() - start < 5
-    assert eventually(lambda: not own_site.children(), 1)
-    assert "Traceback" not in own_site.log
+def test_nothing_is_left_of_a_killed_or_stopped_server_and_the_next_one_finds_its_data() -> None:
+    with SiteProcess() as site:
+        assert site.children(), "the AI players' process"
+        site.kill()
+        assert eventually(lambda: not site.children(), 2)
 
-
-def test_a_kill_leaves_no_orphan_and_the_next_start_finds_the_data(own_site: SiteProcess) -> None:
-    assert own_site.children()
-    own_site.kill()
-    assert eventually(lambda: not own_site.children(), 2)
-    own_site.start()
-    assert get(own_site, "/readyz")[0] == 200
+        site.start()
+        assert get(site, "/readyz")[0] == 200
+        assert site.children()
+        start = time.monotonic()
+        assert site.stop(signal.SIGINT) == 0
+        assert time.monotonic() - start < 5
+        assert eventually(lambda: not site.children(), 2)
+        assert "Traceback" not in site.log
 
 
 def test_ctrl_c_reaches_a_background_job_of_a_script() -> None:
