@@ -498,11 +498,13 @@ def test_random_matches_keep_the_laws(seed, options):
         assert sum(counts(state).values()) == 52
         for event in told:
             assert "{" not in ARMED.say(event, NAMES)
+            assert event.kind != "drawn" or event.data["cards"] > 0
         if number % 16 == 0 or not state.to_move():
             assert thaw(ArmedState, json.loads(json.dumps(freeze(state)))).view(seat) == state.view(seat)
             for viewer in (0, 1, None):
                 guess = ARMED.determinize(state.view(viewer), rng)
                 assert guess.view(viewer) == state.view(viewer)
+                assert guess.hands == [sorted(hand) for hand in guess.hands]
                 everything = [*guess.hands, *guess.decks, *guess.laid, guess.sealed]
                 assert sorted(card for cards in everything for card in cards if card >= 0) == list(range(52))
     outcome = state.outcome()

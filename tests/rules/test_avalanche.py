@@ -510,6 +510,17 @@ def test_a_wrong_move_is_refused_with_its_reason_and_changes_nothing(seat, move,
     assert told == []
 
 
+def test_a_refused_lay_says_how_many_cards_of_that_rank_are_held():
+    state = position("5C 5D 6C 6D", "6H", stock="3S")
+    with pytest.raises(IllegalMove, match="only 2 fives"):
+        state.check(0, "lay:5x3")
+
+
+def test_only_the_seat_on_turn_has_moves():
+    state = position("5C 5D AC", "6C", stock="3S")
+    assert [len(state.legal_moves(seat)) for seat in (-1, 0, 1, 2)] == [0, 4, 0, 0]
+
+
 def test_nothing_may_be_done_when_it_is_over():
     state = position("9C", "3C 4C")
     act(state, "lay:9x1")
@@ -532,6 +543,7 @@ def test_every_move_is_public():
         ("5C 5D", "", "3S", "snow"),
         ("5C 5D", "", "", "lay:5x1"),
         ("5C 8D KC", "7C", "", "lay:8x1"),
+        ("5C 7D 8D", "7C", "", "lay:7x1"),
         ("5C 5D 8C 8D 9C 9D", "7C 7D", "", "lay:8x2"),
         ("4C 5C 5D 6C 6D", "7C 7D", "", "lay:5x2"),
         ("4C 5C KD", "7C 7D", "", "lay:4x1"),
