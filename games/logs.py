@@ -57,7 +57,8 @@ class JsonFormatter(KeyValueFormatter):
 
 
 def _message(record: logging.LogRecord) -> str:
-    return without_secrets(record.getMessage())
+    """The message without secrets and on one line, so that nobody's input can forge another."""
+    return without_secrets(record.getMessage()).replace("\n", "\\n")
 
 
 def _extra(record: logging.LogRecord) -> dict[str, Any]:

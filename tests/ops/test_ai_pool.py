@@ -1,0 +1,51 @@
+"""The AI players' processes."""
+
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
+
+import pytest
+
+from games import ai_pool
+
+
+@pytest.fixture
+def pool() -> Iterator[None]:
+    ai_pool.start()
+    yield
+    ai_pool.stop()
+
+
+def own_death() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_without_a_pool_it_is_computed_on_the_spot() -> None:
+    assert ai_pool.submit(os.getpid).result() == os.getpid()
+
+
+def test_without_a_pool_an_error_waits_for_whoever_asks() -> None:
+    future = ai_pool.submit(divmod, 1, 0)
+    with pytest.raises(ZeroDivisionError):
+        future.result()
+
+
+def test_with_a_pool_it_is_computed_in_a_child_that_gives_way_and_ignores_ctrl_c(pool: None) -> None:
+    assert ai_pool.submit(os.getpid).result() != os.getpid()
+    assert ai_pool.submit(os.nice, 0).result() == os.nice(0) + ai_pool.NICENESS
+    assert ai_pool.submit(signal.getsignal, signal.SIGINT).result() is signal.SIG_IGN
+
+
+def test_a_child_that_dies_is_replaced(pool: None) -> None:
+    first = ai_pool.submit(os.getpid).result()
+    with pytest.raises(BrokenProcessPool):
+        ai_pool.submit(own_death).result()
+    assert ai_pool.submit(os.getpid).result() not in {first, os.getpid()}
+
+
+def test_stopping_waits_for_no_thought(pool: None) -> None:
+    endless = ai_pool.submit(signal.pause)
+    ai_pool.stop()
+    with pytest.raises(BrokenProcessPool):
+        endless.result(timeout=5)
