@@ -6,6 +6,7 @@ import sys
 import pytest
 from django.conf import settings as site_settings
 from django.core.mail import EmailMultiAlternatives
+from django.test import Client
 from django.urls import include, path, reverse
 
 from accounts import outbox
@@ -129,8 +130,6 @@ def test_the_admin_makes_and_finds_users_who_can_log_in(admin, person):
         },
     )
     assert "Carol" in admin.get(reverse("admin:accounts_user_changelist"), {"q": "carol@"}).content.decode()
-    from django.test import Client
-
     browser = Client()
     browser.post(reverse("account_login"), {"login": "carol@example.org", "password": PASSWORD})
     assert browser.session["_auth_user_id"] == str(User.objects.get(name="Carol").pk)

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -204,8 +205,6 @@ def test_a_member_who_is_in_is_led_on_from_the_sign_up(person, ada):
 
 
 def test_sign_up_needs_a_csrf_token():
-    from django.test import Client
-
     client = Client(enforce_csrf_checks=True)
     response = client.post(reverse("account_signup"), {"email": "b@example.org", "name": "Ben", "password1": PASSWORD})
     assert response.status_code == 403
