@@ -1,7 +1,11 @@
 """The games application."""
 
+from typing import Any
+
 from django.apps import AppConfig
 from django.conf import settings
+from django.contrib.auth.signals import user_logged_out
+from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from games.engine import text
@@ -17,3 +21,12 @@ class GamesConfig(AppConfig):
         """Let the rules speak the reader's language, where there is more than one."""
         if len(settings.LANGUAGES) > 1:
             text.set_translator(gettext)
+        user_logged_out.connect(_close_sockets, dispatch_uid="games.close_sockets")
+
+
+def _close_sockets(*, request: HttpRequest, user: Any, **_kwargs: Any) -> None:
+    """A session that ends takes its open tables with it."""
+    from games.live import publish
+
+    if user is not None:
+        publish.signed_out(user.pk, request.session.session_key)

@@ -130,7 +130,8 @@ class Committer:
 
     def commit(self, deeds: Sequence[Deed]) -> None:
         """Decide, store and announce ``deeds``; each gets its answer exactly once."""
-        waiting = list(deeds)
+        # From here on nobody can withdraw a deed; who did so before is not waiting for it.
+        waiting = [deed for deed in deeds if deed.answer.set_running_or_notify_cancel()]
         while waiting:
             try:
                 waiting = self._round(waiting)

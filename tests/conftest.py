@@ -1,11 +1,14 @@
 """What tests of the site share."""
 
+import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.db import connection
 
 from accounts.models import User
 from games import play
+from games.live import rooms
 from games.models import Match
 
 
@@ -16,6 +19,21 @@ def _fresh_tables() -> Iterator[None]:
     yield
     play.stop_writer()
     play.forget_all()
+    close_readers()
+
+
+def close_readers() -> None:
+    """Close the database connections of the threads that read for rooms: no test database goes while they are open."""
+    workers = len(rooms._readers._threads)
+    barrier = threading.Barrier(workers) if workers else None
+
+    def close() -> None:
+        if barrier is not None:
+            barrier.wait(10)
+        connection.close()
+
+    for done in [rooms._readers.submit(close) for _ in range(workers)]:
+        done.result()
 
 
 @pytest.fixture

@@ -14,9 +14,12 @@ from channels.consumer import get_handler_name
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
+from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
+from accounts.models import User
 from games import play
 from games.live import intents, keeper, process, publish, rooms
 from games.live.line import Line
@@ -432,6 +435,9 @@ def _since(scope: dict[str, Any]) -> int | None:
 
 
 def _is_signed_in(session: SessionBase, user_id: int) -> bool:
-    from accounts.models import User
-
-    return session.exists(session.session_key) and User.objects.filter(pk=user_id, is_active=True).exists()
+    """Whether the session is there still, and was not ended by a new password or a closed account."""
+    stored = type(session)(session.session_key)
+    user = User.objects.filter(pk=user_id, is_active=True).first()
+    return user is not None and constant_time_compare(
+        stored.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash()
+    )

@@ -64,6 +64,12 @@ def rematch(match_id: int, url: str) -> None:
     to_table(match_id, "rematch", url=url)
 
 
+def signed_out(user_id: int, session_key: str | None) -> None:
+    """Close the sockets of one session of a user, or of all."""
+    layer = get_channel_layer()
+    process.run_soon(layer.group_send(f"user.{user_id}", {"type": "user.signed_out", "session": session_key}))
+
+
 def think(match_id: int, version: int, due_at: datetime | None) -> None:
     """Queue the turn of the AI players whom ``version`` of a match waits for, if any."""
     countdown = max(0.0, (due_at - timezone.now()).total_seconds()) if due_at else 0.0

@@ -1,0 +1,81 @@
+"""Sockets for tests: the real consumer, layer and database, without a server between."""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from channels.routing import URLRouter
+from channels.testing import WebsocketCommunicator
+from django.contrib.auth.models import AnonymousUser
+
+from accounts.models import User
+from games.live import process, rooms
+from games.live.routing import websocket_urlpatterns
+from games.models import Match
+
+application = URLRouter(websocket_urlpatterns)
+
+
+class Browser:
+    """One browser at a table: remembers everything it was ever sent."""
+
+    def __init__(self, match: Match | str, user: User | None = None, since: int | None = None) -> None:
+        key = match if isinstance(match, str) else match.key
+        query = "" if since is None else f"?since={since}"
+        self._socket = WebsocketCommunicator(application, f"/ws/match/{key}/{query}")
+        self._socket.scope["user"] = user or AnonymousUser()
+        self.heard: list[dict[str, Any]] = []
+        self.raw: list[str] = []
+
+    async def __aenter__(self) -> "Browser":
+        connected, _ = await self._socket.connect(timeout=5)
+        assert connected
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._socket.disconnect()
+
+    async def say(self, message: dict[str, Any] | str) -> None:
+        text = message if isinstance(message, str) else json.dumps(message)
+        await self._socket.send_to(text_data=text)
+
+    async def move(self, move: str, v: int, request_id: str = "a") -> None:
+        await self.say({"t": "move", "id": request_id, "v": v, "move": move})
+
+    async def hear(self, kind: str, **where: Any) -> dict[str, Any]:
+        """The next message of ``kind`` with these values; whatever comes before it is remembered only."""
+        async with asyncio.timeout(5):
+            while True:
+                output = await self._socket.receive_output(timeout=5)
+                if output["type"] == "websocket.close":
+                    raise ConnectionError(output.get("code"))
+                self.raw.append(output["text"])
+                message = json.loads(output["text"])
+                if message["t"] == "ping":
+                    await self.say({"t": "pong", "n": message["n"]})
+                    continue
+                self.heard.append(message)
+                if message["t"] == kind and all(message.get(name) == value for name, value in where.items()):
+                    return message
+
+    async def closed_with(self) -> int:
+        """The code with which the server closes."""
+        try:
+            await self.hear("nothing of this name")
+        except ConnectionError as error:
+            return int(error.args[0])
+        raise AssertionError
+
+
+def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """Run a test's sockets on a loop of their own, as a server process would."""
+
+    async def go() -> Any:
+        process.use_running_loop()
+        try:
+            return await asyncio.wait_for(work(), 30)
+        finally:
+            rooms._rooms.clear()
+
+    return asyncio.run(go())

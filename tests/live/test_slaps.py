@@ -1,0 +1,327 @@
+"""Slaps on the server: noted at once, judged together by reaction, and the window the same after every card."""
+
+import random
+import time
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games import play
+from games.engine.cards import decode
+from games.live import keeper
+from games.models import Match, Move, SlapAttempt
+from games.pace import CAP_MAX, JITTER, VERDICT_PAUSE, WINDOW, pause_before_step
+from games.rules.armani_table import PATTERNS
+from games.tables import Table
+
+from .sockets import Browser, run
+
+BASIC = {"slaps": ["pair", "sandwich"]}
+
+
+def is_slappable(table: Table) -> bool:
+    view = table.state.view(None)
+    played = decode(view.zone("pile").cards[view.facts["burned"] :])
+    return any(PATTERNS[name](played) for name in view.facts["options"]["slaps"])
+
+
+def past_the_bets(match: Match) -> None:
+    while not (table := play.load(match.pk)).forced_step():
+        seat = table.state.to_move()[0]
+        moves = table.state.legal_moves(seat)
+        move = "fold" if "fold" in moves else moves[0]
+        player = match.seats.get(number=seat).player
+        play.act(match.pk, seat, move, request_id=f"bet{table.version}", player=player)
+
+
+def flip_until(match: Match, *, slappable: bool) -> Table:
+    """Let the table go on until the card on top makes a pattern, or makes none."""
+    past_the_bets(match)
+    while True:
+        table = play.load(match.pk)
+        if table.card is not None and is_slappable(table) is slappable:
+            return table
+        if table.forced_step() is None:
+            raise AssertionError("the stage ended before such a card came")
+        play.step(match.pk, table.version)
+
+
+def press(match: Match, player: User | None, seat: int, card: int, reaction: float, **more: Any) -> play.Acted:
+    numbers = {
+        "elapsed": reaction + 40,
+        "claimed": reaction,
+        "ping": 40,
+        "cap": 48,
+        "reaction": reaction,
+        "verdict_after": 0,
+    }
+    deed = play.PressDeed(
+        match.pk, seat=seat, card=card, player_id=player.pk if player else None, **(numbers | more)
+    )
+    return play.submit(deed).result()
+
+
+def seat_of(match: Match, player: User) -> int:
+    return match.seats.get(player=player).number
+
+
+@pytest.mark.django_db
+class TestJudging:
+    @pytest.mark.parametrize("first_to_arrive", [0, 1])
+    def test_the_least_reaction_wins_whatever_arrives_first(self, ada, ben, start_match, first_to_arrive):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        pressed = [(0, 312), (1, 360)]
+        for seat, reaction in pressed if first_to_arrive == 0 else reversed(pressed):
+            press(match, [ada, ben][seat], seat, table.card, reaction)
+        play.step(match.pk, table.version)
+        results = dict(SlapAttempt.objects.values_list("seat", "result"))
+        assert results == {0: SlapAttempt.Result.WON, 1: SlapAttempt.Result.BEATEN}
+        after = play.load(match.pk)
+        assert after.version == table.version + 1
+        assert after.state.view(None).zone("pile").count == 0
+
+    def test_a_beaten_slap_costs_nothing(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        before = table.state.view(None).zone("stack:1").count
+        press(match, ada, 0, table.card, 300)
+        press(match, ben, 1, table.card, 400)
+        play.step(match.pk, table.version)
+        after = play.load(match.pk).state.view(None)
+        assert after.zone("stack:1").count >= before
+        assert after.facts["lockout"] == [0, 0] or after.facts["lockout"][1] == 0
+
+    def test_every_wrong_slap_on_a_card_burns_and_locks_out(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=False)
+        before = table.state.view(None)
+        press(match, ada, 0, table.card, 300)
+        press(match, ben, 1, table.card, 320)
+        play.step(match.pk, table.version)
+        after = play.load(match.pk).state.view(None)
+        for seat in (0, 1):
+            assert after.zone(f"stack:{seat}").count == before.zone(f"stack:{seat}").count - 1
+            assert after.facts["lockout"][seat] > 0
+        assert set(SlapAttempt.objects.values_list("result", flat=True)) == {SlapAttempt.Result.WRONG}
+
+    def test_equal_reactions_are_drawn_by_lot_and_always_the_same_way(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        winners = set()
+        for reactions in ((300, 304), (304, 300), (302, 302)):
+            attempts = [
+                SlapAttempt(match=match, seat=seat, version=9, reaction=reaction)
+                for seat, reaction in enumerate(reactions)
+            ]
+            winners.add(play._in_order(attempts, match.seed)[0].seat)
+        assert len(winners) == 1
+        seeds = [f"{number:032x}" for number in range(200)]
+        pair = [SlapAttempt(match=match, seat=seat, version=9, reaction=300) for seat in (0, 1)]
+        wins = sum(play._in_order(pair, seed)[0].seat for seed in seeds)
+        assert 70 < wins < 130
+
+    def test_a_second_press_on_the_same_card_changes_nothing(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=False)
+        assert not press(match, ada, 0, table.card, 300).repeated
+        assert press(match, ada, 0, table.card, 250).repeated
+        assert SlapAttempt.objects.get().reaction == 300
+
+    def test_a_late_press_costs_nothing(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=False)
+        play.step(match.pk, table.version)
+        with pytest.raises(play.Refused) as refused:
+            press(match, ada, 0, table.card, 300)
+        assert refused.value.code == "late"
+        assert not SlapAttempt.objects.exists()
+
+    def test_after_the_verdict_on_a_card_its_window_is_closed(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=False)
+        press(match, ada, 0, table.card, 300)
+        play.step(match.pk, table.version)
+        with pytest.raises(play.Refused) as refused:
+            press(match, ben, 1, table.card, 900)
+        assert refused.value.code == "late"
+
+    def test_who_is_locked_out_cannot_press(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=False)
+        press(match, ada, 0, table.card, 300)
+        play.step(match.pk, table.version)
+        play.step(match.pk, table.version + 1)
+        card = play.load(match.pk).card
+        with pytest.raises(play.Refused) as refused:
+            press(match, ada, 0, card, 300)
+        assert refused.value.code == "illegal"
+        assert str(refused.value)
+
+    def test_nobody_presses_for_somebody_else(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        with pytest.raises(play.Refused):
+            press(match, ada, 1, table.card, 300)
+
+    def test_the_next_card_waits_for_the_verdict(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        press(match, ada, 0, table.card, 300)
+        acted = play.step(match.pk, table.version)
+        moves = list(match.moves.filter(number__gt=table.version).values_list("move", "source"))
+        assert moves == [("slap", Move.Source.TABLE)]
+        with pytest.raises(play.Refused):
+            play.step(match.pk, table.version)
+        assert acted.version == table.version + 1
+
+    def test_the_verdict_is_due_when_nobody_could_be_faster(self, ada, ben, start_match, time_machine):
+        time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        press(match, ada, 0, table.card, 300, elapsed=340, verdict_after=300 + 128 + 40)
+        match.refresh_from_db()
+        # Of the 468 ms after the card's showing 340 are gone.
+        assert match.due_at - table_now(match) == timedelta(milliseconds=128)
+
+
+def table_now(match: Match) -> Any:
+    return SlapAttempt.objects.get(match=match).at
+
+
+@pytest.mark.django_db
+def test_the_table_waits_equally_long_after_a_slappable_and_any_other_card(ada, ben, start_match, time_machine):
+    """The row says when the next card comes; its distribution must not depend on the card."""
+    time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
+    waits: dict[bool, list[float]] = {True: [], False: []}
+    for _ in range(3):
+        match = start_match("armani", ada, ben, **BASIC)
+        past_the_bets(match)
+        while (table := play.load(match.pk)).forced_step():
+            play.step(match.pk, table.version)
+            table = play.load(match.pk)
+            if table.card is not None:
+                match.refresh_from_db()
+                waits[is_slappable(table)].append((match.due_at - match.turn_since).total_seconds() * 1000)
+    low, high = WINDOW["normal"], WINDOW["normal"] + JITTER
+    for kind in waits.values():
+        assert kind
+        assert all(low <= wait <= high + 1 for wait in kind)
+        assert abs(sum(kind) / len(kind) - (low + high) / 2) < JITTER / 4
+
+
+def test_the_pause_follows_pace_and_lines():
+    rng = random.getstate()
+    for pace, window in WINDOW.items():
+        pauses = [pause_before_step(pace, 120, after_verdict=False) for _ in range(200)]
+        assert min(pauses) >= window + 120
+        assert max(pauses) <= window + 120 + JITTER
+    assert pause_before_step("fast", CAP_MAX, after_verdict=True) >= VERDICT_PAUSE
+    random.setstate(rng)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestLive:
+    def test_the_table_turns_cards_by_itself_while_a_player_is_there(self, ada, ben, start_match, monkeypatch):
+        monkeypatch.setitem(WINDOW, "normal", 20)
+        monkeypatch.setattr("games.pace.JITTER", 10)
+        match = start_match("armani", ada, ben)
+        past_the_bets(match)
+        version = play.load(match.pk).version
+
+        async def go() -> None:
+            async with Browser(match, ada) as browser:
+                await browser.hear("snapshot")
+                for ahead in range(1, 4):
+                    moved = await browser.hear("moved", v=version + ahead)
+                    assert moved["entry"]["source"] == "table"
+
+        run(go)
+
+    def test_a_slap_over_the_socket_is_judged_and_its_verdict_shown_to_all(self, ada, ben, start_match, monkeypatch):
+        monkeypatch.setitem(WINDOW, "normal", 300)
+        match = start_match("armani", ada, ben)
+        flip_until(match, slappable=False)
+
+        async def go() -> None:
+            async with Browser(match, ada) as first, Browser(match, ben) as second:
+                await first.hear("snapshot")
+                await second.hear("snapshot")
+                moved = await first.hear("moved")
+                shown = time.monotonic()
+                while time.monotonic() - shown < 0.15:
+                    await browser_breathes(first)
+                await first.say({"t": "slap", "id": "s", "v": moved["card"], "r": 145.0})
+                for browser in (first, second):
+                    verdict = await browser.hear("verdict", v=moved["card"])
+                    (slap,) = verdict["slaps"]
+                    assert slap["seat"] == seat_of_ada
+                    assert slap["result"] in ("won", "wrong")
+                    assert 100 <= slap["reaction"] <= slap["raw"]
+                    await browser.hear("moved")
+
+        seat_of_ada = seat_of(match, ada)
+        run(go)
+
+    def test_a_press_faster_than_anybody_sees_does_not_count(self, ada, ben, start_match, monkeypatch):
+        monkeypatch.setitem(WINDOW, "normal", 300)
+        match = start_match("armani", ada, ben)
+        flip_until(match, slappable=False)
+
+        async def go() -> None:
+            async with Browser(match, ada) as browser:
+                await browser.hear("snapshot")
+                moved = await browser.hear("moved")
+                await browser.say({"t": "slap", "id": "s", "v": moved["card"], "r": 3.0})
+                assert (await browser.hear("rejected", id="s"))["code"] == "early"
+
+        run(go)
+        assert not SlapAttempt.objects.exists()
+
+    def test_an_ai_player_slaps_a_pair_and_is_judged_like_everybody(self, ada, start_match, monkeypatch):
+        monkeypatch.setitem(WINDOW, "normal", 400)
+        monkeypatch.setattr(
+            keeper.slaps, "reaction", lambda view, level, **chance: 120.0 if view.facts["flips"] % 3 == 0 else None
+        )
+        match = start_match("armani", ada, ai={1: "hard"})
+        play.act(match.pk, *first_bet(match), request_id="b0", player=None, source=Move.Source.AI) if first_bet(match)[
+            0
+        ] == 1 else play.act(match.pk, *first_bet(match), request_id="b0", player=ada)
+        past_all_bets(match, ada)
+
+        async def go() -> None:
+            async with Browser(match, ada) as browser:
+                await browser.hear("snapshot")
+                verdict = await browser.hear("verdict")
+                assert verdict["slaps"][0]["seat"] == 1
+                assert verdict["slaps"][0]["reaction"] == 120
+
+        run(go)
+
+
+async def browser_breathes(browser: Browser) -> None:
+    """Let the loop turn once, answering pings that came."""
+    import asyncio
+
+    await asyncio.sleep(0.01)
+
+
+def first_bet(match: Match) -> tuple[int, str]:
+    table = play.load(match.pk)
+    seat = table.state.to_move()[0]
+    return seat, table.state.legal_moves(seat)[0]
+
+
+def past_all_bets(match: Match, person: User) -> None:
+    while not (table := play.load(match.pk)).forced_step():
+        seat = table.state.to_move()[0]
+        is_ai = table.sitters[seat].is_ai
+        play.act(
+            match.pk,
+            seat,
+            "fold",
+            request_id=f"bet{table.version}",
+            player=None if is_ai else person,
+            source=Move.Source.AI if is_ai else Move.Source.PLAYER,
+        )

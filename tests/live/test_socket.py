@@ -1,0 +1,353 @@
+"""Tables over sockets: order, resuming, refusals, and that nobody is sent what they may not see."""
+
+import asyncio
+import json
+import random
+from typing import Any
+
+import pytest
+
+from games import play, tables
+from games.live import consumers, rooms
+from games.models import Match
+
+from .sockets import Browser, run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def seats_of(match: Match) -> list[Any]:
+    return [seat.player for seat in match.seats.select_related("player")]
+
+
+def choice(view: dict[str, Any]) -> str:
+    return view["moves"][0]
+
+
+def test_a_browser_begins_with_the_whole_table_as_its_seat_sees_it(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+
+    async def go() -> None:
+        async with Browser(match, ben) as browser:
+            snapshot = await browser.hear("snapshot")
+            assert (snapshot["v"], snapshot["you"], snapshot["status"]) == (0, 1, "running")
+            assert [player["name"] for player in snapshot["players"]] == ["Ada", "Ben"]
+            assert snapshot["view"]["seat"] == 1
+            assert snapshot["seed"] is None
+            assert snapshot["log"] == []
+            await make_move(match, "first")
+            await browser.hear("moved")
+        async with Browser(match, ben) as browser:
+            line = (await browser.hear("snapshot"))["log"][0]
+            assert line["v"] == 1
+            assert line["text"].startswith(("Ada ", "Ben "))
+
+    run(go)
+
+
+def test_a_move_appears_at_all_seats_and_to_spectators_once_and_in_order(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+    people = seats_of(match)
+
+    async def go() -> None:
+        async with Browser(match, people[0]) as first, Browser(match, people[1]) as second, Browser(match) as watcher:
+            browsers = [first, second]
+            views = [(await browser.hear("snapshot"))["view"] for browser in browsers]
+            await watcher.hear("snapshot")
+            for version in range(8):
+                seat = views[0]["to_move"][0]
+                await browsers[seat].move(choice(views[seat]), version, f"m{version}")
+                moved = [await browser.hear("moved", v=version + 1) for browser in (*browsers, watcher)]
+                views = [message["view"] for message in moved[:2]]
+                assert moved[seat]["entry"]["id"] == f"m{version}"
+                assert moved[1 - seat]["entry"]["id"] is None
+                assert moved[2]["view"]["moves"] == []
+            for browser in (*browsers, watcher):
+                assert [message["v"] for message in browser.heard if message["t"] == "moved"] == list(range(1, 9))
+
+    run(go)
+
+
+def test_a_browser_that_comes_back_gets_exactly_what_it_missed(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+    people = seats_of(match)
+
+    async def go() -> None:
+        async with Browser(match, people[0]) as first:
+            view = (await first.hear("snapshot"))["view"]
+            async with Browser(match, people[1]) as second:
+                await second.hear("snapshot")
+            for version in range(3):
+                seat = view["to_move"][0]
+                table = await rooms.in_thread(lambda: play.load(match.pk))
+                move = table.state.legal_moves(seat)[0]
+                deed = play.move_deed(match.pk, seat, move, request_id=f"m{version}", player_id=people[seat].pk)
+                await asyncio.wrap_future(play.submit(deed))
+                view = (await first.hear("moved", v=version + 1))["view"]
+            async with Browser(match, people[0], since=1) as again:
+                assert (await again.hear("moved"))["v"] == 2
+                assert (await again.hear("moved"))["v"] == 3
+                assert not any(message["t"] == "snapshot" for message in again.heard)
+            async with Browser(match, people[1], since=99) as ahead:
+                assert (await ahead.hear("snapshot"))["v"] == 3
+
+    run(go)
+
+
+def test_a_hole_in_the_announcements_is_filled_from_the_database(ada, ben, start_match, monkeypatch):
+    match = start_match("normal-cards", ada, ben)
+    people = seats_of(match)
+
+    async def go() -> None:
+        async with Browser(match, people[0]) as browser:
+            await browser.hear("snapshot")
+            announce = play._writer._committer._announce
+            play._writer._committer._announce = lambda change: None
+            for version in range(2):
+                await make_move(match, f"lost{version}")
+            play._writer._committer._announce = announce
+            await make_move(match, "heard")
+            assert [(await browser.hear("moved"))["v"] for _ in range(3)] == [1, 2, 3]
+
+    run(go)
+
+
+def test_moves_whose_announcement_was_lost_are_noticed_without_another_one(ada, ben, start_match, monkeypatch):
+    monkeypatch.setattr("games.live.keeper.CHECK_EVERY", 0.05)
+    match = start_match("normal-cards", ada, ben)
+
+    async def go() -> None:
+        async with Browser(match, ada) as browser:
+            await browser.hear("snapshot")
+            monkeypatch.setattr(play._writer._committer, "_announce", lambda change: None)
+            await make_move(match, "lost")
+            assert (await browser.hear("moved"))["v"] == 1
+
+    run(go)
+
+
+async def make_move(match: Match, request_id: str) -> None:
+    """One legal move of whoever is awaited, entered past the sockets."""
+
+    def work() -> None:
+        table = play.load(match.pk)
+        seat = table.state.to_move()[0]
+        move = table.state.legal_moves(seat)[0]
+        person = match.seats.get(number=seat).player
+        play.act(match.pk, seat, move, request_id=request_id, player=person)
+
+    await rooms.in_thread(work)
+
+
+def test_a_doubled_and_a_stale_message_change_nothing(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+    people = seats_of(match)
+
+    async def go() -> None:
+        async with Browser(match, people[0]) as first, Browser(match, people[1]) as second:
+            browsers = [first, second]
+            views = [(await browser.hear("snapshot"))["view"] for browser in browsers]
+            seat = views[0]["to_move"][0]
+            for _ in range(2):
+                await browsers[seat].move(choice(views[seat]), 0, "twice")
+            assert (await browsers[seat].hear("ok"))["v"] == 1
+            view = (await browsers[1 - seat].hear("moved"))["view"]
+            await browsers[1 - seat].move(choice(view), 0, "stale")
+            rejected = await browsers[1 - seat].hear("rejected")
+            assert (rejected["code"], rejected["id"], rejected["v"]) == ("stale", "stale", 1)
+
+    run(go)
+    assert match.moves.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ("{", "malformed"),
+        ("[]", "malformed"),
+        ('"move"', "malformed"),
+        ('{"t":"explode"}', "malformed"),
+        ('{"t":"move","id":"a","v":0}', "malformed"),
+        ('{"t":"move","id":"a","v":"0","move":"play:AC"}', "malformed"),
+        ('{"t":"move","id":"a","v":0,"move":"' + "x" * 5000 + '"}', "malformed"),
+        ('{"t":"move","id":"","v":0,"move":"play:AC"}', "malformed"),
+        ('{"t":"move","id":"a","v":0,"move":"resign"}', "illegal"),
+        ('{"t":"slap","id":"a","v":0,"r":200}', "late"),
+    ],
+)
+def test_messages_that_cannot_be_are_answered_and_the_socket_lives_on(ada, ben, start_match, message, code):
+    match = start_match("normal-cards", ada, ben)
+    seat = play.load(match.pk).state.to_move()[0]
+    person = seats_of(match)[seat]
+
+    async def go() -> None:
+        async with Browser(match, person) as browser:
+            view = (await browser.hear("snapshot"))["view"]
+            await browser.say(message)
+            rejected = await browser.hear("rejected")
+            assert rejected["code"] == code
+            assert rejected["reason"]
+            await browser.move(choice(view), 0)
+            await browser.hear("moved")
+
+    run(go)
+
+
+def test_who_talks_too_fast_is_told_so_and_then_heard_again(ada, ben, start_match, monkeypatch):
+    monkeypatch.setattr(consumers, "BURST", 5)
+    monkeypatch.setattr(consumers, "PER_SECOND", 50)
+    match = start_match("normal-cards", ada, ben)
+
+    async def go() -> None:
+        async with Browser(match, ada) as browser:
+            await browser.hear("snapshot")
+            for _ in range(10):
+                await browser.say({"t": "ack", "v": 0})
+            assert (await browser.hear("rejected"))["code"] == "rate"
+            await asyncio.sleep(0.1)
+            await browser.say({"t": "since", "v": 0})
+            await browser.say("{")
+            assert (await browser.hear("rejected", code="malformed"))["code"] == "malformed"
+
+    run(go)
+
+
+def test_a_spectator_only_watches(ada, ben, start_match, make_player):
+    match = start_match("normal-cards", ada, ben)
+    cleo = make_player("Cleo")
+
+    async def go() -> None:
+        async with Browser(match, cleo) as browser:
+            snapshot = await browser.hear("snapshot")
+            assert snapshot["you"] is None
+            await browser.move("play:AC", 0)
+            assert (await browser.hear("rejected"))["code"] == "not_seated"
+            await browser.say({"t": "slap", "id": "s", "v": 1, "r": 100})
+            assert (await browser.hear("rejected", id="s"))["code"] == "not_seated"
+
+    run(go)
+
+
+def test_there_is_no_socket_for_a_match_that_is_not_there():
+    async def go() -> None:
+        async with Browser("nothingxx") as browser:
+            assert await browser.closed_with() == consumers.NOT_FOUND
+
+    run(go)
+
+
+def test_an_open_table_tells_when_it_changes_and_begins(ada, ben):
+    match = play.open_table(ada, "normal-cards", 2, {})
+
+    async def go() -> None:
+        async with Browser(match, ada) as browser:
+            await rooms.in_thread(lambda: play.join(match, ben))
+            await browser.hear("reload")
+            await rooms.in_thread(lambda: play.start(match, ada))
+            await browser.hear("reload")
+
+    run(go)
+
+
+def test_resigning_ends_the_match_on_every_screen(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+
+    async def go() -> None:
+        async with Browser(match, ben) as browser:
+            await browser.hear("snapshot", status="running")
+            await rooms.in_thread(lambda: play.resign(match, ada))
+            over = await browser.hear("snapshot", status="over")
+            assert over["outcome"]["reason"] == "resignation"
+            assert over["seed"] == match.seed
+
+    run(go)
+
+
+def test_a_second_device_of_a_player_sees_and_plays_the_same_seat(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+    seat = play.load(match.pk).state.to_move()[0]
+    person = seats_of(match)[seat]
+
+    async def go() -> None:
+        async with Browser(match, person) as desk, Browser(match, person) as phone:
+            view = (await desk.hear("snapshot"))["view"]
+            await phone.hear("snapshot")
+            await phone.move(choice(view), 0, "from-phone")
+            assert (await desk.hear("moved"))["entry"]["move"] == choice(view)
+            await phone.hear("moved")
+
+    run(go)
+
+
+def test_logging_out_closes_the_sockets_of_that_session_only(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+
+    async def go() -> None:
+        async with Browser(match, ada) as browser:
+            await browser.hear("snapshot")
+            layer = consumers.get_channel_layer()
+            await layer.group_send(f"user.{ada.pk}", {"type": "user.signed_out", "session": "another"})
+            await browser.say({"t": "since", "v": 0})
+            await layer.group_send(f"user.{ada.pk}", {"type": "user.signed_out", "session": None})
+            assert await browser.closed_with() == consumers.SIGNED_OUT
+
+    run(go)
+
+
+def hidden_from(view: dict[str, Any], cards: set[str]) -> set[str]:
+    """The cards of the pack that appear nowhere in a view."""
+    text = json.dumps(view)
+    return {card for card in cards if f'"{card}"' not in text and f":{card}" not in text}
+
+
+@pytest.mark.parametrize("slug", ["normal-cards", "armani"])
+def test_nothing_that_is_sent_holds_a_card_which_the_seat_may_not_see(ada, ben, start_match, slug):
+    """What is really sent to each seat is what its view alone says: scrambling all else changes no byte of it."""
+    match = start_match(slug, ada, ben)
+    people = [*seats_of(match), None]
+
+    async def go() -> list[Browser]:
+        browsers = [Browser(match, person) for person in people]
+        for browser in browsers:
+            await browser.__aenter__()
+            await browser.hear("snapshot")
+        rng = random.Random(slug)
+        for version in range(30):
+            table = await rooms.in_thread(lambda: play.load(match.pk))
+            forced = table.forced_step()
+            if forced:
+                play.submit(play.StepDeed(match.pk, table.version))
+            else:
+                seat = table.state.to_move()[0]
+                moves = [move for move in table.state.legal_moves(seat) if move != "slap"]
+                await browsers[seat].move(rng.choice(moves), version, f"m{version}")
+            for browser in browsers:
+                await browser.hear("moved", v=version + 1)
+        for browser in browsers:
+            await browser.__aexit__()
+        return browsers
+
+    browsers = run(go)
+    whole = tables.replay(match, lambda version, event: None)
+    views: dict[int | None, list[str]] = {0: [], 1: [], None: []}
+    table = tables.deal(match)
+    for _seat, _move in [(None, None), *match.moves.values_list("seat", "move")]:
+        if _move is not None:
+            table.enter(_seat, _move, f"v{table.version}")
+        for viewer in views:
+            views[viewer].append(table.state.view(viewer).to_json())
+    assert table.version == whole.version == 30
+    for viewer, browser in zip((0, 1, None), browsers, strict=True):
+        assert all(match.seed not in text for text in browser.raw)
+        for message in browser.heard:
+            if message["t"] in ("snapshot", "moved"):
+                assert message["view"] == json.loads(json.dumps(views[viewer][message["v"]]))
+        for message in (message for message in browser.heard if message["t"] == "moved"):
+            before, after = views[viewer][message["v"] - 1], views[viewer][message["v"]]
+            unseen = hidden_from(before, PACK) & hidden_from(after, PACK)
+            told = json.dumps([message["events"], message["entry"]])
+            # A card may pass by in an event (taken in a trick) only if the seat saw it in the move itself.
+            assert not {card for card in unseen if f'"{card}"' in told and card not in message["entry"]["move"]}
+
+
+PACK = {rank + suit for rank in "A23456789TJQK" for suit in "CDHS"}
