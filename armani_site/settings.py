@@ -111,7 +111,8 @@ if _database["ENGINE"].endswith("sqlite3"):
     _database["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        "init_command": f"PRAGMA journal_mode=WAL;PRAGMA synchronous={env.str('SQLITE_SYNCHRONOUS', default='NORMAL')};",
+        "init_command": "PRAGMA journal_mode=WAL;"
+        f"PRAGMA synchronous={env.str('SQLITE_SYNCHRONOUS', default='NORMAL')};",
     }
     # In a file, because threads of one test share it.
     _database["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
@@ -308,4 +309,6 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
-PERMISSIONS_POLICY = {name: [] for name in ("camera", "geolocation", "microphone", "payment", "usb")}
+PERMISSIONS_POLICY: dict[str, list[str]] = {
+    feature: [] for feature in ("camera", "geolocation", "microphone", "payment", "usb")
+}

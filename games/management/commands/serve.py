@@ -139,6 +139,8 @@ class _Site(Server):
         if self._celery:
             ai_pool.start()
             self._celery.start()
+        gc.freeze()  # what is loaded by now stays for ever and need not be looked at again
+        gc.set_threshold(*COLLECT)
         super().run()
         logger.info("stopped")
 
