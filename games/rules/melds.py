@@ -153,13 +153,17 @@ def needed(pieces: Sequence[Piece]) -> Hand:
 # New melds
 
 
-@lru_cache(_REMEMBERED)
 def runs(suit: int, ranks: int, reds: int, blacks: int, first: int, last: int) -> tuple[str, ...]:
     """Every run of ``suit`` within the positions ``first`` to ``last``, as it is written.
 
     It may be made of the natural cards of ``ranks`` (bit 0: the ace) and of at most ``reds`` and ``blacks`` jokers;
     one card of it is natural. Where a red and a black joker could change places the red one stands first.
     """
+    remembered = _runs if reds + blacks <= 2 else _many_runs
+    return remembered(suit, ranks, reds, blacks, first, last)
+
+
+def _all_runs(suit: int, ranks: int, reds: int, blacks: int, first: int, last: int) -> tuple[str, ...]:
     found: list[str] = []
 
     def grow(text: str, low: int, position: int, natural: bool, reds: int, blacks: int, black: bool) -> None:
@@ -179,6 +183,11 @@ def runs(suit: int, ranks: int, reds: int, blacks: int, first: int, last: int) -
     for low in range(first, last - 1):
         grow("", low, low, False, reds, blacks, False)
     return tuple(found)
+
+
+# With four jokers a suit has hundreds of runs, so that fewer such lists are kept.
+_runs = lru_cache(_REMEMBERED)(_all_runs)
+_many_runs = lru_cache(_REMEMBERED // 16)(_all_runs)
 
 
 @lru_cache(_REMEMBERED)
