@@ -242,6 +242,7 @@ def test_a_playout_counts_matches_moves_and_seconds():
     assert run.seconds >= 0.05
     assert figures["moves"] == 72 * figures["matches"] > 0
     assert figures["shortest"] == figures["longest"] == figures["moves_per_match"] == 72
+    assert 0 < figures["copy_us"] < 1000
     assert figures["matches_per_s"] == pytest.approx(run.matches / run.seconds, rel=0.01)
 
 

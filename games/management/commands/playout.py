@@ -39,5 +39,6 @@ class Command(BaseCommand):
             f"{rules.name}, {seats} players, {figures['seconds']:.1f} s of CPU time:\n"
             f"{figures['matches']:>12,} matches  {figures['matches_per_s']:>12,.0f} /s\n"
             f"{figures['moves']:>12,} moves    {figures['moves_per_s']:>12,.0f} /s\n"
-            f"{figures['moves_per_match']:>12,.1f} moves a match, from {figures['shortest']} to {figures['longest']}"
+            f"{figures['moves_per_match']:>12,.1f} moves a match, from {figures['shortest']} to {figures['longest']}\n"
+            f"{figures['copy_us']:>12,.2f} µs to copy a state"
         )
