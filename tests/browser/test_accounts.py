@@ -1,0 +1,152 @@
+"""Signing up, confirming, coming back: in a browser, with the mails that the real site sends."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.site_process import SiteProcess
+
+pytestmark = pytest.mark.browser
+PASSWORD = "seven brass lamps"
+
+
+@pytest.fixture(scope="module")
+def site():
+    with SiteProcess() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path="/usr/bin/chromium")
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def page(browser: Browser, site: SiteProcess):
+    context = browser.new_context(base_url=site.url)
+    page = context.new_page()
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: "Content Security Policy" in message.text and wrong.append(message.text))
+    yield page
+    context.close()
+    assert wrong == []
+
+
+def sign_up(page: Page, name: str, email: str) -> None:
+    page.goto("/accounts/signup/")
+    page.get_by_label("E-mail address").fill(email)
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("main").get_by_role("button", name="Sign up").click()
+    expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+
+
+def open_mail(page: Page, email: str) -> None:
+    """Open the newest mail to this address, once it has really been sent."""
+    for _look in range(100):
+        page.goto("/dev/mailbox/")
+        mail = page.locator(".mailbox-list a", has_text=email).first
+        if mail.count() and "sent" in mail.inner_text():
+            mail.click()
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"no mail to {email} was sent")
+
+
+def expect_logged_in(page: Page, name: str) -> None:
+    page.goto("/accounts/settings/")
+    expect(page.get_by_label("Name", exact=True)).to_have_value(name)
+
+
+def test_sign_up_by_the_code_of_the_mail(page):
+    sign_up(page, "Ben", "ben@example.org")
+    mails = page.context.new_page()
+    open_mail(mails, "ben@example.org")
+    code = re.search(r"\d{4} \d{4}", mails.locator(".mailbox-text").inner_text())[0]
+    page.get_by_label("Code").fill(code)
+    page.get_by_role("button", name="Confirm").click()
+    expect_logged_in(page, "Ben")
+
+
+def test_sign_up_by_the_link_in_the_mail_s_html_part(page):
+    sign_up(page, "Cleo", "cleo@example.org")
+    open_mail(page, "cleo@example.org")
+    page.frame_locator("iframe").get_by_role("link", name="Confirm my address").click()
+    page.get_by_role("button", name="Yes, confirm").click()
+    expect_logged_in(page, "Cleo")
+
+
+def test_a_guest_keeps_the_name_by_signing_up_and_finds_it_elsewhere(page, browser, site):
+    page.goto("/accounts/login/")
+    token = page.locator("[name=csrfmiddlewaretoken]").first.get_attribute("value")
+    page.request.post("/guest/", form={"csrfmiddlewaretoken": token}, headers={"Referer": site.url + "/"})
+    page.goto("/accounts/signup/")
+    name = page.get_by_label("Name", exact=True).input_value()
+    assert name.startswith("Guest ")
+    sign_up(page, name, "gus@example.org")
+    open_mail(page, "gus@example.org")
+    page.locator(".mailbox-text a").click()
+    page.get_by_role("button", name="Yes, confirm").click()
+    expect_logged_in(page, name)
+    other = browser.new_context(base_url=site.url).new_page()
+    other.goto("/accounts/login/")
+    other.get_by_label("E-mail address").fill("gus@example.org")
+    other.get_by_label("Password").fill(PASSWORD)
+    other.get_by_role("main").get_by_role("button", name="Log in").click()
+    expect_logged_in(other, name)
+    other.context.close()
+
+
+def test_a_forgotten_password(page):
+    sign_up(page, "Dora", "dora@example.org")
+    open_mail(page, "dora@example.org")
+    page.locator(".mailbox-text a").click()
+    page.get_by_role("button", name="Yes, confirm").click()
+    page.context.clear_cookies()
+    page.goto("/accounts/password/reset/")
+    page.get_by_label("E-mail address").fill("dora@example.org")
+    page.get_by_role("button", name="Send the mail").click()
+    open_mail(page, "dora@example.org")
+    page.frame_locator("iframe").get_by_role("link", name="Choose a new password").click()
+    page.get_by_label("New password", exact=True).fill("nine copper bells")
+    page.get_by_label("New password, once more").fill("nine copper bells")
+    page.get_by_role("button", name="Save the new password").click()
+    page.goto("/accounts/login/")
+    page.get_by_label("E-mail address").fill("dora@example.org")
+    page.get_by_label("Password").fill("nine copper bells")
+    page.get_by_role("main").get_by_role("button", name="Log in").click()
+    expect_logged_in(page, "Dora")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_have_no_fault_that_a_machine_can_find(page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    sign_up(page, f"Eve {scheme}", f"eve-{scheme}@example.org")
+    faults = {}
+
+    def look(where: str) -> None:
+        found = Axe().run(page, options={"iframes": False}).response["violations"]
+        faults.update({(where, fault["id"]): [node["html"] for node in fault["nodes"]] for fault in found})
+
+    look("verification sent")
+    page.get_by_label("Code").fill("1")
+    page.get_by_role("button", name="Confirm").click()
+    look("wrong code")
+    for address in ("login", "signup", "password/reset", "password/reset/done"):
+        page.goto(f"/accounts/{address}/")
+        look(address)
+    open_mail(page, f"eve-{scheme}@example.org")
+    look("mailbox")
+    page.locator(".mailbox-text a").click()
+    look("confirm")
+    page.get_by_role("button", name="Yes, confirm").click()
+    for address in ("settings", "email", "password/change", "logout"):
+        page.goto(f"/accounts/{address}/")
+        look(address)
+    assert faults == {}
