@@ -19,7 +19,7 @@ from functools import lru_cache, reduce
 from itertools import combinations
 from operator import or_
 
-from games.engine.cards import BLACK_JOKER, CODES, RANKS, RED_JOKER, Card
+from games.engine.cards import BLACK_JOKER, CODES, RANKS, RED_JOKER, SUITS, Card
 
 Piece = int
 Hand = int
@@ -159,29 +159,38 @@ def runs(suit: int, ranks: int, reds: int, blacks: int, first: int, last: int) -
     It may be made of the natural cards of ``ranks`` (bit 0: the ace) and of at most ``reds`` and ``blacks`` jokers;
     one card of it is natural. Where a red and a black joker could change places the red one stands first.
     """
-    remembered = _runs if reds + blacks <= 2 else _many_runs
-    return remembered(suit, ranks, reds, blacks, first, last)
+    jokers = reds + blacks
+    if jokers <= 1:
+        # Most often there are no three in sequence, or with a joker no two so near; said without a look into the table.
+        line = ranks | (ranks & 1) << 13 if last == 14 else ranks
+        if not (line & (line >> 1 | line >> 2) if jokers else line & line >> 1 & line >> 2):
+            return ()
+    return (_runs if jokers <= 2 else _many_runs)(suit, ranks, reds, blacks, first, last)
 
 
 def _all_runs(suit: int, ranks: int, reds: int, blacks: int, first: int, last: int) -> tuple[str, ...]:
+    if suit:
+        # No other letter of a run of clubs is a C.
+        return tuple([text.replace("C", SUITS[suit]) for text in runs(0, ranks, reds, blacks, first, last)])
     found: list[str] = []
 
-    def grow(text: str, low: int, position: int, natural: bool, reds: int, blacks: int, black: bool) -> None:
-        """Add each card that can stand at ``position``; ``black`` says that a black joker is in the run."""
+    def grow(text: str, low: int, position: int, natural: bool, reds: int, blacks: int) -> None:
+        """Add each card that can stand at ``position``."""
         if natural and position - low >= 3:
             found.append(text)
         if position > last or position - low == 13:
             return
-        code = CODES[at_position(suit, position)]
+        code = CODES[at_position(0, position)]
         if ranks >> (position - 1) % 13 & 1:
-            grow(text + code, low, position + 1, True, reds, blacks, black)
-        if reds and not black:
-            grow(f"{text}RJ={code}", low, position + 1, natural, reds - 1, blacks, False)
+            grow(text + code, low, position + 1, True, reds, blacks)
+        if reds:
+            grow(f"{text}RJ={code}", low, position + 1, natural, reds - 1, blacks)
         if blacks:
-            grow(f"{text}BJ={code}", low, position + 1, natural, reds, blacks - 1, True)
+            # No red joker after a black one.
+            grow(f"{text}BJ={code}", low, position + 1, natural, 0, blacks - 1)
 
     for low in range(first, last - 1):
-        grow("", low, low, False, reds, blacks, False)
+        grow("", low, low, False, reds, blacks)
     return tuple(found)
 
 
