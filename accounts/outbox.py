@@ -115,10 +115,13 @@ def send_due() -> int:
 def claim() -> OutgoingMail | None:
     """Take the mail that has been due for longest, for one attempt; nobody else gets it during its lease."""
     now = timezone.now()
+    waiting = Q(status=Status.WAITING) | Q(status=Status.SENDING)
+    due = OutgoingMail.objects.filter(waiting, next_try_at__lte=now).order_by("next_try_at", "id")
+    if not due.exists():  # so that an idle outbox never takes SQLite's one lock for writing
+        return None
     with transaction.atomic():
         # SQLite has no row locks and needs none: its transactions begin IMMEDIATE, one after the other.
-        due = OutgoingMail.objects.select_for_update(skip_locked=True).order_by("next_try_at", "id")
-        mail = due.filter(Q(status=Status.WAITING) | Q(status=Status.SENDING), next_try_at__lte=now).first()
+        mail = due.select_for_update(skip_locked=True).first()
         if mail is not None:
             mail.status = Status.SENDING
             mail.attempts += 1

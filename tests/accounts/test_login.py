@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -95,6 +96,15 @@ def test_a_superuser_from_the_command_line_can_log_in_on_the_site(person):
 
 
 NEW_PASSWORD = "another good password"
+
+
+def test_the_command_for_a_superuser_asks_for_address_and_name(monkeypatch, person):
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    call_command("createsuperuser", email="Root@example.org", name="Root", interactive=False, verbosity=0)
+    person.client.post(reverse("admin:login"), {"username": "root@EXAMPLE.org", "password": PASSWORD})
+    assert person.user.is_superuser
+    with pytest.raises(CommandError):
+        call_command("createsuperuser", email="root@example.org", name="Root 2", interactive=False, verbosity=0)
 
 
 def reset_link(person, email="ada@example.org"):

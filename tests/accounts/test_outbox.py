@@ -197,6 +197,13 @@ def test_who_comes_back_after_the_lease_does_not_undo_what_another_did():
     assert OutgoingMail.objects.get().status == Status.SENT
 
 
+def test_an_idle_outbox_only_reads(django_assert_num_queries):
+    outbox.claim()
+    with django_assert_num_queries(1) as queries:
+        assert outbox.send_due() == 0
+    assert queries.captured_queries[0]["sql"].startswith("SELECT")
+
+
 def test_the_longest_due_goes_first():
     for to in ("a@example.org", "b@example.org", "c@example.org"):
         write(to)
