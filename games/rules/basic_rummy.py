@@ -55,10 +55,10 @@ class BasicRummyState(RummyState):
         return DRAWS
 
     def _refuse_draw(self, deed: Deed) -> str | None:
-        return None if deed[0] in DRAWS else _("First draw a card, from the stock or the discard pile.")
+        return None if deed.verb in DRAWS else _("First draw a card, from the stock or the discard pile.")
 
     def _draw(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
-        if deed[0] == DRAW_STOCK:
+        if deed.verb == DRAW_STOCK:
             if not self.stock:
                 self._refill(tell)
             self._draw_stock(seat, tell)

@@ -28,6 +28,8 @@ Shape = tuple[int, int, int, int]
 SET, RUN, UP, DOWN = range(4)
 #: The names of the kinds: UP and DOWN are the two ways to join a run to a set.
 KINDS = ("set", "run", "joined", "joined")
+#: The shape of cards that make no set and no run.
+NO_MELD: Shape = (-1, 0, 0, 0)
 
 TWIN = 54
 SINGLE = (1 << TWIN) - 1
@@ -53,7 +55,6 @@ PIECES: dict[str, Piece] = {text: piece for piece, text in TEXTS.items()}
 
 #: At most so many different hands' melds are remembered, by suit or rank.
 _REMEMBERED = 1 << 14
-_LONGEST_TEXT = 13 * 5
 
 
 # Hands
@@ -246,17 +247,12 @@ def suits_held(hand: Hand, rank: int) -> int:
     return of_rank & 1 | of_rank >> 12 & 2 | of_rank >> 24 & 4 | of_rank >> 36 & 8
 
 
-@lru_cache(_REMEMBERED)
-def read_meld(text: str) -> tuple[Shape, tuple[Piece, ...], Hand] | None:
-    """The shape, pieces and cards of a set or run in its one spelling; ``None`` for any other text."""
-    if len(text) > _LONGEST_TEXT:
-        return None
-    pieces = pieces_in(text)
-    if not pieces or len(pieces) < 3:
-        return None
+def meld_of(pieces: tuple[Piece, ...]) -> Shape:
+    """The shape of the set or run that pieces make in their one spelling; ``NO_MELD`` for any others."""
     jokers = [card_of(piece) for piece in pieces if piece >= 52]
-    shape = _read_set(pieces) or _read_run(pieces)
-    return None if shape is None or jokers != sorted(jokers) else (shape, pieces, needed(pieces))
+    if len(pieces) < 3 or jokers != sorted(jokers):
+        return NO_MELD
+    return _read_set(pieces) or _read_run(pieces) or NO_MELD
 
 
 def _read_set(pieces: tuple[Piece, ...]) -> Shape | None:

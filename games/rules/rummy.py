@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from games.engine import (
     Chance,
@@ -33,11 +33,13 @@ from games.engine.text import gettext as _
 
 from .melds import (
     KINDS,
+    NO_MELD,
     PIECES,
     RUN,
     SET,
     SINGLE,
     TEXTS,
+    TWIN,
     Hand,
     Piece,
     Shape,
@@ -51,10 +53,10 @@ from .melds import (
     joined_shape,
     joker_for,
     joker_in_set,
+    meld_of,
     needed,
     new_melds,
     pieces_in,
-    read_meld,
     remove,
     shape_of,
 )
@@ -79,9 +81,19 @@ LONGEST = 80
 _JOKERS = (RED_JOKER, BLACK_JOKER)
 _ASKED = tuple((seat,) for seat in range(8))
 
-#: What a move says: its verb, the pieces of ``meld`` and ``lay``, and a number: the meld of ``lay``, the card of
-#: ``discard``, how many of ``take``.
-Deed = tuple[str, tuple[Piece, ...], int]
+
+class Deed(NamedTuple):
+    """What a move says.
+
+    ``number`` is the meld of ``lay``, the card of ``discard``, how many of ``take``; ``need`` are the cards that
+    ``meld`` and ``lay`` take from the hand and ``shape`` what their pieces make by themselves, or ``NO_MELD``.
+    """
+
+    verb: str
+    number: int = 0
+    pieces: tuple[Piece, ...] = ()
+    need: Hand = 0
+    shape: Shape = NO_MELD
 
 
 @lru_cache(1 << 14)
@@ -89,27 +101,25 @@ def read_move(text: Move) -> Deed | None:
     """What a move says; ``None`` if nobody could say what it means."""
     verb, _colon, what = text.partition(":")
     if text in (DRAW_STOCK, DRAW_DISCARD, SIT_OUT):
-        return text, (), 0
+        return Deed(text)
     if verb == "discard" and what in CARDS:
-        return verb, (), CARDS[what]
+        return Deed(verb, CARDS[what])
     if verb == "take":
-        return _numbered(verb, (), what)
+        count = _read_number(what)
+        return Deed(verb, count) if count else None
     if verb not in ("meld", "lay"):
         return None
-    written, at, number = what.partition("@")
+    written, at, at_meld = what.partition("@")
     pieces = pieces_in(written)
-    if not pieces:
+    number = _read_number(at_meld)
+    if not pieces or bool(at) != (verb == "lay") or bool(number) != (verb == "lay"):
         return None
-    if verb == "lay":
-        return _numbered(verb, pieces, number)
-    return None if at else (verb, pieces, 0)
+    return Deed(verb, number, pieces, needed(pieces), meld_of(pieces))
 
 
-def _numbered(verb: str, pieces: tuple[Piece, ...], number: str) -> Deed | None:
-    """A deed with a number from 1, written without signs and leading noughts."""
-    if not number.isascii() or not number.isdigit() or number[0] == "0" or len(number) > 3:
-        return None
-    return verb, pieces, int(number)
+def _read_number(text: str) -> int:
+    """A number from 1 to 999, written without signs and leading noughts; 0 for any other text."""
+    return int(text) if text.isascii() and text.isdigit() and text[0] != "0" and len(text) <= 3 else 0
 
 
 class RummyState(ABC):
@@ -317,21 +327,15 @@ class RummyState(ABC):
     def _keeps_rummy(self, move: Move) -> bool:
         """Whether the whole hand can still be got rid of in this turn after a meld or lay-off that can be made."""
         deed = read_move(move)
-        if deed is None:
-            raise ValueError(move)
-        return self._goes_out_after(deed)
+        return deed is not None and self._goes_out_after(deed)
 
     def _goes_out_after(self, deed: Deed) -> bool:
-        verb, pieces, n = deed
         table = self._table()
-        if verb == "meld":
-            read = read_meld(_text(pieces))
-            if read is None:
-                raise ValueError(pieces)
-            table.append(read[0])
+        if deed.verb == "meld":
+            table.append(deed.shape)
         else:
-            table[n - 1] = self._laid_on(self.melds[n - 1], pieces, NOBODY)[0]
-        return can_go_out(remove(self.hands[self.turn], needed(pieces)), table, self.LAST)
+            table[deed.number - 1] = self._laid_on(self.melds[deed.number - 1], deed, NOBODY)[0]
+        return can_go_out(remove(self.hands[self.turn], deed.need), table, self.LAST)
 
     def check(self, seat: Seat, move: Move) -> None:
         """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
@@ -340,7 +344,7 @@ class RummyState(ABC):
     def _legal(self, seat: Seat, move: Move) -> Deed:
         """What a legal move says. Raises :class:`IllegalMove` for any other."""
         deed = read_move(move) if isinstance(move, str) and len(move) <= LONGEST else None
-        if deed is None or deed[0] not in self.VERBS:
+        if deed is None or deed.verb not in self.VERBS:
             raise IllegalMove(_("That is not a move of {game}.").format(game=self.NAME))
         if self.reason:
             raise IllegalMove(_("The match is over."))
@@ -353,58 +357,57 @@ class RummyState(ABC):
 
     def _refuse_play(self, deed: Deed) -> str | None:
         """Why the seat in turn, which has drawn, may not do so, or ``None`` if it may."""
-        verb, pieces, number = deed
         hand = self.hands[self.turn]
-        if verb == "discard":
-            if not hand >> number & 1:
-                return _("You do not have {card}.").format(card=card_name(CODES[number]))
-            if self.must != NOBODY:
-                return self._must_be_used()
-            if self.melded > 1 and hand.bit_count() > 1:
-                return _("You are going rummy: put down your whole hand in this turn.")
-            return self._refuse_discard(number)
-        if verb not in ("meld", "lay"):
+        if deed.verb == "discard":
+            return self._refuse_to_discard(deed.number, hand)
+        if deed.verb not in ("meld", "lay"):
             return _("You have drawn already.")
-        need = needed(pieces)
-        if need & ~hand:
-            missing = cards_of(need & ~hand & SINGLE or need >> 54)
-            return _("You do not have {cards}.").format(cards=card_names(encode(missing)))
-        refusal = self._refuse_meld(pieces) if verb == "meld" else self._refuse_lay(pieces, number)
-        if refusal is None and self.must != NOBODY and not need >> self.must & 1:
-            return self._must_be_used()
-        if refusal is None and self.melded + (verb == "meld") > 1 and not self._goes_out_after(deed):
+        if missing := deed.need & ~hand:
+            return _("You do not have {cards}.").format(
+                cards=card_names(encode(cards_of(missing & SINGLE or missing >> TWIN)))
+            )
+        melded = self.melded + (deed.verb == "meld")
+        refusal = self._refuse_meld(deed.shape) if deed.verb == "meld" else self._refuse_lay(deed)
+        if refusal is None and self.must != NOBODY and not deed.need >> self.must & 1:
+            refusal = self._must_be_used()
+        if refusal is None and melded > 1 and not self._goes_out_after(deed):
             if self.melded > 1:
                 return _("You are going rummy: that would leave cards that you can't get rid of in this turn.")
             return _("A second meld in one turn is only for going rummy, and the rest of your hand can't all be laid.")
         return refusal
 
+    def _refuse_to_discard(self, card: Card, hand: Hand) -> str | None:
+        if not hand >> card & 1:
+            return _("You do not have {card}.").format(card=card_name(CODES[card]))
+        if self.must != NOBODY:
+            return self._must_be_used()
+        if self.melded > 1 and hand.bit_count() > 1:
+            return _("You are going rummy: put down your whole hand in this turn.")
+        return self._refuse_discard(card)
+
     def _must_be_used(self) -> str:
         return _("First use {card}, which you took from the pile.").format(card=card_name(CODES[self.must]))
 
-    def _refuse_meld(self, pieces: tuple[Piece, ...]) -> str | None:
-        read = read_meld(_text(pieces))
-        if read is None:
+    def _refuse_meld(self, shape: Shape) -> str | None:
+        if shape == NO_MELD:
             return _("That is not a set or a run in its proper order.")
-        if read[0][0] == RUN and read[0][3] > self.LAST:
+        if shape[0] == RUN and shape[3] > self.LAST:
             return _("The ace is low here.")
         if self.melded and not self.fresh:
             return _("You may lay only one new meld in a turn.")
         return None
 
-    def _refuse_lay(self, pieces: tuple[Piece, ...], n: int) -> str | None:
-        if n > len(self.melds):
-            return _("There is no meld {number} on the table.").format(number=n)
-        shape = self.melds[n - 1][0]
-        if len(pieces) == 1:
-            return (
-                None
-                if grown(shape, pieces[0], self.LAST)
-                else _("That card does not fit meld {number}.").format(number=n)
-            )
-        read = read_meld(_text(pieces))
-        if len(pieces) == 3 and read is not None and joined_shape(shape, read[0], self.LAST):
+    def _refuse_lay(self, deed: Deed) -> str | None:
+        if deed.number > len(self.melds):
+            return _("There is no meld {number} on the table.").format(number=deed.number)
+        shape = self.melds[deed.number - 1][0]
+        if len(deed.pieces) > 1:
+            if joined_shape(shape, deed.shape, self.LAST):
+                return None
+            return _("Cards are laid off one at a time; only a run of three may be joined to a set of four.")
+        if grown(shape, deed.pieces[0], self.LAST):
             return None
-        return _("Cards are laid off one at a time; only a run of three may be joined to a set of four.")
+        return _("That card does not fit meld {number}.").format(number=deed.number)
 
     def public_move(self, seat: Seat, move: Move) -> Move:
         """``move`` itself: nothing is chosen in secret."""
@@ -434,17 +437,16 @@ class RummyState(ABC):
         if self.phase == "draw":
             self._draw(seat, deed, tell)
             return
-        verb, pieces, number = deed
-        if verb == "discard":
-            self._discard(seat, number, tell)
+        if deed.verb == "discard":
+            self._discard(seat, deed.number, tell)
             return
         self.must = NOBODY
         self.laid |= 1 << seat
-        self._gives(seat, needed(pieces))
-        if verb == "meld":
-            self._meld(seat, pieces, tell)
+        self._gives(seat, deed.need)
+        if deed.verb == "meld":
+            self._meld(seat, deed, tell)
         else:
-            self._lay(seat, pieces, number, tell)
+            self._lay(seat, deed, tell)
         if not self.hands[seat]:
             self._end_deal(seat, tell)
 
@@ -463,44 +465,33 @@ class RummyState(ABC):
             tell(Event("draw", seat, {"cards": 1, "source": "stock", "target": f"hand:{seat}"}))
             tell(Event("drawn", seat, {"cards": [CODES[card]]}, frozenset((seat,))))
 
-    def _meld(self, seat: Seat, pieces: tuple[Piece, ...], tell: Tell | None) -> None:
-        read = read_meld(_text(pieces))
-        if read is None:
-            raise ValueError(pieces)
-        shape = read[0]
-        self.melds.append((shape, seat, pieces, (seat,) * len(pieces), fits(shape, self.LAST)))
+    def _meld(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
+        owners = (seat,) * len(deed.pieces)
+        self.melds.append((deed.shape, seat, deed.pieces, owners, fits(deed.shape, self.LAST)))
         self.melded += 1
         if tell:
-            tell(self._moved("meld", seat, pieces, len(self.melds)))
+            tell(self._moved("meld", seat, deed.pieces, len(self.melds)))
             if self.melded == 2:
                 tell(Event("going_rummy", seat, {}))
 
-    def _lay(self, seat: Seat, pieces: tuple[Piece, ...], n: int, tell: Tell | None) -> None:
-        self.melds[n - 1] = self._laid_on(self.melds[n - 1], pieces, seat)
+    def _lay(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
+        self.melds[deed.number - 1] = self._laid_on(self.melds[deed.number - 1], deed, seat)
         if tell:
-            tell(self._moved("lay" if len(pieces) == 1 else "join", seat, pieces, n))
+            tell(self._moved("lay" if len(deed.pieces) == 1 else "join", seat, deed.pieces, deed.number))
 
-    def _laid_on(self, meld: Meld, laid: tuple[Piece, ...], seat: Seat) -> Meld:
-        """A meld with what ``seat`` lays on it: one card, or a run of three that joins a set."""
+    def _laid_on(self, meld: Meld, deed: Deed, seat: Seat) -> Meld:
+        """A meld with what ``seat`` lays on it, which fits: one card, or a run of three that joins a set."""
         shape, by, pieces, owners, _fits = meld
-        if len(laid) == 1:
-            found = grown(shape, laid[0], self.LAST)
-            if found is None:
-                raise ValueError(laid)
+        at = len(pieces)
+        found = grown(shape, deed.pieces[0], self.LAST) if len(deed.pieces) == 1 else None
+        if found is not None:
             shape, at = found
-            if at < 0:
-                at = sum(piece < laid[0] for piece in pieces)
-            pieces = (*pieces[:at], *laid, *pieces[at:])
-            owners = (*owners[:at], seat, *owners[at:])
+            if shape[0] == SET:
+                at = sum(piece < deed.pieces[0] for piece in pieces)
         else:
-            read = read_meld(_text(laid))
-            joined = read and joined_shape(shape, read[0], self.LAST)
-            if not joined:
-                raise ValueError(laid)
-            shape = joined
-            pieces += laid
-            owners += (seat,) * len(laid)
-        return shape, by, pieces, owners, fits(shape, self.LAST)
+            shape = joined_shape(shape, deed.shape, self.LAST) or shape
+        owners = (*owners[:at], *(seat for _piece in deed.pieces), *owners[at:])
+        return shape, by, (*pieces[:at], *deed.pieces, *pieces[at:]), owners, fits(shape, self.LAST)
 
     def _moved(self, kind: str, seat: Seat, pieces: tuple[Piece, ...], n: int) -> Event:
         data = {
@@ -767,14 +758,10 @@ class RummyRules(ABC):
         return say(event, names)
 
 
-def _text(pieces: Sequence[Piece]) -> str:
-    return "".join([TEXTS[piece] for piece in pieces])
-
-
 def _cards(move: Move) -> Hand:
     """The cards that a meld or lay-off takes from the hand."""
     deed = read_move(move)
-    return needed(deed[1]) if deed else 0
+    return deed.need if deed else 0
 
 
 def _hand(codes: Sequence[str | None]) -> Hand:

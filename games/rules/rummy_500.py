@@ -84,7 +84,7 @@ class Rummy500State(RummyState):
         return in_a_meld(card, hand, self.LAST)
 
     def _refuse_draw(self, deed: Deed) -> str | None:
-        verb, _pieces, n = deed
+        verb, n = deed.verb, deed.number
         if verb == DRAW_STOCK:
             return None if self.stock else _("The stock is empty: take from the discard pile or pass.")
         if verb == SIT_OUT:
@@ -102,7 +102,7 @@ class Rummy500State(RummyState):
         return _("You could not lay {card} at once, so you may not take it.").format(card=card_name(CODES[chosen]))
 
     def _draw(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
-        verb, _pieces, n = deed
+        verb, n = deed.verb, deed.number
         if verb == DRAW_STOCK:
             self._draw_stock(seat, tell)
         elif verb == SIT_OUT:

@@ -22,9 +22,12 @@ def hand(codes: str) -> Hand:
 
 
 def shape(text: str) -> Shape:
-    read = melds.read_meld(text)
-    assert read is not None
-    return read[0]
+    """The shape that a text makes, ``NO_MELD`` if it is no set or run in its one spelling."""
+    return melds.meld_of(melds.pieces_in(text) or ())
+
+
+def need(text: str) -> Hand:
+    return melds.needed(melds.pieces_in(text) or ())
 
 
 def fitting(text: str, last: int = HIGH) -> str:
@@ -107,7 +110,7 @@ def test_a_meld_is_read_in_its_one_spelling(text, expected):
     ],
 )
 def test_any_other_text_is_no_meld(text):
-    assert melds.read_meld(text) is None
+    assert shape(text) == melds.NO_MELD
 
 
 def test_every_piece_has_its_own_text():
@@ -129,8 +132,8 @@ def every_meld(held: Hand, last: int) -> set[str]:
             for order in set(permutations(chosen)):
                 meanings = [meant(CODES[card]) if card >= RED_JOKER else [CODES[card]] for card in order]
                 for texts in product(*meanings):
-                    read = melds.read_meld("".join(texts))
-                    if read is not None and (read[0][0] == SET or read[0][3] <= last):
+                    kind, _, _, high = shape("".join(texts))
+                    if kind == SET or (kind == RUN and high <= last):
                         found.add("".join(texts))
     return found
 
@@ -193,9 +196,7 @@ def test_a_card_is_in_a_meld_just_if_some_meld_has_it(last):
             held = melds.add(held, card)
         in_melds = 0
         for text in melds.new_melds(held, last):
-            read = melds.read_meld(text)
-            assert read is not None
-            in_melds |= read[2]
+            in_melds |= need(text)
         for card in melds.cards_of(held):
             assert melds.in_a_meld(card, held, last) == bool(in_melds >> card & 1)
 
@@ -291,23 +292,21 @@ def goes_out(held: Hand, table: Sequence[Shape], last: int, seen: dict[object, b
     position = (held, tuple(table))
     if position not in seen:
         seen[position] = any(
-            goes_out(melds.remove(held, need), after, last, seen) for need, after in every_move(held, table, last)
+            goes_out(melds.remove(held, laid), after, last, seen) for laid, after in every_move(held, table, last)
         )
     return seen[position]
 
 
 def every_move(held: Hand, table: Sequence[Shape], last: int):
     for text in melds.new_melds(held, last):
-        read = melds.read_meld(text)
-        yield read[2], [*table, read[0]]
+        yield need(text), [*table, shape(text)]
     for n, on in enumerate(table):
         for piece, card in ((piece, melds.card_of(piece)) for piece in TEXTS):
             grown = held >> card & 1 and melds.grown(on, piece, last)
             if grown:
                 yield 1 << card, [*table[:n], grown[0], *table[n + 1 :]]
         for text in melds.joined_runs(on, held, last):
-            read = melds.read_meld(text)
-            yield read[2], [*table[:n], melds.joined_shape(on, read[0], last), *table[n + 1 :]]
+            yield need(text), [*table[:n], melds.joined_shape(on, shape(text), last), *table[n + 1 :]]
 
 
 @pytest.mark.parametrize(("last", "packs"), [(LOW, 1), (HIGH, 1), (HIGH, 2)])
@@ -324,10 +323,9 @@ def test_going_out_is_found_just_if_some_way_leads_there(last, packs):
             pool = melds.add(pool, card)
         table = []
         while len(table) < 2 and rng.random() < 0.7 and (ways := melds.new_melds(pool, last)):
-            read = melds.read_meld(rng.choice(ways))
-            assert read is not None
-            table.append(read[0])
-            pool = melds.remove(pool, read[2])
+            laid = rng.choice(ways)
+            table.append(shape(laid))
+            pool = melds.remove(pool, need(laid))
         held = 0
         left = melds.cards_of(pool)
         for card in rng.sample(left, min(len(left), rng.randint(2, 6))):
