@@ -10,7 +10,7 @@ import logging
 import random
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -109,6 +109,16 @@ class Deed(ABC):
         """Do it to ``change.table`` and note in ``change`` what to store."""
 
 
+@dataclass(frozen=True, slots=True)
+class News:
+    """Moves that another process stored and announced."""
+
+    match_id: int
+    first: int
+    entries: Sequence[Sequence[Any]]
+    at: datetime
+
+
 class Committer:
     """Decides and stores batches of deeds, with a cache of states that it alone touches.
 
@@ -127,6 +137,22 @@ class Committer:
     def forget_all(self) -> None:
         """Drop every cached state."""
         self._tables.clear()
+
+    def hear(self, news: News) -> None:
+        """Bring a cached state up to what another process stored, which is cheaper than to read it again."""
+        table = self._tables.get(news.match_id)
+        if table is None or news.first + len(news.entries) <= table.version + 1:
+            return
+        if news.first > table.version + 1:
+            self.forget([news.match_id])
+            return
+        before = table.version
+        for seat, move, request_id, _source in news.entries[before + 1 - news.first :]:
+            table.enter(seat, move, request_id)
+        if table.open_version > before:
+            table.turn_since = news.at
+        if table.state.outcome() is not None:
+            table.status = Match.Status.OVER
 
     def commit(self, deeds: Sequence[Deed]) -> None:
         """Decide, store and announce ``deeds``; each gets its answer exactly once."""
@@ -149,80 +175,98 @@ class Committer:
     def _round(self, deeds: list[Deed]) -> list[Deed]:
         """One transaction. Returns the deeds that somebody else overtook, to be decided again."""
         now = timezone.now()
-        self._load({deed.match_id for deed in deeds})
+        current = self._load({deed.match_id for deed in deeds})
         changes: dict[int, Change] = {}
         decided: dict[int, list[tuple[Deed, Acted]]] = {}
+        refused: list[tuple[Deed, Refused]] = []
+        overtaken: list[Deed] = []
         for deed in deeds:
             table = self._tables.get(deed.match_id)
             if table is None:
-                deed.answer.set_exception(Refused("over", _("There is no such match, or it has not begun.")))
+                refused.append((deed, Refused("over", _("There is no such match, or it has not begun."))))
                 continue
-            change = changes.get(deed.match_id)
-            if change is None:
-                change = changes[deed.match_id] = Change(table, now, table.version)
+            change = changes.setdefault(deed.match_id, Change(table, now, table.version))
             try:
                 acted = deed.decide(change)
-            except Refused as refusal:
+            except (Refused, engine.IllegalMove) as error:
+                refusal = error if isinstance(error, Refused) else Refused("illegal", str(error))
                 refusal.version = table.version
-                deed.answer.set_exception(refusal)
-            except engine.IllegalMove as illegal:
-                deed.answer.set_exception(Refused("illegal", str(illegal), table.version))
+                refused.append((deed, refusal))
             except Exception as error:
                 # A fault in one game must not take the other matches of this moment with it.
                 log.exception("match %s, version %s: %r failed", table.key, table.version, deed)
                 self.forget([deed.match_id])
                 del changes[deed.match_id]
-                for earlier, _acted in decided.pop(deed.match_id, []):
-                    _fail([earlier], Unavailable)
+                _fail((earlier for earlier, _acted in decided.pop(deed.match_id, [])), Unavailable)
                 deed.answer.set_exception(error)
             else:
                 decided.setdefault(deed.match_id, []).append((deed, acted))
         busy = {pk: change for pk, change in sorted(changes.items()) if change.entries or change.attempts}
-        overtaken: list[Deed] = []
-        if busy:
-            try:
-                lost = self._store(busy, now)
-            except IntegrityError:
-                # A move or a slap with this name is there already: whoever lost looks again and finds it.
-                lost = set(busy)
-            self.forget(lost)
-            for match_id in lost:
-                for deed, _acted in decided.pop(match_id):
-                    deed.tries += 1
-                    if deed.tries < MAX_TRIES:
-                        overtaken.append(deed)
-                    else:
-                        _fail([deed], Unavailable)
-                del busy[match_id]
-        for change in busy.values():
-            self._announce(change)
+        lost = self._store(busy) if busy else set()
+        # What was refused by a state that another process has moved on since is decided again, too.
+        lost |= _outdated({pk: changes[pk] for deed, _ in refused if (pk := deed.match_id) in changes}, current, busy)
+        self.forget(lost)
+        for deed, refusal in refused:
+            if deed.match_id in lost and _may_try_again(deed):
+                overtaken.append(deed)
+            else:
+                deed.answer.set_exception(refusal)
+        for match_id in lost:
+            for deed, _acted in decided.pop(match_id, []):
+                if _may_try_again(deed):
+                    overtaken.append(deed)
+                else:
+                    _fail([deed], Unavailable)
+        for pk, change in busy.items():
+            if pk not in lost:
+                self._announce(change)
         for pairs in decided.values():
             for deed, acted in pairs:
                 deed.answer.set_result(acted)
         return overtaken
 
-    def _load(self, match_ids: set[int]) -> None:
-        """Have the tables of these matches in the cache, newest use last."""
-        missing = [pk for pk in match_ids if pk not in self._tables]
+    def _load(self, match_ids: set[int]) -> set[int]:
+        """Have the tables of these matches in the cache, newest use last; those just read are returned."""
+        missing = {pk for pk in match_ids if pk not in self._tables}
         if missing:
             self._tables.update(tables.load(missing))
         for pk in match_ids & self._tables.keys():
             self._tables.move_to_end(pk)
         while len(self._tables) > max(CACHED_TABLES, len(match_ids)):
             self._tables.popitem(last=False)
+        return missing
 
-    def _store(self, changes: dict[int, Change], now: datetime) -> set[int]:
+    def _store(self, changes: dict[int, Change]) -> set[int]:
         """Write all changes in one transaction; the ids of matches that somebody else moved first are returned."""
         for change in changes.values():
             _plan(change)
-        with transaction.atomic():
-            lost = changes.keys() - _advance(changes)
-            kept = [change for pk, change in changes.items() if pk not in lost]
-            _insert_moves(kept, now)
-            SlapAttempt.objects.bulk_create([attempt for change in kept for attempt in change.attempts])
-            for change in kept:
-                _store_rarities(change, now)
+        try:
+            with transaction.atomic():
+                lost = changes.keys() - _advance(changes)
+                kept = [change for pk, change in changes.items() if pk not in lost]
+                _insert_moves(kept)
+                SlapAttempt.objects.bulk_create([attempt for change in kept for attempt in change.attempts])
+                for change in kept:
+                    _store_rarities(change)
+        except IntegrityError:
+            # A move or a slap of this name is there already: whoever brought it again looks again and finds it.
+            return set(changes)
         return lost
+
+
+def _outdated(changes: dict[int, Change], current: set[int], stored: Collection[int]) -> set[int]:
+    """Of matches that refused something: those whose cached state was not the newest."""
+    doubtful = changes.keys() - current - set(stored)
+    if not doubtful:
+        return set()
+    newest = Match.objects.filter(pk__in=doubtful).values_list("pk", "version", "roster")
+    known = {(pk, changes[pk].from_version, changes[pk].table.roster) for pk in doubtful}
+    return {pk for pk, version, roster in newest if (pk, version, roster) not in known}
+
+
+def _may_try_again(deed: Deed) -> bool:
+    deed.tries += 1
+    return deed.tries < MAX_TRIES
 
 
 def _fail(deeds: Iterable[Deed], error: Callable[[], Exception]) -> None:
@@ -291,14 +335,14 @@ def _advance(changes: dict[int, Change]) -> set[int]:
         return {pk for (pk,) in cursor.fetchall()}
 
 
-def _insert_moves(changes: Sequence[Change], now: datetime) -> None:
+def _insert_moves(changes: Sequence[Change]) -> None:
     rows = [
         Move(
             match_id=change.table.match_id,
             number=entry.number,
             seat=entry.seat,
             move=entry.move,
-            at=now,
+            at=change.at,
             source=entry.source,
             request_id=entry.request_id,
         )
@@ -308,7 +352,7 @@ def _insert_moves(changes: Sequence[Change], now: datetime) -> None:
     Move.objects.bulk_create(rows)
 
 
-def _store_rarities(change: Change, now: datetime) -> None:
+def _store_rarities(change: Change) -> None:
     """What few moves bring: verdicts, snapshots, the end of the match."""
     table = change.table
     for result in set(change.results.values()):
@@ -316,7 +360,7 @@ def _store_rarities(change: Change, now: datetime) -> None:
         SlapAttempt.objects.filter(pk__in=ids).update(result=result)
     outcome = table.state.outcome() if change.entries else None
     if outcome is not None:
-        finish(table, outcome, now)
+        finish(table, outcome, change.at)
     elif table.version // tables.SNAPSHOT_EVERY > table.snapshot_version // tables.SNAPSHOT_EVERY:
         Match.objects.filter(pk=table.match_id).update(snapshot=table.to_snapshot(), snapshot_version=table.version)
         table.snapshot_version = table.version

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games import engine, rules, tables
 from games.ai.people import name_for
-from games.commit import Acted, Change, Committer, Deed, Refused, Unavailable, finish, next_due
+from games.commit import Acted, Change, Committer, Deed, News, Refused, Unavailable, finish, next_due
 from games.live import publish
 from games.models import AiLevel, Match, Move, Seat, SlapAttempt
 from games.pace import ABANDONED, TIE
@@ -435,6 +435,11 @@ def stop_writer() -> None:
 def forget_all() -> None:
     """Drop cached states, for tests that put the database back."""
     _writer.forget_all()
+
+
+def hear(match_id: int, first: int, entries: Sequence[Sequence[Any]], at: float) -> None:
+    """Moves from version ``first`` on were stored by another process, at a timestamp."""
+    _writer.hear(News(match_id, first, entries, datetime.fromtimestamp(at, UTC)))
 
 
 def submit(deed: Deed) -> "Future[Acted]":

@@ -6,7 +6,7 @@ import threading
 
 from django.db import connection
 
-from games.commit import MAX_BATCH, Committer, Deed
+from games.commit import MAX_BATCH, Committer, Deed, News
 
 
 class Writer:
@@ -18,7 +18,7 @@ class Writer:
 
     def __init__(self, committer: Committer) -> None:
         self._committer = committer
-        self._waiting: queue.SimpleQueue[Deed | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[Deed | News | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
 
@@ -29,6 +29,11 @@ class Writer:
                 self._committer.commit([deed])
         else:
             self._waiting.put(deed)
+
+    def hear(self, news: News) -> None:
+        """Pass on what another process stored; a process that does not collect has nothing to keep up to date."""
+        if self._thread is not None:
+            self._waiting.put(news)
 
     def start(self) -> None:
         """Collect from now on; harmless if it does already."""
@@ -56,8 +61,11 @@ class Writer:
             with contextlib.suppress(queue.Empty):
                 while len(batch) < MAX_BATCH:
                     batch.append(self._waiting.get_nowait())
-            deeds = [deed for deed in batch if deed is not None]
+            deeds = [item for item in batch if isinstance(item, Deed)]
             with self._lock:
+                for item in batch:
+                    if isinstance(item, News):
+                        self._committer.hear(item)
                 # A commit answers for its own failures; what is left is a connection to be thrown away.
                 self._committer.commit(deeds)
             connection.close_if_unusable_or_obsolete()

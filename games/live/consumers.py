@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import logging
 import time
-import uuid
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
@@ -48,8 +47,6 @@ NOT_FOUND, SIGNED_OUT, TOO_SLOW = 4404, 4401, 4408
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
-
-_PROCESS_ID = uuid.uuid4().hex
 
 
 class OrderedConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels ships no types
@@ -352,6 +349,8 @@ class TableConsumer(OrderedConsumer):
         if not room.advance(message["first"], message["entries"]):
             await room.refill()
         elif room.table.version > before:
+            if message["process"] != process.ID:
+                play.hear(room.match_id, message["first"], message["entries"], message["at"])
             room.due = message["due"]
             keeper.card_shown(room)
             keeper.arm(room)
@@ -402,7 +401,7 @@ class TableConsumer(OrderedConsumer):
         room = self.room
         if room is not None:
             seats = sorted({watcher.seat for watcher in room.watchers if watcher.seat is not None})
-            publish.to_table(self.match_id, "presence", process=_PROCESS_ID, seats=seats)
+            publish.to_table(self.match_id, "presence", process=process.ID, seats=seats)
 
     async def _ping(self) -> None:
         """Measure the line, renew the lease on being here, and see whether the session still holds."""
@@ -438,6 +437,4 @@ def _is_signed_in(session: SessionBase, user_id: int) -> bool:
     """Whether the session is there still, and was not ended by a new password or a closed account."""
     stored = type(session)(session.session_key)
     user = User.objects.filter(pk=user_id, is_active=True).first()
-    return user is not None and constant_time_compare(
-        stored.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash()
-    )
+    return user is not None and constant_time_compare(stored.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())

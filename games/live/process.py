@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import uuid
 from collections.abc import Awaitable, Coroutine
 from typing import Any, Protocol
 
@@ -13,6 +14,8 @@ class Socket(Protocol):
         """Tell the browser to come back in a moment."""
 
 
+#: This process's name among those that serve the same tables.
+ID = uuid.uuid4().hex
 sockets: set[Socket] = set()
 _loop: asyncio.AbstractEventLoop | None = None
 _lock = threading.Lock()

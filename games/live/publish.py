@@ -39,6 +39,8 @@ def changed(change: Change) -> None:
         to_table(
             table.match_id,
             "moved",
+            process=process.ID,
+            at=change.at.timestamp(),
             first=change.from_version + 1,
             entries=[[entry.seat, entry.move, entry.request_id, entry.source] for entry in change.entries],
             verdict=change.verdict,
