@@ -59,11 +59,9 @@ class Record(NamedTuple):
         return self.steps[-1].state
 
 
-def tables(seeds: int = SEEDS) -> list[Any]:
-    """A parameter for every game, number of seats and match number."""
-    return [
-        Table(rules, seats, number) for rules in games.rules.all() for seats in rules.seats for number in range(seeds)
-    ]
+def tables() -> list[tuple[Rules, int]]:
+    """Every game with every number of seats."""
+    return [(rules, seats) for rules in games.rules.all() for seats in rules.seats]
 
 
 def name(value: Any) -> str:
