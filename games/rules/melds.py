@@ -90,6 +90,8 @@ def cards_of(hand: Hand) -> list[Card]:
 
 def jokers_of(hand: Hand) -> tuple[int, int]:
     """How many red and how many black jokers a hand holds."""
+    if not hand >> RED_JOKER & 3:
+        return 0, 0
     return (
         (hand >> RED_JOKER & 1) + (hand >> TWIN + RED_JOKER & 1),
         (hand >> BLACK_JOKER & 1) + (hand >> TWIN + BLACK_JOKER & 1),
@@ -221,7 +223,7 @@ def new_melds(hand: Hand, last: int) -> list[str]:
     diamonds = hand >> 13 & SUIT_MASK
     hearts = hand >> 26 & SUIT_MASK
     spades = hand >> 39 & SUIT_MASK
-    reds, blacks = jokers_of(hand) if hand >> 52 & 3 else (0, 0)
+    reds, blacks = jokers_of(hand)
     jokers = reds + blacks
     found: list[str] = []
     for suit, ranks in enumerate((clubs, diamonds, hearts, spades)):
@@ -302,7 +304,7 @@ _NEIGHBOURS = {last: tuple(reduce(or_, pairs) for pairs in by_card) for last, by
 
 def in_a_meld(card: Card, hand: Hand, last: int) -> bool:
     """Whether a set or run that has ``card`` in it can be made of the cards of ``hand``, which holds it."""
-    reds, blacks = jokers_of(hand) if hand >> 52 & 3 else (0, 0)
+    reds, blacks = jokers_of(hand)
     jokers = reds + blacks
     naturals = hand & NATURAL
     if jokers >= 2:
@@ -384,9 +386,10 @@ def joined_runs(shape: Shape, hand: Hand, last: int) -> list[str]:
     """Every run of three that the cards of ``hand`` can join to a meld, as it is written."""
     found: list[str] = []
     reds, blacks = jokers_of(hand)
+    enough = max(1, 3 - reds - blacks)
     for cards, (_run, suit, low, high), _joined in joints(shape, last):
         naturals = hand & cards
-        if naturals and naturals.bit_count() + reds + blacks >= 3:
+        if naturals.bit_count() >= enough:
             found += runs(suit, naturals >> 13 * suit, reds, blacks, low, high)
     return found
 
