@@ -1,0 +1,98 @@
+"""The production form: hashed static files, and on PostgreSQL and Redis the processes of the Procfile."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack
+from email.message import Message
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from tests.site_process import ROOT, SiteProcess
+
+
+def get(url: str, **headers: str) -> tuple[bytes, Message]:
+    request = urllib.request.Request(url, headers=headers)  # noqa: S310  our own server
+    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
+        return answer.read(), answer.headers
+
+
+def test_without_collected_files_it_says_what_to_do(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "serve", "--port", "0"],
+        cwd=ROOT,
+        env={**os.environ, "DATA_DIR": str(tmp_path), "DEV_TOOLS": "0"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        "CommandError: The static files are not collected: run `manage.py collectstatic` first."
+    )
+
+
+def test_static_files_have_hashed_names_that_browsers_keep_also_inside_modules() -> None:
+    with SiteProcess(env={"DEV_TOOLS": "0"}) as site:
+        page, _ = get(site.url + "/accounts/login/")
+        files = sorted(set(re.findall(r'"(/static/[^"]+\.(?:css|js))"', page.decode())))
+        assert files
+        for path in files:
+            assert re.search(r"\.[0-9a-f]{12}\.(css|js)$", path)
+            text, headers = get(site.url + path)
+            assert "immutable" in headers["Cache-Control"]
+            for module in re.findall(r"""(?:from|import)\s*["'](\./[^"']+)["']""", text.decode()):
+                assert re.search(r"\.[0-9a-f]{12}\.js$", module), f"{path} imports {module}"
+        _, headers = get(site.url + files[0], **{"Accept-Encoding": "gzip"})
+        assert headers["Content-Encoding"] == "gzip"
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of a site with a database of its own on the services under test."""
+    url, _, _ = os.environ.get("DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres").rpartition("/")
+    name = sql.Identifier(f"armani_ops_{os.getpid()}")
+    with psycopg.connect(f"{url}/postgres", autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(name))
+        try:
+            yield {
+                "DATABASE_URL": f"{url}/armani_ops_{os.getpid()}",
+                "REDIS_URL": os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/12"),
+                "SECRET_KEY": "only-for-this-test-" * 3,
+                "EMAIL_URL": "filemail://",
+            }
+        finally:
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
+
+@pytest.mark.services
+def test_the_processes_of_the_procfile_work_together(services: dict[str, str], tmp_path: Path) -> None:
+    """Two web processes are ready, and beat and the worker of the queue ``mail`` send what the outbox holds."""
+    commands = dict(line.split(": exec ", 1) for line in (ROOT / "Procfile").read_text().splitlines())
+    with ExitStack() as running:
+        first = running.enter_context(SiteProcess(services, tmp_path))
+        second = running.enter_context(SiteProcess(services, tmp_path))
+        for name in ("mail", "beat"):
+            command = commands[name].replace("celery", f"{sys.executable} -m celery", 1).split()
+            process = subprocess.Popen(command, cwd=ROOT, env=first.env, stderr=subprocess.DEVNULL)
+            running.callback(process.wait, 20)
+            running.callback(process.terminate)
+        for site in (first, second):
+            text, _ = get(site.url + "/readyz")
+            assert text == b'{"database_and_sweep": true, "channel_layer": true}'
+        first.manage(
+            "shell", "-c", "from django.core.mail import send_mail; send_mail('Hello', 'x', None, ['a@example.org'])"
+        )
+        waiting = "from accounts.models import OutgoingMail; print(OutgoingMail.objects.get().status)"
+        end = time.monotonic() + 40
+        status = ""
+        while status != "sent" and time.monotonic() < end:
+            status = first.manage("shell", "-v0", "-c", waiting).strip()
+        assert status == "sent"
+        assert len(list((tmp_path / "mail").iterdir())) == 1
