@@ -1,0 +1,118 @@
+"""The form of a new table: made from what the games declare, with no code of its own for any of them."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.engine import Option, Rules, Subset
+from games.models import AiLevel, Match
+from games.rules_pages import in_words
+
+#: What may sit on a seat when a table is opened.
+OPEN_SEAT = "open"
+CLOCKS = {
+    "table": _("3 minutes a turn"),
+    "daily": _("a day a turn"),
+    "none": _("no clock"),
+}
+
+
+def option_field(option: Option) -> forms.Field:
+    """The form field of a declared option."""
+    words = in_words(option)
+    common: dict[str, Any] = {"label": words.label, "help_text": words.text, "initial": option.default}
+    choices = option.choices
+    if isinstance(choices, range):
+        low, high = choices[0], choices[-1]
+        return forms.IntegerField(min_value=low, max_value=high, step_size=choices.step, **common)
+    if isinstance(choices, Subset):
+        common["initial"] = [name for name in option.default if name not in choices.always]
+        return forms.MultipleChoiceField(
+            choices=[(name, name.replace("_", " ")) for name in choices.extra],
+            widget=forms.CheckboxSelectMultiple,
+            required=False,
+            **common,
+        )
+    if set(choices) == {True, False}:
+        return forms.BooleanField(required=False, **common)
+    return forms.TypedChoiceField(
+        choices=[(str(choice), str(choice).replace("_", " ")) for choice in choices],
+        coerce=lambda text: next(choice for choice in choices if str(choice) == text),
+        **common,
+    )
+
+
+class TableForm(forms.Form):
+    """A new table of one game: seats, options, who may come, pace."""
+
+    seats = forms.TypedChoiceField(label=_("Players"), coerce=int)
+    is_public = forms.TypedChoiceField(
+        label=_("Who may come"),
+        choices=[("yes", _("anybody: it stands in the lobby")), ("no", _("only who has the link"))],
+        coerce=lambda text: text == "yes",
+        initial="yes",
+        widget=forms.RadioSelect,
+    )
+    clock = forms.ChoiceField(
+        label=_("Clock"),
+        choices=list(CLOCKS.items()),
+        initial="table",
+        help_text=_("When a turn's time is over, a stand-in plays one cautious move."),
+    )
+    pace = forms.ChoiceField(
+        label=_("Pace of the cards"),
+        choices=Match.Pace.choices,
+        initial=Match.Pace.NORMAL,
+        help_text=_("How long each card stays open to slaps."),
+    )
+
+    def __init__(self, rules: Rules, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._rules = rules
+        counts = list(rules.seats)
+        self.fields["seats"].choices = [(count, str(count)) for count in counts]
+        self.fields["seats"].initial = counts[0]
+        if not any(option.name == "slaps" for option in rules.options):
+            del self.fields["pace"]
+        levels = [(OPEN_SEAT, _("open"))] + [
+            (level.value, _("AI player, %(level)s") % {"level": level.label}) for level in AiLevel
+        ]
+        # Seat 0 is the host's; the others may be given to AI players.
+        for number in range(1, max(counts)):
+            self.fields[f"seat_{number}"] = forms.ChoiceField(
+                label=_("Seat %(number)d") % {"number": number + 1}, choices=levels, initial=OPEN_SEAT, required=False
+            )
+        for option in rules.options:
+            self.fields[f"option_{option.name}"] = option_field(option)
+
+    def seat_fields(self) -> list[forms.BoundField]:
+        """The fields of the seats beside the host's."""
+        return [self[name] for name in self.fields if name.startswith("seat_")]
+
+    def option_fields(self) -> list[forms.BoundField]:
+        """The fields of the game's options."""
+        return [self[name] for name in self.fields if name.startswith("option_")]
+
+    def arguments(self) -> dict[str, Any]:
+        """What ``play.open_table`` takes, of a valid form."""
+        data = self.cleaned_data
+        options: dict[str, Any] = {}
+        for option in self._rules.options:
+            value = data[f"option_{option.name}"]
+            if isinstance(option.choices, Subset):
+                value = [*option.choices.always, *value]
+            options[option.name] = value
+        ai = {
+            number: data[f"seat_{number}"]
+            for number in range(1, data["seats"])
+            if data.get(f"seat_{number}") in AiLevel.values
+        }
+        return {
+            "seat_count": data["seats"],
+            "options": options,
+            "ai": ai,
+            "is_public": data["is_public"],
+            "clock": data["clock"],
+            "pace": data.get("pace", Match.Pace.NORMAL),
+        }

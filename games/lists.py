@@ -1,0 +1,86 @@
+"""Matches as lists show them: read in a fixed number of queries, however many there are."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.models import Match, Seat
+from games.rules_pages import in_words
+
+#: Open tables on the lobby and home pages.
+OPEN_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match in a list, as one person sees it."""
+
+    match: Match
+    seats: Sequence[Seat]
+    mine: Seat | None
+
+    @property
+    def free(self) -> int:
+        """How many seats are free."""
+        return sum(seat.is_free for seat in self.seats)
+
+    @property
+    def is_my_turn(self) -> bool:
+        """Whether the match waits for this person."""
+        return self.mine is not None and self.mine.number in self.match.awaited_seats
+
+    @property
+    def waits_for(self) -> str:
+        """Names of those whom the match waits for."""
+        awaited = self.match.awaited_seats
+        return ", ".join(seat.name for seat in self.seats if seat.number in awaited)
+
+    @property
+    def special_options(self) -> list[str]:
+        """Options that differ from the game's standard, in words."""
+        return [
+            f"{in_words(option).label}: {_in_words(self.match.options[option.name])}"
+            for option in self.match.rules.options
+            if self.match.options.get(option.name, option.default) != option.default
+        ]
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, list):
+        return ", ".join(str(item).replace("_", " ") for item in value)
+    return str(value)
+
+
+def listed(matches: Iterable[Match], user: User | None) -> list[Listed]:
+    """Matches with their seats prefetched, as ``user`` sees them."""
+    result = []
+    for match in matches:
+        seats = list(match.seats.all())
+        mine = next((seat for seat in seats if user is not None and seat.player_id == user.pk), None)
+        result.append(Listed(match, seats, mine))
+    return result
+
+
+def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """``matches`` with all that lists show of them, and without their long columns."""
+    seats = Prefetch("seats", Seat.objects.order_by("number"))
+    return matches.select_related("host").defer("snapshot").prefetch_related(seats)
+
+
+def open_tables(slug: str = "") -> QuerySet[Match]:
+    """Public tables that wait for players, newest first."""
+    tables = Match.objects.filter(status=Match.Status.OPEN, is_public=True)
+    if slug:
+        tables = tables.filter(slug=slug)
+    return with_seats(tables.order_by("-created_at"))
+
+
+def matches_of(user: User, *statuses: str) -> QuerySet[Match]:
+    """The matches in which ``user`` has or had a seat."""
+    return with_seats(Match.objects.filter(seats__player=user, status__in=statuses))
