@@ -19,7 +19,9 @@ from games.engine.cards import CODES, RANK, Card
 from games.engine.text import gettext as _
 
 from .melds import add, cards_of
-from .rummy import CAP, DRAW_DISCARD, DRAW_STOCK, Deed, RummyRules, RummyState, Tell
+from .rummy import CAP, RummyState, Tell
+from .rummy_moves import DRAW_DISCARD, DRAW_STOCK, Deed
+from .rummy_rules import RummyRules
 from .wording import card_name
 
 #: A deal is void after so many turns a player.

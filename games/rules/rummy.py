@@ -5,36 +5,29 @@ match is over.
 """
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from random import Random
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from games.engine import (
     Chance,
     Event,
     IllegalMove,
     Move,
-    Option,
     Options,
     Outcome,
     Seat,
     SeatView,
-    State,
     View,
     Zone,
     places,
     returns_from,
 )
 from games.engine.cards import BLACK_JOKER, CARDS, CODES, RED_JOKER, Card, encode
-from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
 from games.engine.text import gettext as _
 
 from .melds import (
     KINDS,
     NO_MELD,
-    PIECES,
     RUN,
     SET,
     SINGLE,
@@ -53,15 +46,10 @@ from .melds import (
     joined_shape,
     joker_for,
     joker_in_set,
-    meld_of,
-    needed,
     new_melds,
-    pieces_in,
     remove,
-    shape_of,
 )
-from .rummy_guess import guess_cards, guess_rummy
-from .rummy_words import say
+from .rummy_moves import DISCARDS, LONGEST, Deed, read_move
 from .wording import card_name, card_names
 
 Tell = Callable[[Event], None]
@@ -72,54 +60,8 @@ Meld = tuple[Shape, Seat, tuple[Piece, ...], tuple[Seat, ...], Hand]
 CAP = 40
 NOBODY = -1
 
-DRAW_STOCK: Move = "draw:stock"
-DRAW_DISCARD: Move = "draw:discard"
-SIT_OUT: Move = "pass"
-DISCARDS = tuple(f"discard:{code}" for code in CODES)
-#: No move is longer than a run of thirteen jokers would be.
-LONGEST = 80
 _JOKERS = (RED_JOKER, BLACK_JOKER)
 _ASKED = tuple((seat,) for seat in range(8))
-
-
-class Deed(NamedTuple):
-    """What a move says.
-
-    ``number`` is the meld of ``lay``, the card of ``discard``, how many of ``take``; ``need`` are the cards that
-    ``meld`` and ``lay`` take from the hand and ``shape`` what their pieces make by themselves, or ``NO_MELD``.
-    """
-
-    verb: str
-    number: int = 0
-    pieces: tuple[Piece, ...] = ()
-    need: Hand = 0
-    shape: Shape = NO_MELD
-
-
-@lru_cache(1 << 14)
-def read_move(text: Move) -> Deed | None:
-    """What a move says; ``None`` if nobody could say what it means."""
-    verb, _colon, what = text.partition(":")
-    if text in (DRAW_STOCK, DRAW_DISCARD, SIT_OUT):
-        return Deed(text)
-    if verb == "discard" and what in CARDS:
-        return Deed(verb, CARDS[what])
-    if verb == "take":
-        count = _read_number(what)
-        return Deed(verb, count) if count else None
-    if verb not in ("meld", "lay"):
-        return None
-    written, at, at_meld = what.partition("@")
-    pieces = pieces_in(written)
-    number = _read_number(at_meld)
-    if not pieces or bool(at) != (verb == "lay") or bool(number) != (verb == "lay"):
-        return None
-    return Deed(verb, number, pieces, needed(pieces), meld_of(pieces))
-
-
-def _read_number(text: str) -> int:
-    """A number from 1 to 999, written without signs and leading noughts; 0 for any other text."""
-    return int(text) if text.isascii() and text.isdigit() and text[0] != "0" and len(text) <= 3 else 0
 
 
 class RummyState(ABC):
@@ -526,7 +468,7 @@ class RummyState(ABC):
         self.taken = NOBODY
         self.must = NOBODY
 
-    def _deal_cards(self, cards: list[Card], tell: Tell | None) -> None:
+    def deal_cards(self, cards: list[Card], tell: Tell | None) -> None:
         """Deal one card at a time from the dealer's left, turn one up, and let the dealer's left begin."""
         seats = len(self.scores)
         size = self.hand_size(seats)
@@ -571,7 +513,7 @@ class RummyState(ABC):
             self.dealer = (self.dealer + 1) % len(self.hands)
             cards = self.pack(len(self.hands), self.options)
             self.chance.shuffle(cards)
-            self._deal_cards(cards, tell)
+            self.deal_cards(cards, tell)
 
     def _ranking(self) -> tuple[tuple[Seat, ...], ...]:
         """Highest score first; equal scores share the place."""
@@ -651,138 +593,12 @@ class RummyState(ABC):
         return {"deal": deal, "winner": winner, "gains": list(gains), "hands": shown}
 
 
-class RummyRules:
-    """What the two games say of themselves, and what they share in saying."""
-
-    version = 1
-    slug: str
-    name: str
-    seats: Sequence[int]
-    options: tuple[Option, ...]
-    state_type: type[RummyState]
-
-    def deal(
-        self,
-        seats: int,
-        options: Options,
-        seed: str,
-        *,
-        deck: Sequence[str] | None = None,
-        dealer: Seat | None = None,
-    ) -> RummyState:
-        """The first state of a match. Raises :class:`~games.engine.options.BadOptions` with the reason."""
-        check_seats(self.seats, seats)
-        check_dealer(seats, dealer)
-        state = self.state_type.__new__(self.state_type)
-        state.options = fill(self.options, options)
-        state.chance = Chance(read_seed(seed))
-        state.scores = [0] * seats
-        drawn = state.chance.below(seats)
-        state.dealer = drawn if dealer is None else dealer
-        state.deal = 1
-        state.reason = ""
-        state.last_deal = None
-        cards = self.state_type.pack(seats, state.options)
-        given = None if deck is None else read_deck(deck, cards)
-        state.chance.shuffle(cards)
-        state._deal_cards(cards if given is None else given, None)
-        return state
-
-    def determinize(self, view: View, rng: Random) -> RummyState:
-        """A random full state that shows exactly ``view`` to the seat of the view."""
-        facts = view.facts
-        seats = len(view.seats)
-        state = self.state_type.__new__(self.state_type)
-        state.options = dict(facts["options"])
-        state.chance = Chance(rng.randbytes(16))
-        state.deal, state.dealer, state.scores = facts["deal"], facts["dealer"], list(facts["scores"])
-        state.turn, state.turns, state.phase, state.reason = facts["turn"], facts["turns"], view.phase, facts["reason"]
-        state.laid = sum(1 << seat for seat in facts["laid"])
-        state.fresh, state.refills = facts["fresh"], facts["refills"]
-        state.melded = facts["melded"] + facts["rummy"]
-        state.taken, state.must = _card(facts["taken"]), _card(facts.get("must"))
-        state.known = [_hand(codes) for codes in facts["known"]]
-        state.pile = [CARDS[code] for code in view.zone("discard").cards or () if code is not None]
-        state.melds = [_seen_meld(view, meld, self.state_type.LAST) for meld in facts["melds"]]
-        last = facts["last_deal"]
-        state.last_deal = last and (
-            last["deal"],
-            last["winner"],
-            tuple(last["gains"]),
-            tuple(_hand(codes) for codes in last["hands"]),
-        )
-        unseen = Counter(self.state_type.pack(seats, state.options))
-        unseen.subtract(state.pile)
-        unseen.subtract(card_of(piece) for meld in state.melds for piece in meld[2])
-        hands = [view.zone(f"hand:{seat}").cards or () for seat in range(seats)]
-        unseen.subtract(CARDS[code] for codes in hands for code in codes if code is not None)
-        pool = list(unseen.elements())
-        rng.shuffle(pool)
-        state.hands = [_hand(codes) for codes in hands]
-        hidden = [sum(code is None for code in codes) for codes in hands]
-        if hidden[state.turn]:
-            for card in self._guess_turn(state, pool, hidden[state.turn], rng):
-                pool.remove(card)
-                state.hands[state.turn] = add(state.hands[state.turn], card)
-            hidden[state.turn] = 0
-        for seat, count in enumerate(hidden):
-            for _n in range(count):
-                state.hands[seat] = add(state.hands[seat], pool.pop())
-        state.stock = pool
-        return state
-
-    def _guess_turn(self, state: RummyState, pool: list[Card], count: int, rng: Random) -> list[Card]:
-        """The hidden cards of the seat in turn, which can do what it has to do."""
-        seen = state.hands[state.turn]
-        if state.melded > 1:
-            return guess_rummy(seen, pool, count, [meld[0] for meld in state.melds], state.LAST, rng)
-        if state.must == NOBODY:
-            return rng.sample(pool, count)
-
-        def can_use_it(cards: Sequence[Card]) -> bool:
-            state.hands[state.turn] = seen
-            for card in cards:
-                state.hands[state.turn] = add(state.hands[state.turn], card)
-            return bool(state.legal_moves(state.turn))
-
-        cards = guess_cards(pool, count, can_use_it, rng)
-        state.hands[state.turn] = seen
-        return cards
-
-    def teams(self, state: State) -> None:
-        """Each plays alone."""
-        return
-
-    def say(self, event: Event, names: Sequence[str]) -> str:
-        """One sentence about ``event``, with ``names`` by seat."""
-        return say(event, names)
-
-
 def _cards(move: Move) -> Hand:
     """The cards that a meld or lay-off takes from the hand."""
     deed = read_move(move)
     return deed.need if deed else 0
 
 
-def _hand(codes: Sequence[str | None]) -> Hand:
-    hand = 0
-    for code in codes:
-        if code is not None:
-            hand = add(hand, CARDS[code])
-    return hand
-
-
 def code_or_none(card: int) -> str | None:
     """The code of a card, ``None`` for ``NOBODY``."""
     return None if card == NOBODY else CODES[card]
-
-
-def _card(code: str | None) -> int:
-    return NOBODY if code is None else CARDS[code]
-
-
-def _seen_meld(view: View, fact: dict[str, Any], last: int) -> Meld:
-    texts = view.zone(f"meld:{fact['n']}").cards or ()
-    pieces = tuple(PIECES[text] for text in texts if text is not None)
-    shape = shape_of(fact["kind"], pieces, last)
-    return shape, fact["by"], pieces, tuple(fact["owners"]), fits(shape, last)

@@ -20,7 +20,9 @@ from games.engine.cards import BLACK_JOKER, CODES, RANK, RED_JOKER, Card, encode
 from games.engine.text import gettext as _
 
 from .melds import DOWN, RUN, Hand, add, card_of, cards_of, in_a_meld
-from .rummy import CAP, DRAW_STOCK, SIT_OUT, Deed, Meld, RummyRules, RummyState, Tell, code_or_none
+from .rummy import CAP, Meld, RummyState, Tell, code_or_none
+from .rummy_moves import DRAW_STOCK, SIT_OUT, Deed
+from .rummy_rules import RummyRules
 from .wording import card_name
 
 #: So many players need a second pack.
