@@ -1,10 +1,12 @@
 """The games application."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.apps import AppConfig
 from django.conf import settings
 from django.contrib.auth.signals import user_logged_out
+from django.db.models.signals import post_save
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
@@ -22,6 +24,15 @@ class GamesConfig(AppConfig):
         if len(settings.LANGUAGES) > 1:
             text.set_translator(gettext)
         user_logged_out.connect(_close_sockets, dispatch_uid="games.close_sockets")
+        post_save.connect(_follow_name, sender=settings.AUTH_USER_MODEL, dispatch_uid="games.follow_name")
+
+
+def _follow_name(*, instance: Any, created: bool, update_fields: Collection[str] | None, **_kwargs: Any) -> None:
+    """Seats show what their player is called now, and keep it when the account goes."""
+    from games.models import Seat
+
+    if not created and (update_fields is None or "name" in update_fields):
+        Seat.objects.filter(player=instance).exclude(player_name=instance.name).update(player_name=instance.name)
 
 
 def _close_sockets(*, request: HttpRequest, user: Any, **_kwargs: Any) -> None:

@@ -8,7 +8,6 @@ import logging
 from datetime import timedelta
 
 from celery import shared_task
-from django.db import close_old_connections
 from django.utils import timezone
 
 from games import ai_pool, play
@@ -29,7 +28,6 @@ SWEPT_AT_ONCE = 200
 @shared_task(acks_late=True)
 def ai_turn(match_id: int, version: int) -> None:
     """Let the AI players whom a match at ``version`` waits for move; nothing if it has moved on."""
-    close_old_connections()
     try:
         table = play.load(match_id)
     except KeyError:
@@ -63,7 +61,6 @@ def _move(table: Table, seat: int) -> None:
 @shared_task
 def sweep() -> None:
     """Take up every match at which something is overdue: AI turns that got lost, people whose time is over."""
-    close_old_connections()
     now = timezone.now()
     overdue = Match.objects.filter(status=Match.Status.RUNNING, due_at__lt=now - timedelta(seconds=GRACE))
     for match_id, version, due_at in overdue.order_by("due_at").values_list("pk", "version", "due_at")[:SWEPT_AT_ONCE]:

@@ -326,3 +326,12 @@ def test_the_table_turns_forced_cards_by_itself_and_a_player_only_asks(ada, ben,
     with pytest.raises(play.Refused) as refused:
         play.step(match.pk, table.version)
     assert refused.value.code == "stale"
+
+
+def test_seats_follow_a_new_name_and_keep_the_last_one(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+    ada.name = "Ada L."
+    ada.save()
+    assert play.load(match.pk).names == ["Ada L.", "Ben"]
+    ada.delete()
+    assert [seat.name for seat in match.seats.all()] == ["Ada L.", "Ben"]

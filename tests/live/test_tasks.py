@@ -1,0 +1,123 @@
+"""AI turns and the sweep: whatever is due happens, once, however often the tasks run."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from games import play, tasks
+from games.models import Match, Move
+
+pytestmark = pytest.mark.django_db
+
+
+def until_an_ai_is_awaited(match: Match) -> int:
+    """Let the people move until only AI players are awaited; the version then."""
+    while True:
+        table = play.load(match.pk)
+        seat = table.state.to_move()[0]
+        if table.sitters[seat].is_ai:
+            return table.version
+        move = table.state.legal_moves(seat)[0]
+        player = match.seats.get(number=seat).player
+        play.act(match.pk, seat, move, request_id=f"m{table.version}", player=player)
+
+
+@pytest.fixture
+def waiting(ada, start_match) -> Match:
+    """A match that waits for its AI player."""
+    match = start_match("normal-cards", ada, ai={1: "easy"})
+    until_an_ai_is_awaited(match)
+    match.refresh_from_db()
+    return match
+
+
+def test_an_ai_player_moves_through_the_door_and_is_named_as_such(waiting):
+    tasks.ai_turn(waiting.pk, waiting.version)
+    move = waiting.moves.last()
+    assert (move.number, move.seat, move.source) == (waiting.version + 1, 1, Move.Source.AI)
+
+
+def test_an_ai_turn_that_runs_twice_is_one_move(waiting):
+    tasks.ai_turn(waiting.pk, waiting.version)
+    after = waiting.moves.count()
+    tasks.ai_turn(waiting.pk, waiting.version)
+    assert waiting.moves.count() == after
+
+
+def test_an_ai_turn_for_a_match_that_went_on_or_away_does_nothing(waiting):
+    tasks.ai_turn(waiting.pk, waiting.version + 1)
+    tasks.ai_turn(waiting.pk + 1, 0)
+    assert waiting.moves.count() == waiting.version
+
+
+def test_an_ai_turn_is_queued_with_each_commit_that_waits_for_one(ada, start_match, monkeypatch):
+    queued = []
+    monkeypatch.setattr("games.live.publish.think", lambda match_id, version, due_at: queued.append((match_id, version)))
+    match = start_match("normal-cards", ada, ai={1: "easy"})
+    version = until_an_ai_is_awaited(match)
+    assert (match.pk, version) in queued or version == 0
+
+
+def test_the_sweep_takes_up_a_lost_ai_turn_once_at_a_time(waiting, monkeypatch):
+    taken: list[tuple[int, int]] = []
+    monkeypatch.setattr(tasks.ai_turn, "delay", lambda *arguments: taken.append(arguments))
+    Match.objects.filter(pk=waiting.pk).update(due_at=timezone.now() - timedelta(seconds=60))
+    tasks.sweep()
+    tasks.sweep()
+    assert taken == [(waiting.pk, waiting.version)]
+    Match.objects.filter(pk=waiting.pk).update(due_at=timezone.now() - timedelta(seconds=60))
+    tasks.sweep()
+    assert len(taken) == 2
+
+
+def test_what_is_not_due_yet_is_left_alone(waiting, monkeypatch):
+    monkeypatch.setattr(tasks, "_take_up", lambda *arguments: pytest.fail("not due"))
+    Match.objects.filter(pk=waiting.pk).update(due_at=timezone.now() + timedelta(seconds=1))
+    tasks.sweep()
+
+
+def test_the_sweep_lets_a_stand_in_move_for_somebody_whose_time_is_over(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+    long_ago = timezone.now() - timedelta(days=1)
+    Match.objects.filter(pk=match.pk).update(due_at=long_ago, turn_since=long_ago)
+    tasks.sweep()
+    assert match.moves.get().source == Move.Source.STAND_IN
+
+
+def test_one_match_that_fails_does_not_block_the_others(ada, ben, start_match, monkeypatch):
+    broken = start_match("normal-cards", ada, ben)
+    fine = start_match("normal-cards", ada, ben)
+    long_ago = timezone.now() - timedelta(days=1)
+    Match.objects.update(due_at=long_ago, turn_since=long_ago)
+    time_out = play.time_out
+
+    def fail_one(match_id: int) -> list[play.Acted]:
+        if match_id == broken.pk:
+            raise RuntimeError
+        return time_out(match_id)
+
+    monkeypatch.setattr(play, "time_out", fail_one)
+    tasks.sweep()
+    assert not broken.moves.exists()
+    assert fine.moves.count() == 1
+
+
+def test_a_table_that_nobody_watches_waits_for_somebody_to_come(ada, ben, start_match):
+    match = start_match("armani", ada, ben)
+    while not (table := play.load(match.pk)).forced_step():
+        seat = table.state.to_move()[0]
+        moves = table.state.legal_moves(seat)
+        player = match.seats.get(number=seat).player
+        move = "fold" if "fold" in moves else moves[0]
+        play.act(match.pk, seat, move, request_id=f"m{table.version}", player=player)
+    Match.objects.filter(pk=match.pk).update(due_at=timezone.now() - timedelta(seconds=60))
+    before = match.moves.count()
+    tasks.sweep()
+    match.refresh_from_db()
+    assert match.due_at is None
+    assert match.moves.count() == before
+    # Without sockets a player's own wish turns the card, as on a page without scripts.
+    seat, move = play.load(match.pk).forced_step()
+    play.act(match.pk, seat, move, request_id="turn", player=match.seats.get(number=seat).player)
+    assert match.moves.count() == before + 1
