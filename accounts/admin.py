@@ -13,7 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from . import names, outbox
+from . import outbox
+from .forms import refuse_taken_name
 from .models import OutgoingMail, User
 
 
@@ -32,7 +33,9 @@ class UserCreationForm(AdminUserCreationForm):
 
     def clean_name(self) -> str:
         """The name, if nobody has it."""
-        return _free_name(self.cleaned_data["name"], None)
+        name: str = self.cleaned_data["name"]
+        refuse_taken_name(name, None)
+        return name
 
 
 class UserForm(UserChangeForm):
@@ -44,13 +47,9 @@ class UserForm(UserChangeForm):
 
     def clean_name(self) -> str:
         """The name, if nobody else has it."""
-        return _free_name(self.cleaned_data["name"], self.instance)
-
-
-def _free_name(name: str, user: User | None) -> str:
-    if User.objects.filter(name_key=names.key(name)).exclude(pk=user.pk if user else None).exists():
-        raise forms.ValidationError(_("Somebody else has this name."))
-    return name
+        name: str = self.cleaned_data["name"]
+        refuse_taken_name(name, self.instance)
+        return name
 
 
 @admin.register(User)

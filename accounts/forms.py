@@ -60,8 +60,8 @@ class NameField(forms.CharField):
 
 def refuse_taken_name(name: str, user: User | None) -> None:
     """Raise ``ValidationError`` if somebody other than ``user`` has this name."""
-    others = User.objects.exclude(pk=user.pk if user else None)
-    if others.filter(name_key=names.key(name)).exists():
+    holder = User.objects.filter(name_key=names.key(name)).first()
+    if holder is not None and holder != user:
         raise ValidationError(_("Somebody else has this name."), code="unique")
 
 

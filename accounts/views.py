@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from allauth.account import views as allauth_views
 from allauth.account.adapter import get_adapter
@@ -41,7 +41,14 @@ def members_only(view: View) -> View:
     return guarded
 
 
-class EntranceMixin:
+if TYPE_CHECKING:
+    # What the mixin below is mixed into.
+    _Entrance = allauth_views.LoginView
+else:
+    _Entrance = object
+
+
+class EntranceMixin(_Entrance):
     """An entrance: members who are inside already are led on, guests may come through."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -197,7 +204,7 @@ class SettingsView(FormView):
 
     def get_form_kwargs(self) -> dict[str, Any]:
         """The form edits a copy of the user, so that the page's head keeps the stored name while it is wrong."""
-        user = User.objects.get(pk=self.request.user.pk)
+        user = User.objects.get(pk=cast(int, self.request.user.pk))
         return {**super().get_form_kwargs(), "instance": user}
 
     def form_valid(self, form: NameForm) -> HttpResponse:

@@ -71,8 +71,9 @@ class TableForm(forms.Form):
         super().__init__(*args, **kwargs)
         self._rules = rules
         counts = list(rules.seats)
-        self.fields["seats"].choices = [(count, str(count)) for count in counts]
-        self.fields["seats"].initial = counts[0]
+        self.fields["seats"] = forms.TypedChoiceField(
+            label=_("Players"), coerce=int, choices=[(count, str(count)) for count in counts], initial=counts[0]
+        )
         if not any(option.name == "slaps" for option in rules.options):
             del self.fields["pace"]
         levels = [(OPEN_SEAT, _("open"))] + [

@@ -111,9 +111,7 @@ class Match(models.Model):
                 name="match_over_with_outcome",
                 condition=~Q(status="over") | Q(outcome__isnull=False, finished_at__isnull=False),
             ),
-            models.CheckConstraint(
-                name="match_snapshot_not_ahead", condition=Q(snapshot_version__lte=F("version"))
-            ),
+            models.CheckConstraint(name="match_snapshot_not_ahead", condition=Q(snapshot_version__lte=F("version"))),
         ]
         indexes = [
             models.Index(fields=["-created_at"], condition=Q(status="open", is_public=True), name="match_open_public"),

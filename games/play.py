@@ -443,7 +443,7 @@ def hear(match_id: int, first: int, entries: Sequence[Sequence[Any]], at: float)
 
 
 def submit(deed: Deed) -> "Future[Acted]":
-    """Have ``deed`` decided with whatever else arrives in this moment; its future answers or raises :class:`Refused`."""
+    """Have ``deed`` decided, stored and announced with whatever arrives in this moment; see :class:`Deed`."""
     _writer.submit(deed)
     return deed.answer
 

@@ -116,18 +116,15 @@ def load(match_ids: Collection[int]) -> dict[int, Table]:
     """The tables of running and finished matches, from their snapshots and the moves since, in three queries."""
     matches = {match.pk: match for match in Match.objects.filter(pk__in=match_ids, started_at__isnull=False)}
     seats: dict[int, list[Seat]] = {pk: [] for pk in matches}
-    for seat in Seat.objects.filter(match_id__in=matches).order_by("match_id", "number"):
-        seats[seat.match_id].append(seat)
+    for place in Seat.objects.filter(match_id__in=matches).order_by("match_id", "number"):
+        seats[place.match_id].append(place)
     entries: dict[int, list[tuple[int, int, str, str]]] = {pk: [] for pk in matches}
     if matches:
         # By the snapshots just read: somebody may store newer ones between two queries.
         since = reduce(or_, (Q(match=pk, number__gt=match.snapshot_version) for pk, match in matches.items()))
-        for match_id, *entry in (
-            Move.objects.filter(since)
-            .order_by("match_id", "number")
-            .values_list("match_id", "number", "seat", "move", "request_id")
-        ):
-            entries[match_id].append((entry[0], entry[1], entry[2], entry[3]))
+        rows = Move.objects.filter(since).order_by("match_id", "number")
+        for match_id, number, seat, move, name in rows.values_list("match_id", "number", "seat", "move", "request_id"):
+            entries[match_id].append((number, seat, move, name))
     return {pk: _from_snapshot(match, seats[pk], entries[pk]) for pk, match in matches.items()}
 
 

@@ -49,7 +49,7 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
-class OrderedConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels ships no types
+class OrderedConsumer(AsyncWebsocketConsumer):
     """A consumer whose messages go straight to their handlers.
 
     Channels' own way sends every frame and every broadcast through the one thread that looks after database

@@ -7,7 +7,7 @@ from typing import Any
 from channels.layers import BaseChannelLayer
 
 
-class LocalChannelLayer(BaseChannelLayer):  # type: ignore[misc]  # Channels ships no types
+class LocalChannelLayer(BaseChannelLayer):
     """Groups and channels in memory, delivered at once, also from threads without a loop.
 
     Messages are handed over as they are, not copied: whoever sends one does not touch it again. A channel

@@ -42,6 +42,10 @@ class Watcher(Protocol):
 
     seat: Viewer
 
+    @property
+    def cap(self) -> float:
+        """The most that a press over it is credited with, in ms."""
+
     async def catch_up(self) -> None:
         """Send what the room has and the browser has not."""
 
