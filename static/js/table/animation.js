@@ -1,0 +1,98 @@
+/** Cards travel from where they were to where they are; events say where unseen ones come from and go to. */
+
+const CALM = 280;
+const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+/** Cards of one event that are seen to fly, when only their number is known. */
+const MOST_FLYING = 4;
+const EASE = "cubic-bezier(0.2, 0.7, 0.2, 1)";
+
+/** Where everything is before the table is drawn anew. */
+export function remember(cards) {
+  const rects = new Map();
+  if (!isWorthIt()) return { rects, zones: new Map() };
+  for (const [key, card] of cards) rects.set(key, { rect: card.getBoundingClientRect(), card });
+  const zones = new Map();
+  for (const place of document.querySelectorAll("[data-zone]")) {
+    if (!place.dataset.key) zones.set(place.dataset.zone, place.getBoundingClientRect());
+  }
+  return { rects, zones };
+}
+
+const isWorthIt = () => !stillness.matches && !document.hidden;
+
+/**
+ * Let the cards travel.
+ * @param {object} before - of `remember`
+ * @param {Map<string, Element>} cards - as they lie now
+ * @param {object[]} events
+ */
+export function travel(before, cards, events) {
+  if (!isWorthIt() || !before.rects.size + before.zones.size) return;
+  const ways = waysOf(events);
+  for (const [key, card] of cards) {
+    const now = card.getBoundingClientRect();
+    const was = before.rects.get(key)?.rect ?? before.zones.get(ways.from.get(codeOf(key)));
+    // A card to be slapped is there at once, for everybody alike: it does not travel.
+    if (card.closest("[data-still]") && !before.rects.has(key)) continue;
+    if (was) glide(card, was, now);
+    else if (before.rects.size && !key.includes("@")) card.animate({ opacity: [0, 1] }, { duration: CALM });
+  }
+  for (const [key, { rect, card }] of before.rects) {
+    if (cards.has(key) || key.includes("@")) continue;
+    const to = zoneRect(ways.to.get(codeOf(key)));
+    if (to) ghost(card, rect, to, 0);
+  }
+  for (const { source, target, count } of ways.unseen) {
+    const [from, to] = [before.zones.get(source) ?? zoneRect(source), zoneRect(target)];
+    if (!from || !to) continue;
+    for (let at = 0; at < Math.min(count, MOST_FLYING); at += 1) ghost(null, from, to, at * 70);
+  }
+}
+
+function waysOf(events) {
+  const from = new Map();
+  const to = new Map();
+  const unseen = [];
+  for (const { kind, data } of events) {
+    if (!data.source || !data.target) continue;
+    const seen = Array.isArray(data.cards) ? data.cards : data.card ? [data.card] : null;
+    if (seen) {
+      for (const code of seen) {
+        from.set(code, data.source);
+        to.set(code, data.target);
+      }
+    } else if (data.source !== data.target) {
+      unseen.push({ kind, source: data.source, target: data.target, count: data.cards ?? 1 });
+    }
+  }
+  return { from, to, unseen };
+}
+
+const codeOf = (key) => key.split("#")[0];
+
+function zoneRect(zone) {
+  const place = zone && [...document.querySelectorAll(`[data-zone="${CSS.escape(zone)}"]`)].find((each) => !each.dataset.key);
+  const [, owner] = (zone ?? "").split(":");
+  return (place ?? (owner === undefined ? null : document.querySelector(`[data-seat="${CSS.escape(owner)}"]`)))?.getBoundingClientRect();
+}
+
+function glide(card, was, now) {
+  const [x, y] = [was.left + was.width / 2 - now.left - now.width / 2, was.top + was.height / 2 - now.top - now.height / 2];
+  const scale = now.width ? Math.min(1.4, Math.max(0.4, was.width / now.width)) : 1;
+  if (Math.abs(x) + Math.abs(y) < 2) return;
+  card.animate({ transform: [`translate(${x}px, ${y}px) scale(${scale})`, "none"], zIndex: [5, 5] }, { duration: CALM, easing: EASE });
+}
+
+/** A card that is gone from the table flies to where it went. */
+function ghost(card, from, to, delay) {
+  const flying = card ? card.cloneNode(true) : document.querySelector("#ghost-back").content.firstElementChild.cloneNode(true);
+  flying.classList.add("ghost");
+  flying.removeAttribute("data-key");
+  const width = card ? from.width : 40;
+  Object.assign(flying.style, { left: `${from.left + from.width / 2 - width / 2}px`, top: `${from.top + from.height / 2 - width * 0.7}px`, width: `${width}px` });
+  document.body.append(flying);
+  const [x, y] = [to.left + to.width / 2 - from.left - from.width / 2, to.top + to.height / 2 - from.top - from.height / 2];
+  flying
+    .animate({ transform: ["none", `translate(${x}px, ${y}px) scale(0.45)`], opacity: [1, 1, 0] }, { duration: CALM * 1.4, delay, easing: EASE, fill: "backwards" })
+    .finished.finally(() => flying.remove());
+}

@@ -1,0 +1,108 @@
+/** Card faces: one SVG symbol each, drawn once into the page and used wherever the card lies. */
+
+import { cardName, cardSign, rankSign } from "./words.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
+/** Suits in a box of 20 by 20. */
+const SHAPES = {
+  C: "M10 1a4.3 4.3 0 0 0-3.6 6.6A4.4 4.4 0 1 0 9 14.3c-.1 1.9-.7 3.4-2.2 4.7h6.4c-1.5-1.3-2.1-2.8-2.2-4.7a4.4 4.4 0 1 0 2.6-6.7A4.3 4.3 0 0 0 10 1Z",
+  D: "M10 .8c1.9 3.4 4.2 6.4 7 9.2-2.8 2.8-5.1 5.8-7 9.200C8.1 15.8 5.8 12.8 3 10 5.8 7.2 8.1 4.2 10 .8Z",
+  H: "M10 18.800C7.5 14.9 1.5 11.8 1.5 6.500A4.5 4.5 0 0 1 10 4.200a4.5 4.5 0 0 1 8.5 2.300c0 5.3-6 8.4-8.5 12.300Z",
+  S: "M10 1c2.4 3.7 8.3 6.8 8.3 11.100a3.9 3.9 0 0 1-7.3 1.900c.1 2.1.8 3.7 2.3 5H6.700c1.5-1.3 2.2-2.9 2.3-5a3.9 3.9 0 0 1-7.3-1.900C1.7 7.8 7.6 4.7 10 1Z",
+};
+const STAR = "M10 1l2.7 5.9 6.3.8-4.7 4.4 1.3 6.400L10 15.3 4.4 18.500l1.3-6.400L1 7.700l6.3-.8Z";
+/** Head-dresses of the court, in a box of 40 by 24. */
+const CROWNS = {
+  J: "M6 22c0-9 6-15 14-15 4 0 7 1 9 3l7-8c0 8-1 13-4 17v3Zm-1 0h30v2H5Z",
+  Q: "M4 20 7 6l7 7 6-11 6 11 7-7 3 14Zm0 2h32v2H4Z",
+  K: "M4 20V4l8 6 8-9 8 9 8-6v16ZM4 22h32v2H4Z",
+};
+/** Where pips lie: columns and rows of a card of 100 by 140. */
+const LEFT = 33, MIDDLE = 50, RIGHT = 67;
+const ROWS = { 1: 28, 2: 42, 3: 56, 4: 70, 5: 84, 6: 98, 7: 112 };
+const columns = (...rows) => rows.flatMap((row) => [[LEFT, ROWS[row]], [RIGHT, ROWS[row]]]);
+const PIPS = {
+  2: [[MIDDLE, 28], [MIDDLE, 112]],
+  3: [[MIDDLE, 28], [MIDDLE, 70], [MIDDLE, 112]],
+  4: columns(1, 7),
+  5: [...columns(1, 7), [MIDDLE, 70]],
+  6: columns(1, 4, 7),
+  7: [...columns(1, 4, 7), [MIDDLE, 49]],
+  8: [...columns(1, 4, 7), [MIDDLE, 49], [MIDDLE, 91]],
+  9: [[LEFT, 28], [RIGHT, 28], [LEFT, 56], [RIGHT, 56], [LEFT, 84], [RIGHT, 84], [LEFT, 112], [RIGHT, 112], [MIDDLE, 70]],
+  T: [[LEFT, 28], [RIGHT, 28], [LEFT, 56], [RIGHT, 56], [LEFT, 84], [RIGHT, 84], [LEFT, 112], [RIGHT, 112], [MIDDLE, 42], [MIDDLE, 98]],
+};
+
+const suitAt = (suit, x, y, size) =>
+  `<path d="${SHAPES[suit]}" transform="translate(${x - size / 2} ${y - size / 2}) scale(${size / 20})"/>`;
+
+/** Index in a corner; the letter beside the suit is shown on demand. */
+function corner(rank, suit) {
+  const wide = rank === "T" ? ' textLength="25" lengthAdjust="spacingAndGlyphs"' : "";
+  return `<text class="face-index" x="15" y="29" text-anchor="middle"${wide}>${rankSign(rank)}</text>${suitAt(suit, 15, 46, 18)}<text class="face-letter" x="15" y="72" text-anchor="middle">${suit}</text>`;
+}
+
+function middle(rank, suit) {
+  if (rank === "A") return suitAt(suit, 50, 70, 46);
+  if (rank in CROWNS) {
+    const half = `<g transform="translate(35 25) scale(.75)"><path class="face-crown" d="${CROWNS[rank]}"/></g>${suitAt(suit, 50, 57, 20)}`;
+    return `<rect class="face-frame" x="29" y="17" width="42" height="106" rx="5"/>${half}<g transform="rotate(180 50 70)">${half}</g><path class="face-belt" d="M29 76 71 64"/>`;
+  }
+  return PIPS[rank].map(([x, y]) => (y > 70 ? `<g transform="rotate(180 ${x} ${y})">${suitAt(suit, x, y, 19)}</g>` : suitAt(suit, x, y, 19))).join("");
+}
+
+function face(code) {
+  if (code[1] === "J") {
+    const corner = `<path d="${STAR}" transform="translate(6 9) scale(.9)"/><text class="face-joker" transform="translate(10 38) rotate(90)">${code[0] === "R" ? "RED" : "BLACK"}</text>`;
+    return `${corner}<g transform="rotate(180 50 70)">${corner}</g><path d="${STAR}" transform="translate(27 47) scale(2.3)"/>`;
+  }
+  const [rank, suit] = code;
+  return `${corner(rank, suit)}<g class="face-far" transform="rotate(180 50 70)">${corner(rank, suit)}</g>${middle(rank, suit)}`;
+}
+
+const BACK = `<rect class="back-field" x="7" y="7" width="86" height="126" rx="6"/><path class="back-lines" d="${Array.from({ length: 13 }, (_, at) => `M7 ${-60 + at * 20} 93 ${26 + at * 20}M93 ${-60 + at * 20} 7 ${26 + at * 20}`).join("")}"/><rect class="back-rim" x="7" y="7" width="86" height="126" rx="6"/>`;
+
+/** Draw every face once; call before the first card is made. */
+export function drawFaces() {
+  const codes = Object.keys(SUITS).flatMap((suit) => [..."A23456789TJQK"].map((rank) => rank + suit));
+  const symbol = (id, body) => `<symbol id="face-${id}" viewBox="0 0 100 140">${body}</symbol>`;
+  const sheet = new DOMParser().parseFromString(
+    `<svg xmlns="${SVG}" class="face-sheet" aria-hidden="true"><clipPath id="back-clip"><rect x="7" y="7" width="86" height="126" rx="6"/></clipPath>${[...codes, "RJ", "BJ"].map((code) => symbol(code, face(code))).join("")}${symbol("back", `<g clip-path="url(#back-clip)">${BACK}</g>`)}</svg>`,
+    "image/svg+xml",
+  );
+  document.body.append(document.importNode(sheet.documentElement, true));
+}
+
+const kindOf = (code) => (code === null ? "back" : code === "RJ" ? "red-joker" : code === "BJ" ? "black-joker" : SUITS[code[1]]);
+
+/**
+ * A card as an element. `code` null is its back; `RJ=5C` is a joker with a note of what it stands for.
+ * @param {string | null} code
+ * @param {"span" | "button"} tag
+ */
+export function makeCard(code, tag = "span") {
+  const [shown, standsFor] = code === null ? [null] : code.split("=");
+  const card = document.createElement(tag);
+  if (tag === "button") card.type = "button";
+  card.className = `playing-card playing-card--${kindOf(shown)}`;
+  if (code !== null) card.dataset.card = shown;
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 100 140");
+  svg.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS(SVG, "use");
+  use.setAttribute("href", `#face-${shown ?? "back"}`);
+  svg.append(use);
+  const name = document.createElement("span");
+  name.className = "visually-hidden";
+  name.textContent = cardName(code);
+  card.append(svg, name);
+  if (standsFor) {
+    const note = document.createElement("span");
+    note.className = "card-stands-for";
+    note.setAttribute("aria-hidden", "true");
+    note.textContent = standsFor.endsWith("*") ? rankSign(standsFor[0]) : cardSign(standsFor);
+    card.append(note);
+  }
+  return card;
+}

@@ -1,0 +1,88 @@
+/** Game: Armani: the face-up stack big in the middle, bets and duels beside it, the fans open after Stage 1. */
+
+import { SIDE_MARKS, say } from "../words.js";
+import { sideMark, sign } from "../render.js";
+
+/** Cards of the face-up stack that are seen: enough for every pattern of the last played ones. */
+const IN_SIGHT = 5;
+/** Chances that a face card gives in a duel. */
+const CHANCES = { J: 1, Q: 2, K: 3, A: 4 };
+const isPlaying = (view) => view.phase === "stage1" || view.phase === "stage2";
+
+function pile({ store, facts, section, cardEl, el }) {
+  const zone = store.zone("pile");
+  const played = zone.cards.slice(facts.burned);
+  const shown = played.slice(-IN_SIGHT);
+  const first = played.length > IN_SIGHT && facts.options.slaps.includes("top_bottom") ? played[0] : null;
+  return section(zone, say("pile"), [
+    el(
+      "div.pile",
+      { dataset: { zone: "pile", still: "" } },
+      first ? el("span.pile-first", {}, cardEl(first, "pile")) : null,
+      ...shown.map((code) => cardEl(code, "pile")),
+      shown.length ? null : el("span.playing-card-place", { "aria-hidden": "true" }),
+    ),
+    el("p.pile-note", {}, facts.burned ? say("burned", { n: facts.burned }) : ""),
+  ]);
+}
+
+/** What the hand is about: a duel, or whose it will be. The same place, empty else. */
+function hand({ store, facts, el }) {
+  const { duel, winning, turn } = facts;
+  const names = store.names;
+  const text =
+    winning !== null
+      ? say("winning", { name: names[winning] })
+      : duel && turn !== null
+        ? say(duel.chances === 1 ? "duel_1" : "duel", { name: names[turn], by: names[duel.by], n: duel.chances })
+        : "";
+  return el("p.duel", { dataset: { winning: String(winning !== null) } }, text, duel && winning === null ? el("span.duel-chances", { "aria-hidden": "true" }, "◆".repeat(duel.chances)) : null);
+}
+
+function fans({ store, view, facts, section, spread, el }) {
+  const choosing = view.moves.some((move) => move.startsWith("take:"));
+  return [0, 1].map((side) => {
+    const zone = store.zone(`fan:${side}`);
+    const label = say("fan_of", { mark: SIDE_MARKS[side] });
+    const chances = (zone.cards ?? []).reduce((sum, code) => sum + (CHANCES[code[0]] ?? 0), 0);
+    const note = el("p.fan-note", {}, sideMark(side), ` ${(facts.teams?.[side] ?? []).map((seat) => store.names[seat]).join(", ")} · ${say("cards", { n: zone.count })} · ${say("points", { n: facts.stage1?.[side] ?? 0 })} · ${say("chances", { n: chances })}`);
+    return section(zone, label, [note, spread(zone, { tag: choosing && side !== facts.power ? "button" : "span", reach: choosing && side !== facts.power })]);
+  });
+}
+
+export default {
+  marks({ view, facts, store, mark }) {
+    const highest = facts.bettor === null ? null : facts.bets[facts.bettor].at(-1);
+    return [
+      mark(facts.final_lap ? say("final_lap") : say(view.phase), isPlaying(view) && view.phase === "stage2" && !facts.final_lap ? `${facts.flips2} / ${facts.options.stage2_flips || 2600}` : ""),
+      highest === null ? null : mark(say("highest_bet"), `${highest} · ${store.names[facts.bettor]}`),
+      facts.stage1 ? mark(say("stage1_points"), ...facts.stage1.flatMap((points, side) => [sideMark(side), ` ${points}${side ? "" : " "}`])) : null,
+      facts.final ? mark(say("final_lap"), ...facts.final.flatMap((points, side) => [sideMark(side), ` ${points}${side ? "" : " "}`])) : null,
+      facts.to_take ? mark(say("take_left"), facts.to_take) : null,
+      facts.own_draw?.length ? mark(say("own_draw"), ...facts.own_draw.map(sign)) : null,
+      mark(say("may_slap"), facts.options.slaps.map((name) => say(name)).join(", ")),
+    ];
+  },
+  centre(table) {
+    const { view, store } = table;
+    if (view.phase === "bets") return [];
+    if (isPlaying(view) || (view.phase === "over" && !store.zone("fan:0").count)) return [pile(table), hand(table)];
+    return fans(table);
+  },
+  /** What a seat has bet or drawn, while that matters. */
+  chips({ view, facts, el }, seat) {
+    const chips = [];
+    if (view.phase === "bets") {
+      const bets = facts.bets[seat];
+      if (facts.folded[seat]) chips.push(el("li.chip.chip--word", {}, say("folded")));
+      else if (bets.length) chips.push(el("li.chip.chip--bet", {}, say("bet_of", { n: bets.at(-1) })));
+    }
+    if (facts.dealer === seat) chips.push(el("li.chip.chip--word", {}, say("dealer")));
+    const locked = facts.lockout[seat];
+    if (locked > 1 && isPlaying(view)) chips.push(el("li.chip.chip--locked", { title: say("slap_locked", { n: locked }) }, `✋ ${locked}`));
+    return chips;
+  },
+  numberLabel: () => say("your_bet"),
+  hasPoints: ({ facts }) => facts.stage1 !== null,
+  task: ({ view }) => ({ bets: say("your_bet_task"), choose: say("choose_task"), take: say("take_task"), dealers: say("dealers_task") })[view.phase],
+};

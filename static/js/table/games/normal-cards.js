@@ -1,0 +1,57 @@
+/** Normal Cards: the trick in the middle, trumps and the led suit always in sight, the last trick on request. */
+
+import { SUIT_SIGNS, say, suitName } from "../words.js";
+import { sign } from "../render.js";
+
+const led = (store) => store.zone("trick").cards[0]?.[1] ?? null;
+
+export default {
+  marks({ view, store, mark }) {
+    const { facts } = view;
+    const suit = led(store);
+    return [
+      mark(say("trump"), suitSign(facts.trump), " ", suitName(facts.trump)),
+      mark(say("led"), ...(suit ? [suitSign(suit), " ", suitName(suit)] : [say("nothing_led")])),
+      facts.options.deals > 1 ? mark(say("deal"), `${facts.deal} / ${facts.options.deals}`) : null,
+    ];
+  },
+  centre({ store, section, stackOf, cardEl, el, mark, facts }) {
+    const trick = store.zone("trick");
+    const seats = store.players.length;
+    const played = trick.cards.map((code, at) => {
+      const seat = (facts.leader + at) % seats;
+      return el("figure.trick-card", {}, cardEl(code, "trick"), el("figcaption", {}, store.names[seat]));
+    });
+    const last = store.zone("last_trick");
+    const main = store.zone("main");
+    return [
+      store.zone("stock").count || main.count ? el("div.centre-row", {}, stackOf(store.zone("stock")), main.count ? stackOf(main) : null) : el("div.centre-row", {}, mark(say("main"), sign(facts.main))),
+      section(trick, say("trick"), [el("div.trick", { dataset: { zone: "trick" } }, ...played)]),
+      last.count ? lastTrick(last, el) : null,
+    ];
+  },
+  /** Follow suit: the one rule that forbids a card here. */
+  why(store, code) {
+    const suit = led(store);
+    const hand = store.zone(`hand:${store.you}`).cards;
+    return suit && code[1] !== suit && hand.some((held) => held[1] === suit) ? say("must_follow", { suit: suitName(suit) }) : null;
+  },
+};
+
+const suitSign = (suit) => {
+  const made = document.createElement("span");
+  made.className = `suit-sign suit-sign--${suit}`;
+  made.setAttribute("aria-hidden", "true");
+  made.textContent = SUIT_SIGNS[suit];
+  return made;
+};
+
+let isOpen = false;
+
+function lastTrick(zone, el) {
+  const details = el("details.last-trick", { open: isOpen }, el("summary", {}, say("last_trick")), el("p.signs", { dataset: { zone: "last_trick" } }, ...zone.cards.map(sign)));
+  details.addEventListener("toggle", () => {
+    isOpen = details.open;
+  });
+  return details;
+}

@@ -1,0 +1,72 @@
+/** Legal moves as the picker needs them: which cards a move uses, and what else it aims at. */
+
+import { codesIn } from "./words.js";
+
+/**
+ * @typedef {object} Parsed
+ * @property {string} move - as it is sent
+ * @property {string} verb
+ * @property {string[]} needs - cards to be touched: codes, or `#5` for any card of that rank
+ * @property {string | null} target - what may be touched instead of its button: a zone id, or `seat:2`
+ * @property {number | null} number - of a bet, or how deep into the pile
+ */
+
+/** @returns {Parsed} */
+export function parse(move) {
+  const colon = move.indexOf(":");
+  const verb = colon < 0 ? move : move.slice(0, colon);
+  const rest = colon < 0 ? "" : move.slice(colon + 1);
+  const none = { move, verb, needs: [], target: null, number: null };
+  switch (verb) {
+    case "bet":
+      return { ...none, number: Number(rest) };
+    case "take":
+      return /^\d+$/.test(rest) ? { ...none, number: Number(rest), target: "discard" } : { ...none, needs: [rest] };
+    case "dealer":
+      return { ...none, target: `seat:${rest}` };
+    case "draw":
+      return { ...none, target: rest || "stock" };
+    case "snow":
+      return { ...none, target: "stock" };
+    case "lay": {
+      const [cards, meld] = rest.split("@");
+      if (meld !== undefined) return { ...none, needs: plain(cards), target: `meld:${meld}` };
+      const [rank, n] = rest.split("x");
+      return { ...none, needs: Array(Number(n)).fill(`#${rank}`), target: "avalanche" };
+    }
+    case "swap": {
+      const [card, seat] = rest.split("@");
+      return { ...none, needs: [card], target: `seat:${seat}` };
+    }
+    case "meld":
+      return { ...none, needs: plain(rest), target: "melds" };
+    case "play":
+      return { ...none, needs: [rest.split("/")[0]], target: "centre" };
+    case "discard":
+      return { ...none, needs: [rest], target: "discard" };
+    case "keep":
+    case "give":
+    case "top":
+      return { ...none, needs: [rest] };
+    default:
+      return none;
+  }
+}
+
+/** Jokers are touched as what they are, whatever they stand for. */
+const plain = (cards) => codesIn(cards).map((code) => code.split("=")[0]);
+
+const fits = (need, code) => need === code || need === `#${code[1] === "J" ? "X" : code[0]}`;
+
+/** What `move` still needs after `chosen`, or null if it does not use all of those. */
+export function missing(parsed, chosen) {
+  const needs = parsed.needs.slice();
+  for (const code of chosen) {
+    const at = needs.findIndex((need) => fits(need, code));
+    if (at < 0) return null;
+    needs.splice(at, 1);
+  }
+  return needs;
+}
+
+export const wants = (needs, code) => needs.some((need) => fits(need, code));

@@ -1,0 +1,107 @@
+/** The line to the server: comes back by itself, and sends again what was not answered. */
+
+const FIRST_WAIT = 300;
+const LONGEST_WAIT = 10_000;
+const ACK_EVERY = 5_000;
+/** Silence after which the line counts as dead: the server pings every four seconds. */
+const LONGEST_SILENCE = 15_000;
+/** Close codes after which coming back is no use: no such match, and logged out. */
+const FINAL = { 4404: "gone", 4401: "signed_out" };
+
+/**
+ * @param {string} path - of the socket
+ * @param {object} hooks
+ * @param {() => number} hooks.version - the newest version that the page has
+ * @param {(message: object) => void} hooks.receive - takes every message but pings
+ * @param {(state: "open" | "lost" | "gone" | "signed_out") => void} hooks.changed
+ */
+export function connect(path, { version, receive, changed }) {
+  /** Moves without an answer, by id: the same id again counts once. */
+  const waiting = new Map();
+  let socket = null;
+  let tries = 0;
+  let heard = 0;
+  let acked = -1;
+  let timer = 0;
+
+  const say = (message) => {
+    if (socket?.readyState !== WebSocket.OPEN) return false;
+    socket.send(JSON.stringify(message));
+    return true;
+  };
+
+  function open() {
+    clearTimeout(timer);
+    const url = new URL(path, location.href);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    url.searchParams.set("since", String(version()));
+    const mine = new WebSocket(url);
+    socket = mine;
+    heard = Date.now();
+    mine.addEventListener("open", () => {
+      tries = 0;
+      changed("open");
+      for (const message of waiting.values()) say(message);
+    });
+    mine.addEventListener("message", ({ data }) => {
+      heard = Date.now();
+      const message = JSON.parse(data);
+      if (message.t === "ping") say({ t: "pong", n: message.n });
+      else {
+        if (message.t === "ok" || message.t === "rejected") waiting.delete(message.id);
+        if (message.t === "moved" && message.entry.id) waiting.delete(message.entry.id);
+        receive(message);
+      }
+    });
+    mine.addEventListener("close", ({ code }) => {
+      if (socket !== mine) return;
+      socket = null;
+      if (code in FINAL) changed(FINAL[code]);
+      else {
+        changed("lost");
+        later();
+      }
+    });
+  }
+
+  /** With jitter, so that a restarted server is not met by everybody at once. */
+  function later() {
+    const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries++);
+    timer = setTimeout(open, wait * (0.5 + Math.random()));
+  }
+
+  function drop() {
+    const old = socket;
+    socket = null;
+    old?.close();
+    changed("lost");
+    later();
+  }
+
+  setInterval(() => {
+    if (socket && Date.now() - heard > LONGEST_SILENCE) drop();
+    else if (version() !== acked && say({ t: "ack", v: version() })) acked = version();
+  }, ACK_EVERY);
+  addEventListener("online", () => {
+    if (!socket) open();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && !socket) open();
+  });
+  open();
+
+  return {
+    /** Send a message that is answered, now or when the line is back. */
+    ask(message) {
+      waiting.set(message.id, message);
+      say(message);
+    },
+    /** Send a message that is worth nothing later. Says whether it went. */
+    tell: say,
+    isWaiting: () => waiting.size > 0,
+  };
+}
+
+/** A name for a request, also where `crypto.randomUUID` is missing because the page came by plain HTTP. */
+export const newId = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,0 +1,55 @@
+/** What the server has said of the match: versioned, in order, never guessed. */
+
+/** @param {object} snapshot - the message that the page began with */
+export function makeStore(snapshot) {
+  const store = {
+    ...picked(snapshot),
+    /** Take a message. Says what is to be drawn: "snapshot", "moved", "players", "gap" (ask for what is missing) or null. */
+    take(message) {
+      switch (message.t) {
+        case "snapshot":
+          // An older one overtaken by moves says nothing new.
+          if (message.v < store.version) return null;
+          Object.assign(store, picked(message));
+          return "snapshot";
+        case "moved":
+          if (message.v <= store.version) return null;
+          if (message.v > store.version + 1) return "gap";
+          store.version = message.v;
+          store.card = message.card;
+          store.view = message.view;
+          store.status = message.status;
+          if (message.outcome) store.outcome = message.outcome;
+          return "moved";
+        case "presence":
+          for (const player of store.players) {
+            player.online = player.kind === "ai" || message.online.includes(player.seat);
+          }
+          return "players";
+        case "rematch":
+          store.rematch = message.url;
+          return "players";
+        default:
+          return null;
+      }
+    },
+    get names() {
+      return store.players.map((player) => player.name);
+    },
+    zone: (id) => store.view.zones.find((zone) => zone.id === id),
+  };
+  return store;
+}
+
+const picked = ({ v, card, you, status, players, view, outcome, seed, rematch, log }) => ({
+  version: v,
+  card,
+  you,
+  status,
+  players,
+  view,
+  outcome,
+  seed,
+  rematch,
+  log,
+});
