@@ -11,8 +11,9 @@ import signal
 import socket
 import threading
 from argparse import ArgumentParser
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Any, cast
 
 from django.conf import settings
@@ -20,7 +21,8 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
-from twisted.internet import defer, threads
+from twisted.internet import defer, reactor, threads
+from twisted.internet.error import ReactorNotRunning
 from twisted.logger import ILogObserver, STDLibLogObserver, globalLogPublisher
 
 from armani_site.celery import app as celery_app
@@ -55,16 +57,20 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, host: str, port: int, prepare: bool, proxy_headers: bool, **options: Any) -> None:
-        # A shell that starts us in the background hands on an ignored SIGINT, and Ctrl-C would do nothing.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            with _listening(host, port) as listener, _data_folder():
-                if prepare:
-                    _prepare()
-                _check_static_files()
-                _Site(listener, proxy_headers).run()
-        except KeyboardInterrupt:
-            self.stderr.write("Stopped before it was up.")
+        # Python's own way, an exception, may get lost in a finalizer; and a shell that starts us in the background
+        # hands on an ignored SIGINT. While the database is prepared a sudden end does no harm.
+        _on_signal(lambda *_: os._exit(130))
+        with _listening(host, port) as listener, _data_folder():
+            if prepare:
+                _prepare()
+            _check_static_files()
+            _on_signal(lambda *_: reactor.callFromThread(_stop))
+            _Site(listener, proxy_headers).run()
+
+
+def _on_signal(handler: Callable[[int, FrameType | None], Any]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
 
 
 @contextmanager
@@ -133,6 +139,7 @@ class _Site(Server):
             proxy_forwarded_proto_header="X-Forwarded-Proto" if proxy_headers else None,
             server_name="",
             ready_callable=self._ready,
+            signal_handlers=False,
         )
 
     def run(self) -> None:
@@ -166,6 +173,11 @@ class _Site(Server):
             application.cancel()
         yield defer.Deferred.fromFuture(asyncio.gather(*running, return_exceptions=True))
         yield threads.deferToThread(play.stop_writer)
+
+
+def _stop() -> None:
+    with suppress(ReactorNotRunning):  # it is already stopping
+        reactor.stop()  # type: ignore[misc]  # the reactor is a module to mypy
 
 
 def _url(listener: socket.socket) -> str:
