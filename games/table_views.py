@@ -51,7 +51,7 @@ def match_page(request: HttpRequest, match: Match) -> HttpResponse:
         "request_id": uuid.uuid4().hex,
         "waiting_for": [names[number] for number in view["to_move"] if number >= 0],
         "is_my_turn": seat is not None and seat in view["to_move"],
-        "scripts": ("socket", "store", "words", "cards", "moves", "picker", "render", "animation", "log", "slap"),
+        "scripts": ("socket", "store", "words", "cards", "moves", "picker", "render", "animation", "log", "slap", "verdict", "result", "settings", "drag"),
         "has_slaps": reading.match.slug == "armani",
     }
     return render(request, "games/table.html", context)

@@ -18,47 +18,51 @@ const CROWNS = {
   Q: "M4 20 7 6l7 7 6-11 6 11 7-7 3 14Zm0 2h32v2H4Z",
   K: "M4 20V4l8 6 8-9 8 9 8-6v16ZM4 22h32v2H4Z",
 };
-/** Where pips lie: columns and rows of a card of 100 by 140. */
-const LEFT = 33, MIDDLE = 50, RIGHT = 67;
-const ROWS = { 1: 28, 2: 42, 3: 56, 4: 70, 5: 84, 6: 98, 7: 112 };
-const columns = (...rows) => rows.flatMap((row) => [[LEFT, ROWS[row]], [RIGHT, ROWS[row]]]);
+/** Where pips lie on a card of 100 by 140: right of the index, so that neither covers the other. */
+const LEFT = 43;
+const MIDDLE = 61;
+const RIGHT = 79;
+const columns = (...rows) => rows.flatMap((y) => [[LEFT, y], [RIGHT, y]]);
+const [TOP, CENTRE, BOTTOM] = [26, 70, 114];
 const PIPS = {
-  2: [[MIDDLE, 28], [MIDDLE, 112]],
-  3: [[MIDDLE, 28], [MIDDLE, 70], [MIDDLE, 112]],
-  4: columns(1, 7),
-  5: [...columns(1, 7), [MIDDLE, 70]],
-  6: columns(1, 4, 7),
-  7: [...columns(1, 4, 7), [MIDDLE, 49]],
-  8: [...columns(1, 4, 7), [MIDDLE, 49], [MIDDLE, 91]],
-  9: [[LEFT, 28], [RIGHT, 28], [LEFT, 56], [RIGHT, 56], [LEFT, 84], [RIGHT, 84], [LEFT, 112], [RIGHT, 112], [MIDDLE, 70]],
-  T: [[LEFT, 28], [RIGHT, 28], [LEFT, 56], [RIGHT, 56], [LEFT, 84], [RIGHT, 84], [LEFT, 112], [RIGHT, 112], [MIDDLE, 42], [MIDDLE, 98]],
+  2: [[MIDDLE, TOP], [MIDDLE, BOTTOM]],
+  3: [[MIDDLE, TOP], [MIDDLE, CENTRE], [MIDDLE, BOTTOM]],
+  4: columns(TOP, BOTTOM),
+  5: [...columns(TOP, BOTTOM), [MIDDLE, CENTRE]],
+  6: columns(TOP, CENTRE, BOTTOM),
+  7: [...columns(TOP, CENTRE, BOTTOM), [MIDDLE, 48]],
+  8: [...columns(TOP, CENTRE, BOTTOM), [MIDDLE, 48], [MIDDLE, 92]],
+  9: [...columns(TOP, 55, 85, BOTTOM), [MIDDLE, CENTRE]],
+  T: [...columns(TOP, 55, 85, BOTTOM), [MIDDLE, 40], [MIDDLE, 100]],
 };
 
 const suitAt = (suit, x, y, size) =>
   `<path d="${SHAPES[suit]}" transform="translate(${x - size / 2} ${y - size / 2}) scale(${size / 20})"/>`;
 
-/** Index in a corner; the letter beside the suit is shown on demand. */
-function corner(rank, suit) {
-  const wide = rank === "T" ? ' textLength="25" lengthAdjust="spacingAndGlyphs"' : "";
-  return `<text class="face-index" x="15" y="29" text-anchor="middle"${wide}>${rankSign(rank)}</text>${suitAt(suit, 15, 46, 18)}<text class="face-letter" x="15" y="72" text-anchor="middle">${suit}</text>`;
+/** The index; the letter below the suit is shown on demand. */
+function index(rank, suit) {
+  const wide = rank === "T" ? ' textLength="28" lengthAdjust="spacingAndGlyphs"' : "";
+  return `<text class="face-index" x="17" y="33" text-anchor="middle"${wide}>${rankSign(rank)}</text>${suitAt(suit, 17, 52, 22)}<text class="face-letter" x="17" y="86" text-anchor="middle">${suit}</text>`;
 }
 
 function middle(rank, suit) {
-  if (rank === "A") return suitAt(suit, 50, 70, 46);
+  if (rank === "A") return suitAt(suit, MIDDLE, CENTRE, 50);
   if (rank in CROWNS) {
-    const half = `<g transform="translate(35 25) scale(.75)"><path class="face-crown" d="${CROWNS[rank]}"/></g>${suitAt(suit, 50, 57, 20)}`;
-    return `<rect class="face-frame" x="29" y="17" width="42" height="106" rx="5"/>${half}<g transform="rotate(180 50 70)">${half}</g><path class="face-belt" d="M29 76 71 64"/>`;
+    const half = `<path class="face-crown" transform="translate(41 19)" d="${CROWNS[rank]}"/>${suitAt(suit, MIDDLE, 56, 22)}`;
+    return `<rect class="face-frame" x="34" y="11" width="54" height="118" rx="6"/>${half}<g transform="rotate(180 ${MIDDLE} ${CENTRE})">${half}</g><path class="face-belt" d="M34 78 88 62"/>`;
   }
-  return PIPS[rank].map(([x, y]) => (y > 70 ? `<g transform="rotate(180 ${x} ${y})">${suitAt(suit, x, y, 19)}</g>` : suitAt(suit, x, y, 19))).join("");
+  return PIPS[rank]
+    .map(([x, y]) => (y > CENTRE ? `<g transform="rotate(180 ${x} ${y})">${suitAt(suit, x, y, 20)}</g>` : suitAt(suit, x, y, 20)))
+    .join("");
 }
 
 function face(code) {
   if (code[1] === "J") {
     const corner = `<path d="${STAR}" transform="translate(6 9) scale(.9)"/><text class="face-joker" transform="translate(10 38) rotate(90)">${code[0] === "R" ? "RED" : "BLACK"}</text>`;
-    return `${corner}<g transform="rotate(180 50 70)">${corner}</g><path d="${STAR}" transform="translate(27 47) scale(2.3)"/>`;
+    return `${corner}<path d="${STAR}" transform="translate(36 45) scale(2.5)"/>`;
   }
   const [rank, suit] = code;
-  return `${corner(rank, suit)}<g class="face-far" transform="rotate(180 50 70)">${corner(rank, suit)}</g>${middle(rank, suit)}`;
+  return index(rank, suit) + middle(rank, suit);
 }
 
 const BACK = `<rect class="back-field" x="7" y="7" width="86" height="126" rx="6"/><path class="back-lines" d="${Array.from({ length: 13 }, (_, at) => `M7 ${-60 + at * 20} 93 ${26 + at * 20}M93 ${-60 + at * 20} 7 ${26 + at * 20}`).join("")}"/><rect class="back-rim" x="7" y="7" width="86" height="126" rx="6"/>`;

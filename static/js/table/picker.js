@@ -65,7 +65,7 @@ export function makePicker({ controls, said, store, layout, cards, send, isDirec
   function paintControls() {
     const before = controls.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
     const done = ready().filter((parsed) => parsed.number === null);
-    const buttons = done.slice(0, MOST_BUTTONS).map((parsed, at) => moveButton(parsed, at, done.length === 1 || chosen.length > 0));
+    const buttons = done.slice(0, MOST_BUTTONS).map((parsed, at) => moveButton(parsed, at, !numbers().length && (done.length === 1 || chosen.length > 0)));
     if (chosen.length) buttons.push(el("button.button.quiet", { type: "button", dataset: { act: "cancel", focus: "cancel" } }, say("cancel")));
     const parts = [];
     if (numbers().length) parts.push(stepper(numbers()));

@@ -98,7 +98,7 @@ export function makeRender(places, store, layout) {
     return el(
       "section.zone",
       { dataset: { kind: zone.id.split(":")[0] }, "aria-label": `${label ?? titleOf(zone)}: ${note ?? countOf(zone.count)}` },
-      el("h3.zone-title", { "aria-hidden": "true" }, label ?? titleOf(zone), note ? el("span.zone-count", {}, ` ${zone.count || ""}`) : null),
+      el("h3.zone-title", { "aria-hidden": "true" }, label ?? titleOf(zone), note && zone.count > 1 ? el("span.zone-count", {}, ` ${zone.count}`) : null),
       ...children,
     );
   }

@@ -1,11 +1,7 @@
 /** The slap control: always there, always the same, whatever lies on the table. */
 
-import { el } from "./render.js";
 import { newId } from "./socket.js";
 import { say } from "./words.js";
-
-/** How long a verdict stays, unless the next card comes. */
-const VERDICT_STAYS = 4000;
 
 /**
  * @param {HTMLButtonElement} button
@@ -17,10 +13,10 @@ export function makeSlap(button, store, tell) {
   /** When each card was painted here, by its version. */
   const painted = new Map();
   let pressed = null;
-  let hide = 0;
 
   const show = (text) => {
     note.textContent = text;
+    note.toggleAttribute("data-hint", text === say("slap_hint"));
   };
 
   function press(event) {
@@ -79,25 +75,5 @@ export function makeSlap(button, store, tell) {
     },
     /** The line may have been slow: what was refused cost nothing, and is said so. */
     refused: show,
-    pending(seats) {
-      place().replaceChildren(el("p.verdict-pending", {}, say("slap_pending", { names: seats.map((seat) => store.names[seat]).join(", ") })));
-    },
-    verdict({ slaps }) {
-      const best = slaps.find(({ result }) => result === "won");
-      const card = el(
-        "div.verdict",
-        { role: "status" },
-        el("p.verdict-title", {}, best ? say("verdict_won", { name: store.names[best.seat] }) : say("verdict_none")),
-        el("ol.verdict-slaps", { role: "list" }, ...slaps.map((slap) => el("li", { dataset: { result: slap.result } }, el("strong", {}, store.names[slap.seat]), el("span.verdict-time", { title: say("reaction_full", slap) }, say("reaction", { ms: slap.reaction })), el("span", {}, say(slap.result)), el("small", {}, say("reaction_full", slap))))),
-      );
-      place().replaceChildren(card);
-      clearTimeout(hide);
-      hide = setTimeout(() => card.remove(), VERDICT_STAYS);
-    },
   };
-}
-
-/** Verdicts lie over the felt, beside the stack, and cover no control. */
-function place() {
-  return document.getElementById("verdict") ?? document.getElementById("felt").parentElement.insertBefore(el("div.verdict-place", { id: "verdict" }), document.getElementById("felt").nextSibling);
 }

@@ -9,6 +9,7 @@ import { makeRender } from "./render.js";
 import { makeResult } from "./result.js";
 import { applySettings, settings } from "./settings.js";
 import { makeSlap } from "./slap.js";
+import { showPending, showVerdict } from "./verdict.js";
 import { connect, newId } from "./socket.js";
 import { makeStore } from "./store.js";
 import { say } from "./words.js";
@@ -41,7 +42,6 @@ document.body.append(back);
 const render = makeRender({ felt: byId("felt"), ownSeat: byId("own-seat"), hand: byId("hand"), mine: byId("mine") }, store, layout);
 const log = makeLog(byId("log"));
 const result = makeResult(page, store);
-const socket = connect(page.dataset.socket, { version: () => store.version, receive, changed });
 const picker = makePicker({
   controls: byId("controls"),
   said: byId("said"),
@@ -51,28 +51,21 @@ const picker = makePicker({
   send: (move) => socket.ask({ t: "move", id: newId(), v: store.version, move }),
   isDirect: () => settings.direct,
 });
+/** Whether the line has been lost since it last stood. */
+let wasLost = false;
 const slapButton = byId("slap");
-const slap = slapButton && store.you !== null ? makeSlap(slapButton, store, socket.tell) : null;
+const slap = slapButton && store.you !== null ? makeSlap(slapButton, store, (message) => socket.tell(message)) : null;
 makeDrag(byId("hand"), picker, render);
-
-applySettings(byId("settings"), () => {
-  render.table.order = settings.order;
-  draw([]);
-});
-render.table.order = settings.order;
-log.catchUp(store.log);
-draw([]);
-if (slapButton && store.you === null) slapButton.hidden = true;
 
 function receive(message) {
   switch (message.t) {
     case "rejected":
       return rejected(message);
     case "slapped":
-      if (message.v === store.card) slap?.pending(message.seats);
+      if (message.v === store.card) showPending(message.seats, store.names);
       return;
     case "verdict":
-      showVerdict(message);
+      showVerdict(message, store.names);
       return;
     case "reload":
       location.reload();
@@ -93,12 +86,6 @@ function receive(message) {
   } else if (change === "players") draw([], before, { keep: true });
 }
 
-/** Everybody sees a verdict, spectators too. */
-function showVerdict(message) {
-  (slap ?? watcherSlap()).verdict(message);
-}
-let watched = null;
-const watcherSlap = () => (watched ??= makeSlap(document.createElement("button"), store, () => false));
 
 function draw(events, before = null, { keep = false } = {}) {
   render.draw();
@@ -109,7 +96,9 @@ function draw(events, before = null, { keep = false } = {}) {
   drawStatus();
 }
 
-const isMyTurn = () => store.status === "running" && store.you !== null && store.view.to_move.includes(store.you);
+function isMyTurn() {
+  return store.status === "running" && store.you !== null && store.view.to_move.includes(store.you);
+}
 
 function drawStatus() {
   const status = byId("status");
@@ -138,7 +127,6 @@ function rejected({ id, code, reason }) {
   return id;
 }
 
-let wasLost = false;
 function changed(state) {
   const banner = byId("connection");
   banner.hidden = state === "open" && !wasLost;
@@ -155,5 +143,14 @@ function changed(state) {
   banner.textContent = say(state === "signed_out" ? "signed_out" : "lost");
 }
 
+applySettings(byId("settings"), () => {
+  render.table.order = settings.order;
+  draw([]);
+});
+render.table.order = settings.order;
+log.catchUp(store.log);
+draw([]);
+if (slapButton && store.you === null) slapButton.hidden = true;
 new ResizeObserver(() => render.arrange()).observe(page);
+const socket = connect(page.dataset.socket, { version: () => store.version, receive, changed });
 page.dataset.ready = "";
