@@ -184,7 +184,7 @@ def test_the_command_plays_saves_and_replays(tmp_path, monkeypatch):
     file = tmp_path / "match.json"
     monkeypatch.setattr("builtins.input", Keyboard(otherwise="1").ask)
     out = io.StringIO()
-    call_command("play", "normal-cards", seed=SEED, save=file, stdout=out)
+    call_command("play", "normal-cards", seed=SEED, level="easy", save=file, stdout=out)
     assert "The match is over." in out.getvalue()
     assert len(json.loads(file.read_text())["entries"]) == 36
     monkeypatch.setattr("builtins.input", Keyboard("36", "q").ask)
@@ -197,7 +197,7 @@ def test_the_command_plays_saves_and_replays(tmp_path, monkeypatch):
 def test_leaving_early_saves_what_was_played(tmp_path, monkeypatch):
     file = tmp_path / "match.json"
     monkeypatch.setattr("builtins.input", Keyboard("1", "q").ask)
-    call_command("play", "normal-cards", seed=SEED, save=file, stdout=io.StringIO())
+    call_command("play", "normal-cards", seed=SEED, level="easy", save=file, stdout=io.StringIO())
     assert 1 <= len(json.loads(file.read_text())["entries"]) < 5
 
 
