@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.models import Match, Seat
@@ -13,6 +14,9 @@ from games.rules_pages import in_words
 
 #: Open tables on the lobby and home pages.
 OPEN_SHOWN = 50
+#: Own matches that a page lists as not finished; nobody plays more at once.
+RUNNING_SHOWN = 100
+DAY = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,18 @@ class Listed:
         """Names of those whom the match waits for."""
         awaited = self.match.awaited_seats
         return ", ".join(seat.name for seat in self.seats if seat.number in awaited)
+
+    @property
+    def clock(self) -> str:
+        """How long a turn may take, in words."""
+        seconds = self.match.turn_seconds
+        if not seconds:
+            return _("no clock")
+        if seconds >= DAY:
+            days = seconds // DAY
+            return ngettext("%(days)d day a turn", "%(days)d days a turn", days) % {"days": days}
+        minutes = max(1, round(seconds / 60))
+        return ngettext("%(minutes)d minute a turn", "%(minutes)d minutes a turn", minutes) % {"minutes": minutes}
 
     @property
     def special_options(self) -> list[str]:

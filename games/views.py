@@ -47,6 +47,7 @@ def home(request: HttpRequest) -> HttpResponse:
     mine = lists.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING) if user else Match.objects.none()
     context = {
         "games": [{"rules": game, "players": players(game.seats)} for game in rules.all()],
+        "playing": Match.objects.filter(status=Match.Status.RUNNING).count(),
         "tables": lists.listed(lists.open_tables()[:5], user),
         "mine": lists.listed(mine.order_by("-created_at")[:5], user),
     }
@@ -107,9 +108,8 @@ def my_matches(request: HttpRequest) -> HttpResponse:
     user = _player(request)
     if user is None:
         return render(request, "games/my_matches.html", {"running": [], "page": None})
-    running = lists.listed(
-        lists.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING).order_by("-turn_since", "-created_at"), user
-    )
+    unfinished = lists.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING)
+    running = lists.listed(unfinished.order_by("-turn_since", "-created_at")[: lists.RUNNING_SHOWN], user)
     finished = lists.matches_of(user, Match.Status.OVER).order_by("-finished_at")
     page = Paginator(finished, FINISHED_A_PAGE).get_page(request.GET.get("page"))
     context = {
