@@ -18,7 +18,10 @@ Show = Callable[[str], None]
 Player = Callable[[View], Move | None]
 
 HIDDEN = "▒▒"
-HELP = "Type the number of a move, or the move itself. Enter lets a chance pass. v shows the table again, q ends."
+HELP = (
+    "Type the number of a move, or the move itself. Enter makes the only move there is (beside a slap) and lets"
+    " a chance pass. v shows the table again, q ends."
+)
 REPLAY_HELP = (
     "Enter: next move. b: back. A number: that move. s and a seat: see as they do; s alone: as a spectator. q: end."
 )
@@ -126,7 +129,7 @@ class Person:
         for line in menu(view.moves):
             self.show(line)
         while True:
-            typed = self.ask(f"{name}> ").strip()
+            typed = self.ask(f"{name}> ").strip() or self._only_move(view)
             if typed in ("?", ""):
                 self.show(HELP)
             elif typed == "v":
@@ -134,6 +137,11 @@ class Person:
                     self.show(line)
             elif (move := self._read(view, typed)) is not None:
                 return move
+
+    def _only_move(self, view: View) -> str:
+        """The move that Enter makes; none where there is a choice."""
+        moves = [move for move in view.moves if move != "slap"]
+        return moves[0] if len(moves) == 1 else ""
 
     def _offer(self, view: View, name: str) -> Move | None:
         """A chance that nobody waits for: taken by naming it, passed by Enter."""

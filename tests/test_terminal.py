@@ -78,6 +78,26 @@ def test_a_person_chooses_by_number_or_by_name_and_is_told_why_not():
     assert terminal.Person(seat, host, names(2), Keyboard("1").ask, keyboard.show)(host.view(seat)) == first
 
 
+def test_enter_makes_the_only_move_there_is():
+    host = host_for("armani", 2)
+    (opener,) = host.view(None).to_move
+    host.act(opener, "bet:58")
+    (seat,) = host.view(None).to_move
+    host.act(seat, "flip")
+    (seat,) = host.view(None).to_move
+    assert set(host.view(seat).moves) == {"flip", "slap"}
+    keyboard = Keyboard("", "q")
+    assert terminal.Person(seat, host, names(2), keyboard.ask, keyboard.show)(host.view(seat)) == "flip"
+
+
+def test_enter_makes_no_choice():
+    host = host_for("normal-cards", 2)
+    (seat,) = host.view(None).to_move
+    keyboard = Keyboard("", "1")
+    terminal.Person(seat, host, names(2), keyboard.ask, keyboard.show)(host.view(seat))
+    assert terminal.HELP in keyboard.screen
+
+
 def test_q_ends_the_match():
     host = host_for("normal-cards", 2)
     (seat,) = host.view(None).to_move
