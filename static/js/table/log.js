@@ -7,6 +7,11 @@ const LONGEST = 200;
 /** @param {Element} list */
 export function makeLog(list) {
   let newest = -1;
+  /** Whether the reader is at the end and wants to stay there. */
+  let follows = true;
+  list.addEventListener("scroll", () => {
+    follows = list.scrollHeight - list.scrollTop - list.clientHeight < 30;
+  });
 
   const codesOf = (data) => {
     const found = new Set();
@@ -33,14 +38,15 @@ export function makeLog(list) {
     list.scrollTop = list.scrollHeight;
   };
 
+  new ResizeObserver(() => follows && toEnd()).observe(list);
+
   return {
     /** Add the sentences of one version. */
     add(version, events) {
       newest = Math.max(newest, version);
-      const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
       for (const event of events) if (event.text) list.append(lineOf(version, event));
       while (list.children.length > LONGEST) list.firstElementChild.remove();
-      if (atEnd) toEnd();
+      if (follows) toEnd();
     },
     /** Begin with what is there, or add what was missed. */
     catchUp(lines) {

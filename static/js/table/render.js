@@ -54,14 +54,15 @@ export function makeRender(places, store, layout) {
   }
 
   /** All cards of a zone side by side, overlapping as needed; in several rows if each must be reachable. */
-  function spread(zone, { tag = "span", reach = tag === "button", order = (cards) => cards, width } = {}) {
+  function spread(zone, { tag = "span", reach = tag === "button", order = (cards) => cards } = {}) {
     const cards = order(zone.cards ?? Array(zone.count).fill(null)).map((code) => cardEl(code, zone.id, tag));
-    return rowsOf(cards, zone.id, reach, width);
+    return rowsOf(cards, zone.id, reach);
   }
 
-  function rowsOf(cards, zoneId, reach, width) {
+  function rowsOf(cards, zoneId, reach) {
     const box = el(`ul.spread${reach ? ".spread--reach" : ""}`, { role: "list", dataset: { zone: zoneId } });
-    box.tableRows = { cards, reach, width };
+    box.style.setProperty("--ideal", String(cards.length));
+    box.tableRows = { cards, reach };
     return box;
   }
 

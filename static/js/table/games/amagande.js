@@ -12,5 +12,7 @@ export default {
       mark(say("reference"), `${SUIT_SIGNS[facts.reference]} ${suitName(facts.reference)}`),
     ];
   },
+  /** Sums of hands are only counted at the end. */
+  hasPoints: ({ view }) => view.phase === "over",
   centre: ({ store, stackOf, el }) => [el("div.centre-row", {}, stackOf(store.zone("stock")), stackOf(store.zone("discard")))],
 };
