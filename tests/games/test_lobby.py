@@ -1,0 +1,269 @@
+"""The lobby, the form of a new table, and one's own matches."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from games import play, rules
+from games.engine import Option, Rules, Subset
+from games.forms import TableForm, option_field
+from games.models import Match
+from games.views import FINISHED_A_PAGE
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+GAMES = {game.slug: game for game in rules.all()}
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def as_ada(client: Client, ada: User) -> Client:
+    client.force_login(ada, backend=BACKEND)
+    return client
+
+
+def defaults(game: Rules, **changes: Any) -> dict[str, Any]:
+    """What a browser sends when nobody touches the form."""
+    form = TableForm(game)
+    sent: dict[str, Any] = {"game": game.slug}
+    for name, field in form.fields.items():
+        value = form.get_initial_for_field(field, name)
+        if value is not False:
+            sent[name] = "on" if value is True else value
+    return sent | changes
+
+
+# The lobby.
+
+
+def test_a_table_shows_who_sits_what_is_special_and_its_clock(client: Client, ben: User) -> None:
+    play.open_table(ben, "armani", 4, {"lockout": 5, "teams": "alternate"}, ai={2: "easy"}, clock="daily")
+    page = client.get("/lobby/").content.decode()
+    assert "Game: Armani" in page
+    assert "Ben" in page
+    assert page.count("free seat<") == 2
+    assert "AI player, easy" in page
+    assert "Lockout: 5" in page
+    assert "Teams: alternate" in page
+    assert "Stage 2 flips" not in page
+    assert "1 day a turn" in page
+
+
+def test_private_running_and_closed_tables_are_not_listed(
+    client: Client, ada: User, ben: User, start_match: Callable[..., Match]
+) -> None:
+    private = play.open_table(ben, "armed", 2, {}, is_public=False)
+    running = start_match("armed", ada, ben)
+    closed = play.open_table(ben, "armed", 2, {})
+    play.leave(closed, ben)
+    for page in (client.get("/lobby/").content.decode(), client.get("/").content.decode()):
+        for match in (private, running, closed):
+            assert match.key not in page
+    assert "No such table is open just now" in client.get("/lobby/").content.decode()
+
+
+def test_the_lobby_can_be_asked_for_one_game(client: Client, ben: User) -> None:
+    armed = play.open_table(ben, "armed", 2, {})
+    rummy = play.open_table(ben, "basic-rummy", 2, {})
+    page = client.get("/lobby/?game=armed").content.decode()
+    assert armed.key in page
+    assert rummy.key not in page
+    assert client.get("/lobby/?game=poker").status_code == 404
+
+
+def test_own_matches_stand_in_the_lobby_with_whose_turn_it_is(
+    as_ada: Client, ada: User, ben: User, start_match: Callable[..., Match]
+) -> None:
+    match = start_match("normal-cards", ada, ben)
+    page = as_ada.get("/lobby/").content.decode()
+    assert match.get_absolute_url() in page
+    turn_of_ada = 0 in match.awaited_seats
+    assert ("Your turn" in page) == turn_of_ada
+    assert ("waits for Ben" in page) != turn_of_ada
+
+
+def test_the_lobby_takes_the_same_few_queries_however_many_tables_there_are(
+    as_ada: Client, ada: User, ben: User, start_match: Callable[..., Match], django_assert_max_num_queries: Callable
+) -> None:
+    for _round in range(6):
+        play.open_table(ben, "normal-cards", 4, {})
+        start_match("armed", ada, ben)
+    with django_assert_max_num_queries(6):
+        as_ada.get("/lobby/")
+
+
+# The form of a new table.
+
+
+def test_without_a_game_the_games_are_offered(client: Client) -> None:
+    page = client.get(reverse("open_table")).content.decode()
+    assert all(f"?game={slug}" in page for slug in GAMES)
+    assert client.get("/lobby/new/?game=poker").status_code == 404
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_each_option_is_asked_with_its_explanation_and_default(client: Client, slug: str) -> None:
+    response = client.get(f"/lobby/new/?game={slug}")
+    form = response.context["form"]
+    for option in GAMES[slug].options:
+        field = form[f"option_{option.name}"]
+        assert field.help_text == option.text
+        if not isinstance(option.choices, Subset):
+            assert field.initial == option.default
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_untouched_form_opens_a_standard_table(as_ada: Client, slug: str) -> None:
+    answer = as_ada.post(reverse("open_table"), defaults(GAMES[slug]))
+    match = Match.objects.get()
+    assert answer.url == match.get_absolute_url()
+    assert match.options == {
+        option.name: list(option.default) if isinstance(option.default, (list, tuple)) else option.default
+        for option in GAMES[slug].options
+    }
+    assert match.is_public
+    assert match.host.name == "Ada"
+    assert match.seat_count == min(GAMES[slug].seats)
+
+
+def test_everything_that_was_chosen_holds(as_ada: Client) -> None:
+    sent = defaults(
+        GAMES["armani"],
+        seats="4",
+        seat_1="easy",
+        seat_2="open",
+        seat_3="hard",
+        is_public="no",
+        clock="daily",
+        pace="relaxed",
+        option_lockout="7",
+        option_slaps=["marriage", "run"],
+        option_teams="alternate",
+    )
+    as_ada.post(reverse("open_table"), sent)
+    match = Match.objects.get()
+    assert [seat.ai_level for seat in match.seats.all()] == ["", "easy", "", "hard"]
+    assert match.options["lockout"] == 7
+    assert match.options["slaps"] == ["pair", "sandwich", "marriage", "run"]
+    assert match.options["teams"] == "alternate"
+    assert (match.is_public, match.turn_seconds, match.pace) == (False, 24 * 3600, "relaxed")
+
+
+def test_seats_beyond_the_number_of_players_do_not_count(as_ada: Client) -> None:
+    as_ada.post(reverse("open_table"), defaults(GAMES["armani"], seats="2", seat_1="easy", seat_5="hard"))
+    assert [seat.ai_level for seat in Match.objects.get().seats.all()] == ["", "easy"]
+
+
+def test_a_wrong_number_is_explained_by_its_field_and_the_rest_is_kept(as_ada: Client) -> None:
+    sent = defaults(GAMES["armani"], option_lockout="99", option_stage2_flips="150", seats="5", seat_3="medium")
+    answer = as_ada.post(reverse("open_table"), sent)
+    assert answer.status_code == 422
+    form = answer.context["form"]
+    assert list(form.errors) == ["option_lockout"]
+    page = answer.content.decode()
+    assert 'id="id_option_lockout_error"' in page
+    assert 'aria-invalid="true"' in page
+    assert 'value="150"' in page
+    assert form["seat_3"].value() == "medium"
+    assert not Match.objects.exists()
+
+
+def test_what_only_the_game_knows_is_refused_in_its_words(as_ada: Client) -> None:
+    """One pack of Avalanche is 55 cards: too few for six hands of 15."""
+    sent = defaults(GAMES["avalanche"], seats="6", option_packs="1", option_hand="15")
+    answer = as_ada.post(reverse("open_table"), sent)
+    assert answer.status_code == 422
+    assert answer.context["form"].non_field_errors()
+    assert not Match.objects.exists()
+
+
+def test_made_up_games_seats_and_levels_are_refused(as_ada: Client) -> None:
+    assert as_ada.post(reverse("open_table"), {"game": "poker"}).status_code == 404
+    for changes in ({"seats": "9"}, {"seats": "x"}, {"seat_1": "godlike"}, {"clock": "never"}):
+        assert as_ada.post(reverse("open_table"), defaults(GAMES["armani"], **changes)).status_code == 422
+    assert not Match.objects.exists()
+
+
+def test_a_guest_can_open_a_table(client: Client) -> None:
+    client.post(reverse("open_table"), defaults(GAMES["armed"]))
+    assert Match.objects.get().host.is_guest
+
+
+def test_fields_follow_the_declarations() -> None:
+    number = option_field(Option("cards", 5, 5, range(3, 12, 2), "How many."))
+    assert number.clean("7") == 7
+    for wrong in ("2", "12", "4", "", "x"):
+        with pytest.raises(ValidationError):
+            number.clean(wrong)
+    flag = option_field(Option("open", False, True, (False, True), "Whether."))
+    assert (flag.clean("on"), flag.clean(None)) == (True, False)
+    word = option_field(Option("teams", "colour", "colour", ("colour", "alternate"), "Which."))
+    assert word.clean("alternate") == "alternate"
+    some = option_field(Option("slaps", ("pair",), ("pair",), Subset(("pair",), ("run", "marriage")), "Any of."))
+    assert some.clean(["run"]) == ["run"]
+    assert some.clean([]) == []
+
+
+# My matches.
+
+
+def test_nobody_is_asked_to_log_in(client: Client) -> None:
+    page = client.get("/my/").content.decode()
+    assert "Nobody is logged in here" in page
+    assert reverse("account_login") in page
+
+
+def test_empty_lists_say_what_would_stand_there(as_ada: Client) -> None:
+    page = as_ada.get("/my/").content.decode()
+    assert "No match is running" in page
+    assert "Matches that you have finished will stand here" in page
+
+
+def test_matches_that_wait_for_me_come_first(
+    as_ada: Client, ada: User, ben: User, start_match: Callable[..., Match]
+) -> None:
+    now = timezone.now()
+    mine, theirs = start_match("normal-cards", ada, ben), start_match("normal-cards", ada, ben)
+    Match.objects.filter(pk=mine.pk).update(awaited="0", turn_since=now - timedelta(hours=3))
+    Match.objects.filter(pk=theirs.pk).update(awaited="1", turn_since=now - timedelta(minutes=2))
+    page = as_ada.get("/my/").content.decode()
+    assert page.index(mine.key) < page.index(theirs.key)
+    assert "waits for Ben, 2\xa0minutes" in page
+
+
+def finish(match: Match, places: list[int]) -> None:
+    """Give a match its result without playing it."""
+    now = timezone.now()
+    outcome = {"reason": "target", "ranking": [[0], [1]], "points": [1, 0]}
+    Match.objects.filter(pk=match.pk).update(status="over", awaited="", finished_at=now, outcome=outcome)
+    for number, place in enumerate(places):
+        match.seats.filter(number=number).update(place=place)
+
+
+def test_finished_matches_show_the_place_and_come_by_the_page(
+    as_ada: Client,
+    ada: User,
+    ben: User,
+    start_match: Callable[..., Match],
+    django_assert_max_num_queries: Callable,
+) -> None:
+    for _number in range(FINISHED_A_PAGE + 1):
+        finish(start_match("armed", ada, ben), [1, 2])
+    # Session, user, running, number of finished, finished, their seats.
+    with django_assert_max_num_queries(6):
+        first = as_ada.get("/my/").content.decode()
+    assert first.count("place 1") == FINISHED_A_PAGE
+    assert "Page 1 of 2" in first
+    assert as_ada.get("/my/?page=2").content.decode().count("place 1") == 1
+    assert "Page 2 of 2" in as_ada.get("/my/?page=99").content.decode()
+
+
+def test_others_matches_are_not_mine(as_ada: Client, ben: User, make_player: Callable[[str], User]) -> None:
+    other = play.open_table(ben, "armed", 2, {})
+    assert other.key not in as_ada.get("/my/").content.decode()
