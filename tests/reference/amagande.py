@@ -156,11 +156,10 @@ class Amagande(Reference):
             "reference": self.reference,
             "suit": self.suit,
             "colour": self.colour,
-            "penalty": self.penalty,
             "direction": self.direction,
             "free": self.free,
             "dealer": self.dealer,
-            **({} if self.over else {"turn": self.turns, "passes": self.passes}),
+            **({} if self.over else {"penalty": self.penalty, "turn": self.turns, "passes": self.passes}),
         }
 
     def zones(self):
