@@ -1,0 +1,141 @@
+"""Amagande: keep counters, shed what eliminates while the reference seven is out, use skips as extra turns."""
+
+from collections.abc import Sequence
+from math import exp
+from random import Random
+
+from games.ai.policy import Policy
+from games.engine import Move, Seat
+from games.engine.cards import RANK, SUIT
+from games.rules.amagande import (
+    ACE,
+    ACE_OF_SPADES,
+    EIGHT,
+    ELIMINATING,
+    FITS_COLOUR,
+    FITS_SUIT,
+    FITS_TOP,
+    JACK,
+    JOKERS,
+    PENALTY,
+    PLAYS,
+    PLAYS_UNDER_PENALTY,
+    SAFE,
+    SEVEN,
+    VALUE,
+    AmagandeState,
+    Cards,
+)
+
+#: How likely a hand of so many cards survives a showdown, and what a hidden card counts on average.
+SURVIVES = (1.0, 0.88, 0.6, 0.32, 0.12, 0.03)
+MEAN_CARD = 17.0
+#: A showdown that is won so often is played.
+GOOD_SHOWDOWN = 0.62
+
+
+class AmagandePolicy(Policy[AmagandeState]):
+    """Rules of thumb for Amagande."""
+
+    slug = "amagande"
+    playouts = {"medium": 40, "hard": 240}
+    horizon = 120
+
+    def greedy(self, state: AmagandeState, seat: Seat, rng: Random) -> Move:
+        """The play of most merit; drawing if no play has any."""
+        moves = state.legal_moves(seat)
+        best, best_merit = moves[-1], 0.0
+        for move in moves[:-1]:
+            merit = _merit(state, seat, move)
+            if merit > best_merit:
+                best, best_merit = move, merit
+        return best
+
+    def candidates(self, state: AmagandeState, seat: Seat, greedy: Move) -> Sequence[Move]:
+        """All moves, but of an ace only the two suits of which the hand has most."""
+        held = _suits(state.hands[seat])
+        best = sorted("CDHS", key=lambda suit: -held["CDHS".index(suit)])[:2]
+        return [move for move in state.legal_moves(seat) if move == greedy or "/" not in move or move[-1] in best]
+
+    def value(self, state: AmagandeState, seat: Seat, start: AmagandeState) -> float:
+        """The place; of a game that goes on, a guess by the sizes of the hands."""
+        if state.reason is not None:
+            return state.returns()[seat]
+        sizes = [hand.bit_count() for hand in state.hands]
+        others = (sum(sizes) - sizes[seat]) / (len(sizes) - 1)
+        return max(-1.0, min(1.0, (others - sizes[seat]) / 10))
+
+
+def _suits(hand: Cards) -> list[int]:
+    """How many cards of each suit a hand has; jokers come last."""
+    held = [0, 0, 0, 0, 0]
+    while hand:
+        bit = hand & -hand
+        held[SUIT[bit.bit_length() - 1]] += 1
+        hand ^= bit
+    return held
+
+
+def _points(hand: Cards) -> int:
+    points = 0
+    while hand:
+        bit = hand & -hand
+        points += VALUE[bit.bit_length() - 1]
+        hand ^= bit
+    return points
+
+
+def showdown_chance(rest: Cards, sizes: Sequence[int]) -> float:
+    """How likely a showdown is won with ``rest`` in hand, against hands of ``sizes`` that nobody knows."""
+    points = _points(rest)
+    safe = not rest & ELIMINATING and points <= SAFE
+    chance = 1.0
+    for size in sizes:
+        survives = SURVIVES[min(size, len(SURVIVES) - 1)]
+        # Between two alike the lower sum wins.
+        lower = 1 / (1 + exp(-(size * (12 if safe else MEAN_CARD) - points) / (4 + 6 * size**0.5)))
+        chance *= (1 - survives) + survives * lower if safe else (1 - survives) * lower
+    return chance
+
+
+def _merit(state: AmagandeState, seat: Seat, move: Move) -> float:
+    """How good a play is; below 0 it is better to draw."""
+    bit, card, named = (PLAYS_UNDER_PENALTY if state.penalty else PLAYS)[move]
+    rest = state.hands[seat] ^ bit
+    if not rest:
+        return 1000.0
+    rank = RANK[card]
+    seats = len(state.hands)
+    sizes = [hand.bit_count() for at, hand in enumerate(state.hands) if at != seat]
+    if rank == SEVEN and SUIT[card] == state.reference:
+        chance = showdown_chance(rest, sizes)
+        return 500.0 * chance if chance > GOOD_SHOWDOWN else -1.0
+    # What may follow on this card out of the own hand, and what it would cost to be left with the card.
+    if named >= 0:
+        follows = FITS_SUIT[named]
+    elif card in JOKERS:
+        follows = FITS_COLOUR[int(card == JOKERS[0])]
+    elif rank == ACE:
+        follows = rest
+    else:
+        follows = FITS_TOP[card]
+    merit = 10.0 + VALUE[card] / 6 + 1.2 * (rest & follows).bit_count()
+    left = rest.bit_count()
+    nearest = sizes[0] if seats == 2 else state.hands[(seat + state.direction) % seats].bit_count()
+    if PENALTY[card]:
+        merit += PENALTY[card] * (2.5 if nearest <= 3 else 0.8)
+        if not state.penalty and nearest > 3 and left > 3:
+            # A counter kept is a penalty not drawn.
+            merit -= 6
+    elif rank in (EIGHT, JACK) and seats == 2:
+        merit += 6 if rest & follows else -2
+    elif rank == EIGHT and nearest <= 2:
+        merit += 5
+    elif rank == ACE:
+        merit -= 9 if left > 2 else 0
+        if card == ACE_OF_SPADES and not state.penalty and left > 3:
+            merit -= 8
+    return max(merit, 0.1)
+
+
+POLICY = AmagandePolicy()

@@ -1,0 +1,180 @@
+"""What the AI players of both rummies know: which cards are worth keeping, melds worth laying, what is dangerous."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import TypeVar
+
+from games.ai.policy import Policy
+from games.engine import Move, Seat
+from games.engine.cards import CARDS, RED_JOKER, Card
+from games.rules.melds import NATURAL, SINGLE, Hand, cards_of, new_melds, remove, suits_held
+from games.rules.rummy import RummyState
+from games.rules.rummy_moves import DISCARDS, DRAW_STOCK, read_move
+
+RummyStateType = TypeVar("RummyStateType", bound=RummyState)
+
+#: What holding a card that may become part of a meld is worth, in points of the hand: for each mate that it has,
+#: for a neighbour, for one with a gap between.
+MATE, NEIGHBOUR, GAP = 4.0, 3.5, 2.0
+#: A card of a meld in hand, and a joker, are not thrown away.
+IN_A_MELD, JOKER = 40.0, 60.0
+#: What it costs to discard a card that the next player can use.
+DANGER = 3.0
+#: Discards looked into.
+DISCARDS_TRIED = 5
+
+
+class RummyPolicy(Policy[RummyStateType]):
+    """What both rummies have in common: lay all there is, discard what promises least."""
+
+    playouts = {"medium": 30, "hard": 120}
+    horizon = 240
+
+    def greedy(self, state: RummyStateType, seat: Seat, rng: Random) -> Move:
+        """Draw what can be used, lay what can be laid, discard what is least worth keeping."""
+        if state.phase == "draw":
+            return self.draw(state, seat)
+        return self.laying(state, seat) or self.discards(state, seat)[0]
+
+    def plain(self, state: RummyStateType, seat: Seat, rng: Random) -> Move:
+        """As greedy, but with an eye on the points of a discard alone."""
+        if state.phase == "draw":
+            return self.draw(state, seat)
+        return self.laying(state, seat) or state.default_move(seat)
+
+    def candidates(self, state: RummyStateType, seat: Seat, greedy: Move) -> Sequence[Move]:
+        """All draws, or the best discards; what can be laid is laid."""
+        moves = state.legal_moves(seat)
+        if state.phase == "draw":
+            return moves if len(moves) <= DISCARDS_TRIED else [*{greedy: 0, moves[0]: 0}]
+        if not greedy.startswith("discard:"):
+            return [greedy]
+        return self.discards(state, seat)[:DISCARDS_TRIED]
+
+    def draw(self, state: RummyStateType, seat: Seat) -> Move:
+        """How to draw: the game says."""
+        return DRAW_STOCK
+
+    def laying(self, state: RummyStateType, seat: Seat) -> Move | None:
+        """The meld or lay-off of most points that can be made now."""
+        if not self._may_lay(state, seat):
+            return None
+        moves = [move for move in state.legal_moves(seat) if not move.startswith("discard:")]
+        return max(moves, key=lambda move: self.worth_laying(state, move), default=None)
+
+    def _may_lay(self, state: RummyStateType, seat: Seat) -> bool:
+        """Whether anything might be laid, found out faster than by listing all moves."""
+        hand = state.hands[seat]
+        if hand >> RED_JOKER & 3 or any(meld[4] & hand or (meld[0][0] == 0 and not meld[4]) for meld in state.melds):
+            return True
+        return (not state.melded or state.fresh) and bool(new_melds(hand, state.LAST))
+
+    def worth_laying(self, state: RummyStateType, move: Move) -> float:
+        """The points of the cards that a move lays; melds before lay-offs, for only one is allowed in a turn."""
+        deed = read_move(move)
+        if deed is None:
+            return -1.0
+        points = sum(state._value(card) for card in cards_of(deed.need))
+        jokers = sum(card >= RED_JOKER for card in cards_of(deed.need))
+        return points + (100 if deed.verb == "meld" else 0) - (25 if jokers else 0)
+
+    def discards(self, state: RummyStateType, seat: Seat) -> list[Move]:
+        """The legal discards, best first."""
+        hand = state.hands[seat]
+        gone = self._gone(state, seat)
+        in_melds = 0
+        for text in new_melds(hand, state.LAST):
+            deed = read_move("meld:" + text)
+            in_melds |= deed.need if deed else 0
+        following = state.known[(seat + 1) % len(state.hands)] & SINGLE
+
+        def merit(card: Card) -> float:
+            if card >= RED_JOKER:
+                return -JOKER
+            kept = keeping(card, hand, gone, state.LAST) + (IN_A_MELD if in_melds >> card & 1 else 0)
+            return self.burden(state, card) - kept - DANGER * _tempts(card, following)
+
+        banned = state.taken if state.taken >= 0 and state._refuse_discard(state.taken) else -1
+        cards = [card for card in set(cards_of(hand)) if card != banned]
+        cards.sort(key=lambda card: (-merit(card), card))
+        return [DISCARDS[card] for card in cards]
+
+    def burden(self, state: RummyStateType, card: Card) -> float:
+        """What it costs to be left with a card."""
+        return 0.4 * state._value(card)
+
+    def _gone(self, state: RummyStateType, seat: Seat) -> Hand:
+        """The cards that can't come any more: in the pile or in melds."""
+        gone = 0
+        for card in state.pile:
+            gone |= 1 << card
+        for meld in state.melds:
+            for piece in meld[2]:
+                if piece < 52:
+                    gone |= 1 << piece
+        return gone
+
+    def is_over(self, state: RummyStateType, start: RummyStateType) -> bool:
+        """A simulated deal is judged when it ends."""
+        return state.deal != start.deal
+
+
+def keeping(card: Card, hand: Hand, gone: Hand, last: int) -> float:
+    """What ``card`` promises together with others of ``hand``, as far as what it needs can still come."""
+    suit, rank = divmod(card, 13)
+    naturals = hand & NATURAL
+    mates = suits_held(naturals, rank).bit_count() - 1
+    promise = 0.0
+    if mates:
+        coming = 4 - suits_held(naturals | gone, rank).bit_count()
+        promise += MATE * (mates if coming else 0) * (0.5 + 0.25 * coming)
+    line = naturals >> 13 * suit & 0x1FFF
+    dead = gone >> 13 * suit & 0x1FFF
+    if last == 14:
+        line |= (line & 1) << 13
+        dead |= (dead & 1) << 13
+
+    def held(at: int) -> bool:
+        return 0 <= at < last and bool(line >> at & 1)
+
+    def comes(at: int) -> bool:
+        return 0 <= at < last and not dead >> at & 1
+
+    for at in (rank, 13) if rank == 0 and last == 14 else (rank,):
+        for step in (-1, 1):
+            if held(at + step):
+                promise += NEIGHBOUR * (comes(at - step) + comes(at + 2 * step)) / 2
+            elif held(at + 2 * step) and comes(at + step):
+                promise += GAP
+    return promise
+
+
+def _tempts(card: Card, known: Hand) -> int:
+    """Whether a player known to hold some cards seems to want ``card``."""
+    if not known:
+        return 0
+    suit, rank = divmod(card, 13)
+    near = known >> 13 * suit & 0x1FFF
+    return int(bool(suits_held(known, rank)) or bool(near & (0b11011 << rank >> 2 & 0x1FFF)))
+
+
+def meld_points(state: RummyState, hand: Hand, must: Card) -> tuple[float, Hand]:
+    """The points of the best meld of ``hand`` that has ``must`` in it, and its cards."""
+    best, used = 0.0, 0
+    for text in new_melds(hand, state.LAST):
+        deed = read_move("meld:" + text)
+        if deed is not None and deed.need >> must & 1:
+            points = sum(state._value(card) for card in cards_of(deed.need))
+            if points > best:
+                best, used = points, deed.need
+    return best, used
+
+
+def left_after(hand: Hand, used: Hand) -> list[Card]:
+    """The cards of ``hand`` without those used."""
+    return cards_of(remove(hand, used))
+
+
+def card_named(move: Move) -> Card:
+    """The card of a discard."""
+    return CARDS[move.partition(":")[2]]

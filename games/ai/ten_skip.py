@@ -1,0 +1,234 @@
+"""Ten-Skip Challenge: collect towards a made hand, bluff at a mixed rate, believe claims by Bayes.
+
+How likely a claim is true comes from three things: how many cards its maker has had to choose from, which of its
+cards are known, and how often a reasonable player bluffs. Bluffs and challenges are drawn by lot at rates that leave
+the other side no sure answer, so that neither a pattern nor the time taken gives them away.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import log2, pow
+from random import Random
+
+from games.ai.policy import Policy
+from games.engine import Move, Seat, View
+from games.engine.cards import CARDS, RANK, Card
+from games.rules.ten_skip import (
+    DISCARDS,
+    END,
+    GIVE,
+    GIVES,
+    HAND_SIZE,
+    KEEP,
+    KEEPS,
+    MADE,
+    MADE_SIZE,
+    PACK,
+    SHOW,
+    SWAPS,
+    TOP,
+    TOPS,
+    VALUE,
+    TenSkipState,
+    has_pair,
+    is_made,
+    value,
+)
+
+#: How likely a collecting player has a made hand after so many turns, by the size of the made hand (measured).
+MADE_AFTER = {
+    4: (0.12, 0.2, 0.29, 0.39, 0.49, 0.58, 0.66, 0.72, 0.77, 0.8),
+    3: (0.3, 0.45, 0.58, 0.69, 0.77, 0.83, 0.87, 0.9, 0.92, 0.93),
+}
+#: Hands imagined to weigh what is known of a claimer's cards.
+WORLDS = 60
+#: A claim that is false so often is worth a challenge: what is lost by a wrong one is about twice what it wins.
+DOUBTFUL = 1 / 3
+#: How much the chance to challenge rises around ``DOUBTFUL``: below it never, this far above it always.
+DOUBT_WIDTH = 0.12
+
+
+class TenSkipPolicy(Policy[TenSkipState]):
+    """Rules of thumb, Bayes and mixed bluffs for Ten-Skip Challenge; nothing is searched."""
+
+    slug = "ten-skip"
+    playouts: Mapping[str, int] = {}
+    forgets: Mapping[str, float] = {"easy": 0.45, "medium": 0.12}
+    #: How boldly each level bluffs, as a part of the rate that leaves the others no sure answer.
+    bluffs: Mapping[str, float] = {"easy": 0.2, "medium": 0.5, "hard": 1.0}
+
+    def choose(self, view: View, level: str, rng: Random) -> Move:
+        """The greedy move, but claims and challenges by lot."""
+        seat = view.seat
+        if seat is None or len(view.moves) == 1:
+            return view.moves[0]
+        state = self.imagine(view, rng)
+        if "challenge" in view.moves and rng.random() < self._doubt(state, seat, view, level, rng):
+            return "challenge"
+        if view.phase == END:
+            true = is_made(state.hands[seat], made_size(state))
+            return "claim" if true or rng.random() < self.bluffs[level] * bluff_rate(state, seat) else "end"
+        if rng.random() < self.forgets.get(level, 0):
+            return self.plain(state, seat, rng)
+        return self.greedy(state, seat, rng)
+
+    def greedy(self, state: TenSkipState, seat: Seat, rng: Random) -> Move:
+        """Collect, claim only what is true, challenge a claim that is rather false than true."""
+        hand = state.hands[seat]
+        unseen = _unseen(state, seat)
+        size = made_size(state)
+        match state.phase:
+            case "keep":
+                return KEEPS[max(state.drawn, key=lambda card: promise([*hand, card], size, unseen))]
+            case "give":
+                return GIVES[_spare(hand, size, unseen)]
+            case "end":
+                return "claim" if is_made(hand, size) else "end"
+            case "top":
+                return TOPS[max(hand, key=VALUE.__getitem__)]
+            case "show":
+                return "hide"
+        if state.notice >= 0 and false_chance(state, state.notice, 0.0) > 0.5:
+            return "challenge"
+        spare = _spare(hand, size, unseen)
+        if state.stock:
+            return DISCARDS[spare]
+        victims = [other for other in state.in_round if other not in (seat, state.notice)]
+        return SWAPS[rng.choice(victims)][spare] if victims else "pass"
+
+    def plain(self, state: TenSkipState, seat: Seat, rng: Random) -> Move:
+        """Get rid of a card that is in no sequence of the best kind, without counting what is left to come."""
+        hand = state.hands[seat]
+        nothing: list[int] = [1] * 10
+        size = made_size(state)
+        if state.phase == KEEP:
+            return KEEPS[max(state.drawn, key=lambda card: promise([*hand, card], size, nothing))]
+        if state.phase in (END, GIVE, TOP, SHOW) or not state.stock:
+            return self.greedy(state, seat, rng)
+        return DISCARDS[_spare(hand, size, nothing)]
+
+    def _doubt(self, state: TenSkipState, seat: Seat, view: View, level: str, rng: Random) -> float:
+        """How likely to challenge."""
+        claimer = state.notice
+        known = [CARDS[code] for code in view.zone(f"hand:{claimer}").cards or () if code is not None]
+        hidden = view.zone(f"hand:{claimer}").count - len(known)
+        if not hidden:
+            return 0.0 if is_made(known, made_size(state)) else 1.0
+        doubt = false_chance(state, claimer, _evidence(state, known, hidden, seat, rng))
+        # Who loses little by a wrong challenge, or much by letting the claim stand, doubts sooner.
+        own = value(state.hands[seat]) * (2 if has_pair(state.hands[seat]) else 1)
+        others_first = _between(state, seat)
+        threshold = DOUBTFUL * (1 + 0.6 * others_first) * (0.8 if own > 60 else 1.0)
+        if level == "easy":
+            threshold += 0.1
+        return min(1.0, max(0.0, 0.5 + (doubt - threshold) / (2 * DOUBT_WIDTH)))
+
+
+def made_size(state: TenSkipState) -> int:
+    """Cards of a made hand in this round."""
+    return MADE_SIZE[sum(gone is None for gone in state.out_in)]
+
+
+def _unseen(state: TenSkipState, seat: Seat) -> list[int]:
+    """How many cards of each rank ``seat`` has seen neither in its hand nor on the discard pile."""
+    left = [4] * 10
+    for cards in (state.hands[seat], state.discard, state.drawn):
+        for card in cards:
+            left[RANK[card]] -= 1
+    viewers = len(state.hands) + 1
+    for other in state.in_round:
+        if other != seat:
+            known = state.known[other * viewers + seat]
+            while known:
+                bit = known & -known
+                left[RANK[bit.bit_length() - 1]] -= 1
+                known ^= bit
+    return left
+
+
+def promise(hand: Sequence[Card], size: int, unseen: Sequence[int]) -> float:
+    """How near ``hand`` is to a made one, the cards that could come counted; cheap cards break ties."""
+    ranks = 0
+    for card in hand:
+        ranks |= 1 << RANK[card]
+    best = second = -100.0
+    for made in MADE[size]:
+        missing = made & ~ranks
+        merit = 0.0
+        while missing:
+            bit = missing & -missing
+            outs = unseen[bit.bit_length() - 1]
+            merit -= (10.0 if outs > 0 else 60.0) - 1.6 * outs
+            missing ^= bit
+        if merit > best:
+            best, second = merit, best
+        elif merit > second:
+            second = merit
+    return best + 0.15 * second - 0.03 * sum(VALUE[card] for card in hand) - (0.6 if has_pair(hand) else 0)
+
+
+def _spare(hand: Sequence[Card], size: int, unseen: Sequence[int]) -> Card:
+    """The card without which ``hand`` promises most."""
+    return max(hand, key=lambda card: promise([other for other in hand if other != card], size, unseen))
+
+
+def turns_taken(state: TenSkipState) -> int:
+    """About how many turns each player has had in this round, by what is left of the draw pile."""
+    players = sum(gone is None for gone in state.out_in)
+    drawn = len(PACK) - HAND_SIZE[players] * players - len(state.stock)
+    return round(drawn / 2 / players)
+
+
+def made_chance(state: TenSkipState) -> float:
+    """How likely somebody who collects has a made hand by now."""
+    table = MADE_AFTER[made_size(state)]
+    return table[min(turns_taken(state), len(table) - 1)]
+
+
+def bluff_rate(state: TenSkipState, seat: Seat) -> float:
+    """How often to claim without a made hand, so that about a third of all claims are false."""
+    made = made_chance(state)
+    rate = made / (2 * (1 - made))
+    players = len(state.in_round)
+    if len(state.stock) <= 2 * players:
+        # The round is nearly over, and all would lose: a bluff costs nothing more.
+        rate = max(rate, 0.8)
+    if state.exposed == seat:
+        # A hand that all have seen can't be claimed unless it has changed since.
+        viewers = len(state.hands) + 1
+        known = state.known[seat * viewers + viewers - 1].bit_count()
+        rate *= (len(state.hands[seat]) - known) / max(1, len(state.hands[seat]))
+    # Each further player is one more who may not believe it.
+    return min(0.85, rate / (players - 1))
+
+
+def false_chance(state: TenSkipState, claimer: Seat, evidence: float) -> float:
+    """How likely a claim is false; ``evidence`` is the logarithm (base 2) of what speaks for it."""
+    made = made_chance(state)
+    bluff = 0.7 * bluff_rate(state, claimer)
+    true = made * pow(2, evidence)
+    return (1 - made) * bluff / ((1 - made) * bluff + true)
+
+
+def _evidence(state: TenSkipState, known: Sequence[Card], hidden: int, seat: Seat, rng: Random) -> float:
+    """What is known of a claimer's cards, and of those that it can't have, against hands dealt at random."""
+    size = made_size(state)
+    unseen = _unseen(state, seat)
+    pool = [rank for rank, left in enumerate(unseen) for _card in range(max(0, left))]
+    fresh = [rank for rank in range(10) for _suit in range(4)]
+
+    def hits(ranks: Sequence[int], cards: Sequence[Card], count: int) -> int:
+        return sum(is_made([*cards, *rng.sample(ranks, min(count, len(ranks)))], size) for _world in range(WORLDS))
+
+    with_knowledge = hits(pool, known, hidden) + 1
+    without = hits(fresh, [], hidden + len(known)) + 1
+    return max(-4.0, min(4.0, log2(with_knowledge / without)))
+
+
+def _between(state: TenSkipState, seat: Seat) -> int:
+    """How many players still have their say before the claim stands."""
+    order = state.in_round
+    at, claimer = order.index(seat), order.index(state.notice)
+    return (claimer - at) % len(order) - 1
+
+
+POLICY = TenSkipPolicy()
