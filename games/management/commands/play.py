@@ -11,10 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 import games.rules
 from games import terminal
 from games.ai import slaps
-from games.ai.players import choose
+from games.ai.players import LEVELS, choose
 from games.engine import BadOptions, IllegalMove, Match, Move, Rules, Seat, View
-
-LEVELS = ("easy", "medium", "hard")
 
 
 class Command(BaseCommand):
