@@ -95,6 +95,7 @@ TEXTS: Mapping[str, Any] = {
     "slap_ready": gettext_lazy("Slap"),
     "slap_locked": gettext_lazy("You may slap again after {n} more cards"),
     "slap_locked_1": gettext_lazy("You may slap again after the next card"),
+    "locked_for": gettext_lazy("locked out: {n}"),
     "slap_hint": gettext_lazy("space bar"),
     "slap_sent": gettext_lazy("Your hand is down"),
     "slap_nothing": gettext_lazy("There is nothing to slap now."),

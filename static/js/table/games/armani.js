@@ -79,7 +79,7 @@ export default {
     }
     if (facts.dealer === seat) chips.push(el("li.chip.chip--word", {}, say("dealer")));
     const locked = facts.lockout[seat];
-    if (locked > 1 && isPlaying(view)) chips.push(el("li.chip.chip--locked", { title: say("slap_locked", { n: locked }) }, `✋ ${locked}`));
+    if (locked > 1 && isPlaying(view)) chips.push(el("li.chip.chip--locked", { title: say("slap_locked", { n: locked }) }, say("locked_for", { n: locked })));
     return chips;
   },
   numberLabel: () => say("your_bet"),
