@@ -1,7 +1,12 @@
-"""The mailbox of development: whatever the outbox holds, to be read in the browser. Only with ``DEV_TOOLS``."""
+"""The mailbox of development: whatever the outbox holds, to be read in the browser. Only with ``DEV_TOOLS``, and only
+on the machine itself."""
+
+from collections.abc import Callable
+from functools import wraps
+from ipaddress import ip_address
 
 from csp.decorators import csp, csp_update
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.clickjacking import xframe_options_sameorigin
@@ -23,6 +28,23 @@ _MAIL_POLICY = {
 }
 
 
+def on_this_machine(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Only for browsers on the machine itself: a site tried out in a network must not hand out its mails."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: int, **kwargs: int) -> HttpResponse:
+        try:
+            is_here = ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+        except ValueError:
+            is_here = False
+        if not is_here:
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+@on_this_machine
 @require_safe
 @csp_update({"frame-src": ["'self'"]})
 def mailbox(request: HttpRequest, pk: int | None = None) -> HttpResponse:
@@ -32,6 +54,7 @@ def mailbox(request: HttpRequest, pk: int | None = None) -> HttpResponse:
     return render(request, "account/mailbox.html", {"mails": mails, "opened": opened})
 
 
+@on_this_machine
 @require_safe
 @xframe_options_sameorigin
 @csp(_MAIL_POLICY)  # type: ignore[arg-type]  # its types know only views without arguments
@@ -40,6 +63,7 @@ def mailbox_html(request: HttpRequest, pk: int) -> HttpResponse:
     return HttpResponse(get_object_or_404(OutgoingMail, pk=pk).html)
 
 
+@on_this_machine
 @require_POST
 def mailbox_clear(request: HttpRequest) -> HttpResponse:
     """Empty the mailbox."""

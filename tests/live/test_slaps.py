@@ -57,9 +57,7 @@ def press(match: Match, player: User | None, seat: int, card: int, reaction: flo
         "reaction": reaction,
         "verdict_after": 0,
     }
-    deed = play.PressDeed(
-        match.pk, seat=seat, card=card, player_id=player.pk if player else None, **(numbers | more)
-    )
+    deed = play.PressDeed(match.pk, seat=seat, card=card, player_id=player.pk if player else None, **(numbers | more))
     return play.submit(deed).result()
 
 

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from channels.testing import WebsocketCommunicator
 
 from games import play, tables
 from games.live import consumers, rooms
@@ -351,3 +352,43 @@ def test_nothing_that_is_sent_holds_a_card_which_the_seat_may_not_see(ada, ben, 
 
 
 PACK = {rank + suit for rank in "A23456789TJQK" for suit in "CDHS"}
+
+
+@pytest.mark.parametrize(
+    ("origin", "is_let_in"),
+    [(b"http://localhost:8000", True), (b"http://evil.example", False), (b"null", False), (None, False)],
+)
+def test_only_our_own_pages_open_sockets(ada, ben, start_match, origin, is_let_in):
+    from armani_site.asgi import application
+
+    match = start_match("normal-cards", ada, ben)
+    headers = [] if origin is None else [(b"origin", origin)]
+
+    async def go() -> None:
+        socket = WebsocketCommunicator(application, f"/ws/match/{match.key}/", headers=headers)
+        connected, _ = await socket.connect(timeout=5)
+        assert connected is is_let_in
+        await socket.disconnect()
+
+    run(go)
+
+
+def test_a_socket_ends_when_its_password_was_changed(ada, ben, start_match, client, monkeypatch):
+    monkeypatch.setattr(consumers, "RECHECK_EVERY", 0.0)
+    match = start_match("normal-cards", ada, ben)
+    client.force_login(ada)
+
+    async def go() -> None:
+        browser = Browser(match, ada)
+        browser._socket.scope["session"] = client.session
+        async with browser:
+            await browser.hear("snapshot")
+            await rooms.in_thread(lambda: change_password(ada))
+            assert await browser.closed_with() == consumers.SIGNED_OUT
+
+    run(go)
+
+
+def change_password(player: Any) -> None:
+    player.set_password("another long password")
+    player.save()

@@ -53,7 +53,9 @@ def test_an_ai_turn_for_a_match_that_went_on_or_away_does_nothing(waiting):
 
 def test_an_ai_turn_is_queued_with_each_commit_that_waits_for_one(ada, start_match, monkeypatch):
     queued = []
-    monkeypatch.setattr("games.live.publish.think", lambda match_id, version, due_at: queued.append((match_id, version)))
+    monkeypatch.setattr(
+        "games.live.publish.think", lambda match_id, version, due_at: queued.append((match_id, version))
+    )
     match = start_match("normal-cards", ada, ai={1: "easy"})
     version = until_an_ai_is_awaited(match)
     assert (match.pk, version) in queued or version == 0
