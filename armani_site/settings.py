@@ -162,6 +162,7 @@ CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: nothing to remembe
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "games.tasks.sweep", "schedule": 3.0},
     "send-mail": {"task": "accounts.tasks.send_waiting_mail", "schedule": 5.0},
+    "tidy-open-tables": {"task": "games.tasks.tidy_open_tables", "schedule": 3600.0},
     "tidy-accounts": {"task": "accounts.tasks.tidy", "schedule": 3600.0},
 }
 
@@ -219,6 +220,7 @@ ACCOUNT_RATE_LIMITS = {
     "confirm_email": "3/10m/key",
     "confirm_code": "30/10m/ip,5/10m/key",
     "guest": f"{env.int('GUESTS_PER_HOUR', default=120)}/h/ip",
+    "open_table": "600/h/ip",
 }
 #: How many proxies stand before the site, each adding to X-Forwarded-For: limits count real addresses.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=1 if HTTPS else 0)

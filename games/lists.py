@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
@@ -10,7 +9,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.models import Match, Seat
-from games.rules_pages import in_words
+from games.rules_pages import in_words, value_in_words
 
 #: Open tables on the lobby and home pages.
 OPEN_SHOWN = 50
@@ -59,18 +58,10 @@ class Listed:
     def special_options(self) -> list[str]:
         """Options that differ from the game's standard, in words."""
         return [
-            f"{in_words(option).label}: {_in_words(self.match.options[option.name])}"
+            f"{in_words(option).label}: {value_in_words(self.match.options[option.name])}"
             for option in self.match.rules.options
             if self.match.options.get(option.name, option.default) != option.default
         ]
-
-
-def _in_words(value: Any) -> str:
-    if isinstance(value, bool):
-        return _("yes") if value else _("no")
-    if isinstance(value, list):
-        return ", ".join(str(item).replace("_", " ") for item in value)
-    return str(value)
 
 
 def listed(matches: Iterable[Match], user: User | None) -> list[Listed]:

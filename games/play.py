@@ -32,6 +32,8 @@ __all__ = [
     "Refused",
     "Unavailable",
     "act",
+    "attend",
+    "close_unattended",
     "join",
     "leave",
     "load",
@@ -47,6 +49,10 @@ __all__ = [
 
 #: Seconds a turn by clock; 0 is no limit, for friends.
 TURN_SECONDS = {"table": 180, "daily": 24 * 3600, "none": 0}
+#: Tables that one person may have open at a time.
+MOST_OPEN = 10
+#: An open table at which nobody of those who sit there has looked for so long is closed.
+UNATTENDED = timedelta(days=1)
 MAX_MOVE_LENGTH = 200
 _REQUEST_ID = re.compile(r"[\w:.-]{1,64}", re.ASCII)
 
@@ -68,7 +74,8 @@ def open_table(
     """Open a table; ``host`` takes the first seat that no AI player has.
 
     ``ai`` gives the level of each AI player's seat. Raises :class:`Refused` for a game, a seat count,
-    options, a pace, a clock or levels that do not exist, and if no seat is left for the host.
+    options, a pace, a clock or levels that do not exist, if no seat is left for the host, and to a host of
+    too many open tables.
     """
     try:
         game = rules.get(slug)
@@ -87,6 +94,8 @@ def open_table(
         raise Refused("bad_options", _("Leave a seat for yourself."))
     if pace not in Match.Pace.values or clock not in TURN_SECONDS:
         raise Refused("bad_options", _("There is no such pace."))
+    if Match.objects.filter(host=host, status=Match.Status.OPEN).count() >= MOST_OPEN:
+        raise Refused("too_many", _("You have many open tables: start or leave one of them first."))
     filled = {option.name: options.get(option.name, option.default) for option in game.options}
     with transaction.atomic():
         match = Match.objects.create(
@@ -99,6 +108,7 @@ def open_table(
             is_public=is_public,
             pace=pace,
             turn_seconds=TURN_SECONDS[clock],
+            due_at=timezone.now() + UNATTENDED,
         )
         seats = [Seat(match=match, number=number) for number in range(seat_count)]
         for number, level in ai.items():
@@ -124,6 +134,7 @@ def join(match: Match, player: User, seat: int | None = None) -> Seat:
             mine.save()
         _seat_person(free[0], player)
         free[0].save()
+        attend(match)
         _roster_changed(match)
     return free[0]
 
@@ -175,6 +186,29 @@ def start(match: Match, host: User) -> None:
         match.due_at = next_due(table, now)
         match.save()
         transaction.on_commit(partial(publish.started, match.pk, match.due_at))
+
+
+def attend(match: Match) -> None:
+    """Somebody who sits at an open table has looked at it: it stays open for another while."""
+    now = timezone.now()
+    # An hour more or less does not matter, a write for each look would.
+    if match.due_at is None or match.due_at < now + UNATTENDED - timedelta(hours=1):
+        Match.objects.filter(pk=match.pk, status=Match.Status.OPEN).update(due_at=now + UNATTENDED)
+
+
+def close_unattended() -> int:
+    """Close the open tables to which nobody who sits there has come for a day; the number of them."""
+    now = timezone.now()
+    closed = 0
+    for match in Match.objects.filter(status=Match.Status.OPEN, due_at__lt=now):
+        with transaction.atomic():
+            # Somebody may have come, or the match begun, since it was read.
+            left = Match.objects.filter(pk=match.pk, status=Match.Status.OPEN, due_at__lt=now)
+            if left.update(status=Match.Status.CANCELLED, due_at=None):
+                match.refresh_from_db()
+                _roster_changed(match)
+                closed += 1
+    return closed
 
 
 def rematch(match: Match, player: User) -> Match:

@@ -86,8 +86,8 @@ def in_words(option: Option) -> OptionText:
         label=_spoken(option.name).capitalize(),
         text=_(option.text),
         choices=_choices(option),
-        default=_value(option.default),
-        by_mail=_value(option.by_mail),
+        default=value_in_words(option.default),
+        by_mail=value_in_words(option.by_mail),
     )
 
 
@@ -96,15 +96,18 @@ def _choices(option: Option) -> str:
     if isinstance(choices, range):
         return _("{low} to {high}").format(low=choices[0], high=choices[-1])
     if isinstance(choices, Subset):
-        return _("always {always}; any of {extra}").format(always=_value(choices.always), extra=_value(choices.extra))
-    return _(" or ").join(_value(choice) for choice in choices)
+        return _("always {always}; any of {extra}").format(
+            always=value_in_words(choices.always), extra=value_in_words(choices.extra)
+        )
+    return _(" or ").join(value_in_words(choice) for choice in choices)
 
 
-def _value(value: Any) -> str:
+def value_in_words(value: Any) -> str:
+    """A value of an option as people write it."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, (list, tuple)):
-        return ", ".join(_value(item) for item in value)
+        return ", ".join(value_in_words(item) for item in value)
     return _spoken(str(value))
 
 

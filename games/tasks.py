@@ -84,3 +84,11 @@ def _take_up(match_id: int, version: int) -> None:
         log.info("match %s at version %s: %s", match_id, version, refusal)
     except Exception:
         log.exception("match %s at version %s could not be taken up", match_id, version)
+
+
+@shared_task
+def tidy_open_tables() -> None:
+    """Close open tables that everybody has forgotten."""
+    closed = play.close_unattended()
+    if closed:
+        log.info("closed %d open tables that nobody came back to", closed)

@@ -5,6 +5,8 @@ from functools import wraps
 from typing import Any
 from uuid import uuid4
 
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.ratelimit import consume, respond_429
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -13,16 +15,16 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guests import ensure_player
 from accounts.models import User
 from games import lists, play, rules
+from games.catalogue import offers
 from games.engine import Rules
 from games.forms import TableForm
 from games.live import rooms
 from games.models import AiLevel, Match
-from games.rules_pages import players
 from games.table_views import match_page
 
 FINISHED_A_PAGE = 20
@@ -31,6 +33,12 @@ YEAR = 365 * 24 * 3600
 
 def _player(request: HttpRequest) -> User | None:
     return request.user if request.user.is_authenticated else None
+
+
+def _limit_tables(request: HttpRequest) -> None:
+    """Count a table opened from this address. Raises ``ImmediateHttpResponse`` (429) when they are too many."""
+    if not consume(request, action="open_table"):
+        raise ImmediateHttpResponse(respond_429(request))
 
 
 def _game_or_404(slug: str) -> Rules:
@@ -46,7 +54,7 @@ def home(request: HttpRequest) -> HttpResponse:
     user = _player(request)
     mine = lists.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING) if user else Match.objects.none()
     context = {
-        "games": [{"rules": game, "players": players(game.seats)} for game in rules.all()],
+        "games": offers(),
         "playing": Match.objects.filter(status=Match.Status.RUNNING).count(),
         "tables": lists.listed(lists.open_tables()[:5], user),
         "mine": lists.listed(mine.order_by("-created_at")[:5], user),
@@ -58,6 +66,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def quick_match(request: HttpRequest, slug: str) -> HttpResponse:
     """A match against one AI player, at once, for guests too."""
     game = _game_or_404(slug)
+    _limit_tables(request)
     player = ensure_player(request)
     seat_count = min(game.seats)
     ai = dict.fromkeys(range(1, seat_count), AiLevel.EASY.value)
@@ -83,15 +92,16 @@ def lobby(request: HttpRequest) -> HttpResponse:
     return render(request, "games/lobby.html", context)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 def open_table(request: HttpRequest) -> HttpResponse:
     """Choose a game, then everything about its table."""
     slug = request.POST.get("game") or request.GET.get("game", "")
     if not slug:
-        games = [{"rules": game, "players": players(game.seats)} for game in rules.all()]
-        return render(request, "games/choose_game.html", {"games": games})
+        return render(request, "games/choose_game.html", {"games": offers()})
     game = _game_or_404(slug)
     form = TableForm(game, request.POST or None)
     if request.method == "POST" and form.is_valid():
+        _limit_tables(request)
         try:
             match = play.open_table(ensure_player(request), slug, **form.arguments())
         except play.Refused as refusal:
@@ -132,6 +142,8 @@ def match(request: HttpRequest, key: str) -> HttpResponse:
     if found.status in (Match.Status.RUNNING, Match.Status.OVER):
         return match_page(request, found)
     (item,) = lists.listed([found], _player(request))
+    if item.mine is not None:
+        play.attend(found)
     context = {
         "match": found,
         "item": item,
