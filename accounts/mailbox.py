@@ -6,7 +6,7 @@ from functools import wraps
 from ipaddress import ip_address
 
 from csp.decorators import csp, csp_update
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.clickjacking import xframe_options_sameorigin
@@ -28,11 +28,11 @@ _MAIL_POLICY = {
 }
 
 
-def on_this_machine(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def on_this_machine(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Only for browsers on the machine itself: a site tried out in a network must not hand out its mails."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: int, **kwargs: int) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: int, **kwargs: int) -> HttpResponseBase:
         try:
             is_here = ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
         except ValueError:
