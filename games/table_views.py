@@ -1,6 +1,7 @@
 """The table: one match as its players and spectators see it."""
 
 import uuid
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +16,8 @@ from games.table_words import TEXTS, move_label, script_words
 MOST_MOVES = 200
 
 
-class PlainZone(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PlainZone:
     """A zone for a page without scripts: its title, and its cards as the ``cards`` tag takes them."""
 
     title: str
@@ -51,7 +53,22 @@ def match_page(request: HttpRequest, match: Match) -> HttpResponse:
         "request_id": uuid.uuid4().hex,
         "waiting_for": [names[number] for number in view["to_move"] if number >= 0],
         "is_my_turn": seat is not None and seat in view["to_move"],
-        "scripts": ("socket", "store", "words", "cards", "moves", "picker", "render", "animation", "log", "slap", "verdict", "result", "settings", "drag"),
+        "scripts": (
+            "socket",
+            "store",
+            "words",
+            "cards",
+            "moves",
+            "picker",
+            "render",
+            "animation",
+            "log",
+            "slap",
+            "verdict",
+            "result",
+            "settings",
+            "drag",
+        ),
         "has_slaps": reading.match.slug == "armani",
     }
     return render(request, "games/table.html", context)
