@@ -1,21 +1,59 @@
-/** The waiting room follows the table: who sits down, who leaves, and the start. */
+/**
+ * The waiting room follows the table: who sits down, who leaves, and the start.
+ *
+ * The socket only says that something changed; what it is now is read from the page itself, so there is one place
+ * that draws seats: the server. Without a socket the page is read every few seconds.
+ */
 
+const POLL = 8000;
 const room = document.querySelector("[data-waiting-room]");
+const said = document.querySelector("[data-room-said]");
 let wait = 500;
+let poll = 0;
+
+/** Read the page again and change what is different; a table that has begun is loaded as a page of its own. */
+async function refresh() {
+  let answer;
+  try {
+    answer = await fetch(location.href, { headers: { Accept: "text/html" }, credentials: "same-origin" });
+  } catch {
+    return; // No line: the next try is on its way.
+  }
+  if (answer.status >= 500) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!page.querySelector("[data-waiting-room]")) {
+    location.reload();
+    return;
+  }
+  for (const part of document.querySelectorAll("[data-room-part]")) {
+    const fresh = page.querySelector(`[data-room-part="${part.dataset.roomPart}"]`);
+    if (fresh.textContent === part.textContent) continue;
+    const hadFocus = part.contains(document.activeElement);
+    part.replaceWith(fresh);
+    if (hadFocus) fresh.focus();
+  }
+  const news = page.querySelector("[data-room-said]").textContent;
+  if (said.textContent !== news) said.textContent = news;
+}
 
 function listen() {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   const socket = new WebSocket(`${scheme}//${location.host}/ws/match/${room.dataset.key}/`);
-  socket.addEventListener("open", () => (wait = 500));
+  socket.addEventListener("open", () => {
+    wait = 500;
+    clearInterval(poll);
+    refresh(); // What happened between reading the page and listening.
+  });
   socket.addEventListener("message", (event) => {
     const message = JSON.parse(event.data);
     if (message.t === "ping") socket.send(JSON.stringify({ t: "pong", n: message.n }));
-    if (message.t === "reload" || message.t === "snapshot") location.reload();
+    if (message.t === "reload" || message.t === "snapshot") refresh();
   });
-  socket.addEventListener("close", (event) => {
-    if (event.code === 4404 || event.code === 4401) return;
+  socket.addEventListener("close", () => {
+    clearInterval(poll);
+    poll = setInterval(refresh, POLL);
     setTimeout(listen, wait * (0.5 + Math.random()));
-    wait = Math.min(wait * 2, 15000);
+    wait = Math.min(wait * 2, 60000);
   });
 }
 

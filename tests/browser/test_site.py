@@ -1,0 +1,153 @@
+"""Home, lobby and waiting room in a browser: two clicks to a match, a table filling up, and no barriers."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.site_process import SiteProcess
+
+pytestmark = pytest.mark.browser
+
+PHONE, DESKTOP = {"width": 360, "height": 640}, {"width": 1280, "height": 800}
+
+
+@pytest.fixture(scope="module")
+def site():
+    with SiteProcess() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path="/usr/bin/chromium")
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def visitor(browser: Browser, site: SiteProcess):
+    """Makes a page of a new visitor; at the end none of them may have met a script error or the page's policy."""
+    contexts: list[BrowserContext] = []
+    wrong: list[str] = []
+
+    def make(**context: object) -> Page:
+        contexts.append(browser.new_context(base_url=site.url, **context))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: "Content Security Policy" in message.text and wrong.append(message.text))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def open_table(page: Page, slug: str) -> str:
+    """Open a standard table and return its address."""
+    page.goto(f"/lobby/new/?game={slug}")
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.get_by_role("heading", name="Seats")).to_be_visible()
+    return page.url
+
+
+def name_of(page: Page) -> str:
+    """Under which name this visitor plays."""
+    return page.locator(".menu summary span:last-child").inner_text()
+
+
+def test_two_clicks_from_the_home_page_to_a_match(visitor) -> None:
+    page = visitor()
+    page.goto("/")
+    page.get_by_role("button", name=re.compile("Normal Cards against an AI player")).click()
+    expect(page).to_have_url(re.compile("/match/"))
+    expect(page.locator("main")).to_be_visible()
+    assert page.request.get(f"{page.url}state/").json()["status"] == "running"
+
+
+def test_the_seats_of_the_form_follow_the_number_of_players(visitor) -> None:
+    page = visitor(viewport=PHONE)
+    page.goto("/lobby/new/?game=armani")
+    expect(page.get_by_label(re.compile(r"^Seat \d"))).to_have_count(7)
+    expect(page.get_by_label("Seat 2")).to_be_visible()
+    expect(page.get_by_label("Seat 3")).to_be_hidden()
+    page.get_by_label("Players").select_option("4")
+    expect(page.get_by_label("Seat 4")).to_be_visible()
+    expect(page.get_by_label("Seat 5")).to_be_hidden()
+
+
+def test_the_waiting_room_follows_its_table_until_the_match_begins(visitor) -> None:
+    host, friend = visitor(), visitor(viewport=PHONE)
+    address = open_table(host, "normal-cards")
+    friend.goto(address)
+    friend.get_by_role("button", name="Sit down").click()
+    expect(host.get_by_role("region", name="Seats").get_by_text(name_of(friend))).to_be_visible()
+    expect(host.get_by_role("status").filter(has_text=name_of(friend))).to_have_count(1)
+    host.get_by_role("button", name="Start the match").click()
+    for page in (host, friend):
+        expect(page.get_by_role("heading", name="Seats")).to_have_count(0)
+        assert page.request.get(f"{address}state/").json()["status"] == "running"
+
+
+def test_where_sockets_do_not_get_through_the_waiting_room_is_read_again(visitor) -> None:
+    host, friend = visitor(), visitor()
+    host.route_web_socket(re.compile("/ws/"), lambda socket: socket.close())
+    address = open_table(host, "armed")
+    friend.goto(address)
+    friend.get_by_role("button", name="Sit down").click()
+    expect(host.get_by_role("status").filter(has_text=name_of(friend))).to_have_count(1, timeout=20000)
+
+
+def test_without_scripts_a_table_is_opened_and_filled_too(visitor) -> None:
+    host, friend = visitor(java_script_enabled=False), visitor(java_script_enabled=False)
+    address = open_table(host, "armed")
+    friend.goto(address)
+    friend.get_by_role("button", name="Sit down").click()
+    host.reload()
+    host.get_by_role("button", name="Start the match").click()
+    assert host.request.get(f"{address}state/").json()["status"] == "running"
+
+
+def test_the_brightness_chosen_holds_on_the_next_page(visitor) -> None:
+    page = visitor(color_scheme="light")
+    page.goto("/")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    bright = page.evaluate(paper)
+    page.get_by_role("button", name="Night").click()
+    page.goto("/lobby/")
+    assert page.evaluate(paper) != bright
+    expect(page.get_by_role("button", name="Night")).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_no_page_has_barriers_or_spills_over(visitor, scheme: str, size: dict[str, int]) -> None:
+    page = visitor(color_scheme=scheme, viewport=size, reduced_motion="reduce")
+    waiting_room = open_table(page, "armani")
+    pages = ["/", "/lobby/", "/lobby/?game=armed", "/lobby/new/", "/lobby/new/?game=armani", "/my/", "/nothing/"]
+    for address in [*pages, waiting_room]:
+        page.goto(address)
+        serious = [
+            f"{address}: {violation['id']}: {violation['nodes'][0]['html'][:200]}"
+            for violation in Axe().run(page).response["violations"]
+            if violation["impact"] in ("serious", "critical")
+        ]
+        assert serious == []
+        assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0, address
+
+
+def test_what_is_pressed_is_large_enough_for_a_thumb(visitor) -> None:
+    page = visitor(viewport=PHONE)
+    waiting_room = open_table(page, "armani")
+    for address in ("/", "/lobby/", "/lobby/new/?game=armani", waiting_room):
+        page.goto(address)
+        small = page.evaluate(
+            """() => [...document.querySelectorAll("button, select, .button, nav a, summary")]
+                .filter((element) => element.checkVisibility())
+                .map((element) => [element.textContent.trim(), element.getBoundingClientRect().height])
+                .filter(([, height]) => height < 43.5)"""
+        )
+        assert small == [], address
