@@ -69,10 +69,11 @@ def sweep() -> None:
             due_at=now + timedelta(seconds=LEASE)
         )
         if leased:
-            _take_up(match_id, version)
+            take_up(match_id, version)
 
 
-def _take_up(match_id: int, version: int) -> None:
+def take_up(match_id: int, version: int) -> None:
+    """Have AI players think and stand-ins move at a match that is overdue at ``version``; faults are logged."""
     try:
         if play.load(match_id).forced_step():
             # Nobody is at the table to see the next card: it waits until somebody comes.

@@ -29,7 +29,6 @@ def bench(*arguments: str) -> dict[str, Any]:
     return report
 
 
-@pytest.mark.services
 def test_moves_go_on_where_players_last_saw_them_after_a_kill():
     report = bench("--matches=6", "--seats=4", "--rate=30", "--seconds=6", "--kill")
     assert report["killed"]
@@ -40,11 +39,7 @@ def test_moves_go_on_where_players_last_saw_them_after_a_kill():
 
 @pytest.mark.services
 def test_two_servers_deliver_every_move_to_both_sides_of_a_table():
-    if not SERVICES:
-        processes = 1
-    else:
-        processes = 2
-    report = bench("--matches=4", "--seats=4", "--seconds=3", f"--processes={processes}")
-    assert report["processes"] == processes
+    report = bench("--matches=4", "--seats=4", "--seconds=3")
+    assert report["processes"] == 2
     assert (report["lost"], report["seen_but_not_stored"], report["reconnects"]) == (0, 0, 0)
     assert report["moves"] > 20

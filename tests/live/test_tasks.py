@@ -74,7 +74,7 @@ def test_the_sweep_takes_up_a_lost_ai_turn_once_at_a_time(waiting, monkeypatch):
 
 
 def test_what_is_not_due_yet_is_left_alone(waiting, monkeypatch):
-    monkeypatch.setattr(tasks, "_take_up", lambda *arguments: pytest.fail("not due"))
+    monkeypatch.setattr(tasks, "take_up", lambda *arguments: pytest.fail("not due"))
     Match.objects.filter(pk=waiting.pk).update(due_at=timezone.now() + timedelta(seconds=1))
     tasks.sweep()
 
