@@ -60,20 +60,17 @@ class MatchAdmin(ReadOnlyAdmin):
     inlines = (SeatInline,)
     actions = ("take_up",)
 
-    def get_fields(self, request: HttpRequest, obj: Match | None = None) -> list[str]:
-        """Everything that tells nothing of hidden cards; the seed once the match is over."""
-        fields = [
-            "key", "slug", "rules_version", "seat_count", "options", "status", "version", "host", "is_public", "pace",
-            "turn_seconds", "created_at", "started_at", "finished_at", "awaited", "turn_since", "due_at", "outcome",
-            "seed_hash", "rematch", "at_the_table",
-        ]  # fmt: skip
-        if obj is not None and obj.status == Match.Status.OVER:
-            fields.append("seed")
-        return fields
+    fields = (
+        "key", "slug", "rules_version", "seat_count", "options", "status", "version", "host", "is_public", "pace",
+        "turn_seconds", "created_at", "started_at", "finished_at", "awaited", "turn_since", "due_at", "outcome",
+        "seed_hash", "revealed_seed", "rematch", "at_the_table",
+    )  # fmt: skip
+    readonly_fields = fields
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Match | None = None) -> list[str]:
-        """All of them."""
-        return self.get_fields(request, obj)
+    @admin.display(description=_("seed"))
+    def revealed_seed(self, match: Match) -> str:
+        """The seed once the match is over."""
+        return match.seed if match.status == Match.Status.OVER else _("shown after the match")
 
     @admin.display(description=_("table"))
     def at_the_table(self, match: Match) -> str:
