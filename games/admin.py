@@ -70,7 +70,7 @@ class MatchAdmin(ReadOnlyAdmin):
     @admin.display(description=_("seed"))
     def revealed_seed(self, match: Match) -> str:
         """The seed once the match is over."""
-        return match.seed if match.status == Match.Status.OVER else _("shown after the match")
+        return match.seed if match.status == Match.Status.OVER else str(_("shown after the match"))
 
     @admin.display(description=_("table"))
     def at_the_table(self, match: Match) -> str:
