@@ -10,7 +10,7 @@ Rulings made where the rules are silent:
 - If nothing lies under the top card either, nothing is shuffled and no chance is used up.
 - A match that is blocked in its last turn ends as blocked.
 - At the end of the match all hands are laid open, since the sums of all are counted.
-- ``turn`` counts the turns that have ended.
+- ``turn`` is the seat on turn, as in the other games; ``turns`` counts the turns that have ended.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -178,7 +178,7 @@ class AmagandeState:
         "stacking",
         "stock",
         "suit",
-        "turn",
+        "turns",
     )
 
     stacking: bool
@@ -195,7 +195,7 @@ class AmagandeState:
     penalty: int
     free: bool
     drawn: bool
-    turn: int
+    turns: int
     passes: int
     put_back: tuple[Card, ...]
     fits: Cards
@@ -219,7 +219,7 @@ class AmagandeState:
         other.penalty = self.penalty
         other.free = self.free
         other.drawn = self.drawn
-        other.turn = self.turn
+        other.turns = self.turns
         other.passes = self.passes
         other.put_back = self.put_back
         other.fits = self.fits
@@ -335,11 +335,11 @@ class AmagandeState:
             tell(_moved("play", seat, [card], f"hand:{seat}", "discard", suit=SUITS[named] if named >= 0 else None))
         rank = RANK[card]
         if not hand:
-            self.turn += 1
+            self.turns += 1
             self._end("out", seat, tell)
             return
         if rank == SEVEN and SUIT[card] == self.reference:
-            self.turn += 1
+            self.turns += 1
             self._end("showdown", seat, tell)
             return
         step = self.direction
@@ -412,10 +412,10 @@ class AmagandeState:
         seats = len(self.hands)
         self.seat = (self.seat + step) % seats
         self.drawn = False
-        self.turn += 1
+        self.turns += 1
         if self.passes >= seats:
             self._end("blocked", None, tell)
-        elif self.turn >= TURNS:
+        elif self.turns >= TURNS:
             self._end("turns", None, tell)
 
     # How it ends
@@ -483,7 +483,8 @@ class AmagandeState:
                 "direction": self.direction,
                 "free": self.free,
                 "dealer": self.dealer,
-                "turn": self.turn,
+                "turn": self.seat,
+                "turns": self.turns,
                 "passes": self.passes,
                 "put_back": encode(self.put_back),
                 "reason": self.reason,
@@ -571,7 +572,7 @@ class Amagande:
         state.seat = (state.dealer + 1) % seats
         state.direction = 1
         state.suit = state.colour = -1
-        state.penalty = state.turn = state.passes = 0
+        state.penalty = state.turns = state.passes = 0
         state.free = state.drawn = False
         state.fits = FITS_TOP[state.discard[-1]]
         state.reason = None
@@ -608,10 +609,10 @@ class Amagande:
         state.penalty = facts["penalty"]
         state.free = facts["free"]
         state.drawn = view.phase == "drawn"
-        state.turn = facts["turn"]
+        state.turns = facts["turns"]
         state.passes = facts["passes"]
         state.reason = facts["reason"]
-        state.seat = view.to_move[0] if view.to_move else state.dealer
+        state.seat = facts["turn"]
         placed = sorted((seat.place or 0, seat.seat) for seat in view.seats)
         state.ranking = (
             ()

@@ -167,7 +167,7 @@ PROMISES = {
             "direction": one_of(1, -1),
             "free": flag,
             "dealer": seat,
-            "turn": number,
+            "turn": seat,
             "passes": number,
         },
         phases=("play", "drawn", "over"),

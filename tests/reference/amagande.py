@@ -159,7 +159,7 @@ class Amagande(Reference):
             "direction": self.direction,
             "free": self.free,
             "dealer": self.dealer,
-            **({} if self.over else {"penalty": self.penalty, "turn": self.turns, "passes": self.passes}),
+            **({} if self.over else {"penalty": self.penalty, "turns": self.turns, "passes": self.passes}),
         }
 
     def zones(self):

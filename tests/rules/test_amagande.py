@@ -41,7 +41,8 @@ def position(
         "direction": 1,
         "free": False,
         "dealer": len(hands) - 1,
-        "turn": 20,
+        "turn": to_move,
+        "turns": 20,
         "passes": 0,
         "put_back": [],
         "reason": None,
@@ -240,7 +241,7 @@ class TestSpecialCards:
     def test_with_two_players_both_mean_you_play_again(self, card: str) -> None:
         state = position([f"{card} KH 4C", "5S 6S"], "QC")
         play(state, f"play:{card}")
-        assert (state.to_move(), state.view(0).phase, fact(state, "turn")) == ((0,), "play", 21)
+        assert (state.to_move(), state.view(0).phase, fact(state, "turns")) == ((0,), "play", 21)
         assert "draw" in state.legal_moves(0)
 
     def test_an_ace_is_wild_and_names_the_suit_that_must_follow(self) -> None:
@@ -553,30 +554,36 @@ class TestStockEmpty:
 
 class TestTheCap:
     def test_after_400_turns_the_same_end(self) -> None:
-        state = position(["4C 5H", "9C"], "QC", turn=398, stock="TD KD")
+        state = position(["4C 5H", "9C"], "QC", turns=398, stock="TD KD")
         play(state, "draw", "pass")
-        assert (fact(state, "turn"), state.outcome()) == (399, None)
+        assert (fact(state, "turns"), state.outcome()) == (399, None)
         play(state, "draw")
         assert state.outcome() is None
         play(state, "pass")
         assert ended(state) == ("turns", ((0,), (1,)), (19, 23))
 
     def test_equal_sums_share_the_place_where_nobody_played_the_seven(self) -> None:
-        state = position(["4C 9H", "9C"], "QC", turn=399)
+        state = position(["4C 9H", "9C"], "QC", turns=399)
         play(state, "play:4C")
         assert ended(state) == ("turns", ((0, 1),), (9, 9))
         assert state.returns() == (0, 0)
 
     def test_each_play_pass_or_penalty_ends_one_turn_the_extra_turn_included(self) -> None:
-        state = position(["8C 2C KH", "5S 6S"], "QC", stock="TD KD TC KC", turn=0)
+        state = position(["8C 2C KH", "5S 6S"], "QC", stock="TD KD TC KC", turns=0)
         turns = []
         for move in ("play:8C", "play:2C", "draw", "draw", "pass"):
             play(state, move)
-            turns.append(fact(state, "turn"))
+            turns.append(fact(state, "turns"))
         assert turns == [1, 2, 3, 3, 4]
 
+    def test_the_fact_turn_is_the_seat_on_turn_and_turns_counts(self) -> None:
+        state = position(["8C KH", "5S 6S", "9D TD"], "QC", turns=7)
+        assert (fact(state, "turn"), fact(state, "turns")) == (0, 7)
+        play(state, "play:8C")
+        assert (fact(state, "turn"), state.to_move(), fact(state, "turns")) == (2, (2,), 8)
+
     def test_a_showdown_in_the_last_turn_is_a_showdown(self) -> None:
-        state = position(["7S 9H", "9C"], "QS", turn=399)
+        state = position(["7S 9H", "9C"], "QS", turns=399)
         play(state, "play:7S")
         assert ended(state)[0] == "showdown"
 
