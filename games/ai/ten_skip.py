@@ -6,7 +6,7 @@ the other side no sure answer, so that neither a pattern nor the time taken give
 """
 
 from collections.abc import Mapping, Sequence
-from math import log2, pow
+from math import exp2, log2
 from random import Random
 
 from games.ai.policy import Policy
@@ -205,7 +205,7 @@ def false_chance(state: TenSkipState, claimer: Seat, evidence: float) -> float:
     """How likely a claim is false; ``evidence`` is the logarithm (base 2) of what speaks for it."""
     made = made_chance(state)
     bluff = 0.7 * bluff_rate(state, claimer)
-    true = made * pow(2, evidence)
+    true = made * exp2(evidence)
     return (1 - made) * bluff / ((1 - made) * bluff + true)
 
 

@@ -1,0 +1,227 @@
+"""Matches of AI players against each other, to find out who is better and how surely.
+
+Each pair of matches has the same deal with the seats swapped, so that the luck of the deal cancels out. What is
+played is a whole match, of the rummies one deal. Numbers of playouts are fixed, so a ladder repeats itself to the
+letter on any machine that is fast enough not to cut searches short.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log10, sqrt
+from random import Random
+from time import process_time
+from typing import Any
+
+from games import rules
+from games.ai.players import LEVELS, choose
+from games.ai.policy import policy_for
+from games.ai.slaps import REFLEXES, reaction
+from games.engine import TABLE, Move, Seat, State
+
+#: Games of which one deal is played.
+SINGLE_DEALS = ("basic-rummy", "rummy-500")
+#: Standard deviations of a 95 % interval.
+NORMAL_95 = 1.96
+#: The level whose reflexes a contender has that is no level.
+USUAL_REFLEXES = "medium"
+
+Contender = Callable[[State, Seat, Random], Move]
+
+
+@dataclass(slots=True)
+class Standing:
+    """What ``first`` achieved against ``second``: points are 1 for a win and ½ for a draw."""
+
+    slug: str
+    seats: int
+    first: str
+    second: str
+    matches: int = 0
+    points: float = 0.0
+    seconds: float = 0.0
+    slapped: int = 0
+    slaps: int = 0
+
+    @property
+    def rate(self) -> float:
+        """The part of the points that ``first`` won."""
+        return self.points / self.matches
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the rate."""
+        return wilson(self.points, self.matches)
+
+    @property
+    def elo(self) -> float:
+        """By how much ``first`` is rated higher, half a match added to either side so that it is finite."""
+        rate = (self.points + 0.5) / (self.matches + 1)
+        return 400 * log10(rate / (1 - rate))
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON values, rounded."""
+        low, high = self.interval
+        result: dict[str, Any] = {
+            "game": self.slug,
+            "seats": self.seats,
+            "first": self.first,
+            "second": self.second,
+            "matches": self.matches,
+            "rate": round(self.rate, 3),
+            "low": round(low, 3),
+            "high": round(high, 3),
+            "elo": round(self.elo),
+            "seconds": round(self.seconds, 1),
+        }
+        if self.slaps:
+            low, high = wilson(self.slapped, self.slaps)
+            result |= {
+                "slaps": self.slaps,
+                "slap_rate": round(self.slapped / self.slaps, 3),
+                "slap_low": round(low, 3),
+                "slap_high": round(high, 3),
+            }
+        return result
+
+
+def wilson(points: float, number: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a rate of ``points`` out of ``number``."""
+    if number == 0:
+        return 0.0, 1.0
+    rate = points / number
+    square = NORMAL_95**2
+    middle = (rate + square / (2 * number)) / (1 + square / number)
+    half = NORMAL_95 * sqrt(rate * (1 - rate) / number + square / (4 * number * number)) / (1 + square / number)
+    return middle - half, middle + half
+
+
+def _random(state: State, seat: Seat, rng: Random) -> Move:
+    moves = [move for move in state.legal_moves(seat) if move != "slap"]
+    return rng.choice(moves)
+
+
+def _stand_in(state: State, seat: Seat, rng: Random) -> Move:
+    return state.default_move(seat)
+
+
+def _greedy(state: State, seat: Seat, rng: Random) -> Move:
+    view = state.view(seat)
+    policy = policy_for(view.game)
+    return policy.greedy(policy.imagine(view, rng), seat, rng)
+
+
+def _of_level(level: str) -> Contender:
+    def move(state: State, seat: Seat, rng: Random) -> Move:
+        return choose(state.view(seat), level, f"{rng.getrandbits(64):x}")
+
+    return move
+
+
+def _by_height(*places: float) -> Contender:
+    """Play the card at one of ``places`` of the hand by value, from 0 for the lowest to 1 for the highest."""
+    order = "23456789TJQKA"
+
+    def move(state: State, seat: Seat, rng: Random) -> Move:
+        moves = sorted(state.legal_moves(seat), key=lambda move: order.index(move[5]))
+        return moves[round(rng.choice(places) * (len(moves) - 1))]
+
+    return move
+
+
+#: Who can play in a ladder; the last four only Armed.
+CONTENDERS: Mapping[str, Contender] = {
+    "random": _random,
+    "stand-in": _stand_in,
+    "greedy": _greedy,
+    **{level: _of_level(level) for level in LEVELS},
+    "high": _by_height(1),
+    "low": _by_height(0),
+    "middle": _by_height(0.5),
+    "mixed": _by_height(*[1] * 12, *[0.5] * 5, *[0] * 3),
+}
+
+
+def contest(slug: str, first: str, second: str, pairs: int, seats: int = 2, start: int = 0) -> Standing:
+    """Let two contenders play so many pairs of matches; they sit in turn, and change places within a pair.
+
+    Deals are numbered from ``start``. Raises ``KeyError`` for an unknown game or contender, ``BadOptions`` for a
+    number of seats that the game does not have.
+    """
+    game = rules.get(slug)
+    names = (first, second)
+    players = [CONTENDERS[name] for name in names]
+    standing = Standing(slug, seats, first, second)
+    begun = process_time()
+    for number in range(start, start + pairs):
+        for swapped in (0, 1):
+            sides = [(seat + swapped) % 2 for seat in range(seats)]
+            state = game.deal(seats, {}, f"{number:032x}")
+            rng = Random(f"{number}/{swapped}")  # noqa: S311 - luck of a ladder that repeats itself
+            if slug == "armani":
+                at_table = [names[side] for side in sides]
+                won = _play_with_slaps(state, at_table, [players[side] for side in sides], rng)
+                standing.slaps += len(won)
+                standing.slapped += sum(sides[seat] == 0 for seat in won)
+            else:
+                _play(slug, state, [players[side] for side in sides], rng)
+            standing.matches += 1
+            standing.points += _points(slug, state, sides)
+    standing.seconds = process_time() - begun
+    return standing
+
+
+def _play(slug: str, state: State, players: Sequence[Contender], rng: Random) -> None:
+    single = slug in SINGLE_DEALS
+    deal = getattr(state, "deal", None)
+    while awaited := state.to_move():
+        if single and getattr(state, "deal", None) != deal:
+            return
+        seat = awaited[0]
+        state.apply(seat, players[seat](state, seat, rng))
+
+
+def _points(slug: str, state: State, sides: Sequence[int]) -> float:
+    """1 if the seats of side 0 did better than those of side 1, ½ if as well."""
+    values: Sequence[float] = getattr(state, "scores", ()) if slug in SINGLE_DEALS else state.returns()
+    means = [
+        sum(value for value, side in zip(values, sides, strict=True) if side == of) / sides.count(of) for of in (0, 1)
+    ]
+    return 0.5 if means[0] == means[1] else float(means[0] > means[1])
+
+
+def _play_with_slaps(state: State, names: Sequence[str], players: Sequence[Contender], rng: Random) -> list[Seat]:
+    """Play Game: Armani with the reflexes of the levels; returns who won each slapped pile."""
+    seed = f"{rng.getrandbits(128):x}"
+    won: list[Seat] = []
+    version = 0
+    while awaited := state.to_move():
+        seat = awaited[0]
+        version += 1
+        if seat == TABLE:
+            state.apply(TABLE, "close")
+            continue
+        move = players[seat](state, seat, rng)
+        state.apply(seat, move)
+        if move == "flip":
+            won += _slap(state, names, seed, version)
+    return won
+
+
+def _slap(state: State, names: Sequence[str], seed: str, version: int) -> list[Seat]:
+    """Let those slap who want to, the fastest first; returns who won the pile, if anybody did."""
+    presses = []
+    for seat, name in enumerate(names):
+        view = state.view(seat)
+        if "slap" in view.moves:
+            level = name if name in REFLEXES else USUAL_REFLEXES
+            time = reaction(view, level, seed=seed, version=version, seat=seat)
+            if time is not None:
+                presses.append((time, seat))
+    for _time, seat in sorted(presses):
+        if "slap" not in state.legal_moves(seat):
+            continue
+        before = state.view(None).zone("pile").count
+        state.apply(seat, "slap")
+        if before and not state.view(None).zone("pile").count:
+            return [seat]
+    return []
