@@ -22,6 +22,9 @@ export function el(what, properties = {}, ...children) {
   return made;
 }
 
+/** Zones of a seat that lie before it on the table. */
+const SHOWN_IN_THE_MIDDLE = new Set(["meld", "battleground", "drawn", "fan"]);
+
 /** Where opponents sit, by their number, going round clockwise from the left: [left, top, right]. */
 const PLACES = [[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 1, 1], [1, 2, 1], [1, 3, 1], [2, 2, 2], [2, 3, 2]];
 
@@ -68,9 +71,13 @@ export function makeRender(places, store, layout) {
 
   /** Overlaps depend on the width that a box has got, so they are set when it lies on the page. */
   function layOut(box) {
-    const { cards, reach } = box.tableRows;
+    const { cards, reach, laidFor } = box.tableRows;
     const cardWidth = parseFloat(getComputedStyle(box).getPropertyValue("--card-px")) || 64;
     const room = box.clientWidth || box.parentElement.clientWidth;
+    // Moving a card takes the focus from it: rows that fit stay.
+    if (laidFor === `${room} ${cardWidth}`) return;
+    box.tableRows.laidFor = `${room} ${cardWidth}`;
+    const focused = box.contains(document.activeElement) ? document.activeElement : null;
     const gap = 6;
     let rows = 1;
     const step = (n) => (n < 2 ? cardWidth + gap : Math.min(cardWidth + gap, (room - cardWidth) / (n - 1)));
@@ -85,7 +92,7 @@ export function makeRender(places, store, layout) {
     }
     box.replaceChildren(...lines);
     box.classList.toggle("spread--crowded", rows > 1);
-    box.dataset.rows = String(rows);
+    focused?.focus({ preventScroll: true });
   }
 
   /** A pile of which only the top can matter, with its count. */
@@ -178,7 +185,7 @@ export function makeRender(places, store, layout) {
 
   const isChip = (zone, mine) => {
     const kind = zone.id.split(":")[0];
-    if (kind === "meld" || kind === "battleground" || kind === "fan") return false;
+    if (SHOWN_IN_THE_MIDDLE.has(kind)) return false;
     if (kind === "hand") return !mine;
     return kind !== "won" || zone.count > 0 || store.view.phase.startsWith("stage");
   };
@@ -206,7 +213,7 @@ export function makeRender(places, store, layout) {
     const box = spread(zone, { tag: "button", reach: true, order: () => order });
     box.setAttribute("aria-label", say("your_hand"));
     places.hand.append(box);
-    for (const card of box.tableRows.cards) card.classList.toggle("is-new", newest.has(card.dataset.key) && newest.size < order.length);
+    for (const card of box.tableRows.cards) card.classList.toggle("is-new", newest.has(card.dataset.key) && newest.size <= order.length / 2);
   }
 
   /** Cards with their number among equals: two packs have twins. */
@@ -246,8 +253,10 @@ export function makeRender(places, store, layout) {
       const centre = el("div.centre", { dataset: { target: "centre" } }, ...layout.centre(table).filter(Boolean));
       const marks = layout.marks(table).filter(Boolean);
       const focus = document.activeElement?.dataset?.key;
+      const wasInHand = places.hand.contains(document.activeElement);
       const scrolled = places.hand.scrollLeft;
       places.felt.replaceChildren(...drawSeats(), centre, ...(marks.length ? [el("dl.marks", {}, ...marks)] : []));
+      places.felt.classList.toggle("is-crowded", store.view.seats.length > 4);
       places.mine.hidden = store.you === null;
       if (store.you !== null) {
         places.ownSeat.replaceChildren(seatBox(store.you, true));
@@ -256,7 +265,9 @@ export function makeRender(places, store, layout) {
       pool = fresh;
       this.arrange();
       places.hand.scrollLeft = scrolled;
-      if (focus) pool.get(focus)?.focus({ preventScroll: true });
+      // Who plays by keyboard stays in the hand when the card has left it.
+      const held = focus && (pool.get(focus)?.tagName === "BUTTON" ? pool.get(focus) : wasInHand && places.hand.querySelector("button"));
+      if (held) held.focus({ preventScroll: true });
     },
     /** Overlap the cards as the room allows. */
     arrange() {

@@ -94,6 +94,7 @@ function draw(events, before = null, { keep = false } = {}) {
   slap?.drawn();
   result.draw();
   drawStatus();
+  page.dataset.version = String(store.version);
 }
 
 function isMyTurn() {
