@@ -1,5 +1,7 @@
 """The form of a new table: made from what the games declare, with no code of its own for any of them."""
 
+import json
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -7,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.engine import Option, Rules, Subset
 from games.models import AiLevel, Match
-from games.rules_pages import in_words
+from games.rules_pages import OptionText, in_words, value_in_words
 
 #: What may sit on a seat when a table is opened.
 OPEN_SEAT = "open"
@@ -16,6 +18,21 @@ CLOCKS = {
     "daily": _("a day a turn"),
     "none": _("no clock"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class OptionField:
+    """An option in the form. The proposals are JSON: what the script fills in when the clock changes."""
+
+    field: forms.BoundField
+    words: OptionText
+    live: str
+    by_mail: str
+
+    @property
+    def is_by_mail_other(self) -> bool:
+        """Whether something else is proposed for matches over days."""
+        return self.live != self.by_mail
 
 
 def option_field(option: Option) -> forms.Field:
@@ -27,9 +44,9 @@ def option_field(option: Option) -> forms.Field:
         low, high = choices[0], choices[-1]
         return forms.IntegerField(min_value=low, max_value=high, step_size=choices.step, **common)
     if isinstance(choices, Subset):
-        common["initial"] = [name for name in option.default if name not in choices.always]
+        common["initial"] = _proposal(option, option.default)
         return forms.MultipleChoiceField(
-            choices=[(name, name.replace("_", " ")) for name in choices.extra],
+            choices=[(name, value_in_words(name)) for name in choices.extra],
             widget=forms.CheckboxSelectMultiple,
             required=False,
             **common,
@@ -37,16 +54,24 @@ def option_field(option: Option) -> forms.Field:
     if set(choices) == {True, False}:
         return forms.BooleanField(required=False, **common)
     return forms.TypedChoiceField(
-        choices=[(str(choice), str(choice).replace("_", " ")) for choice in choices],
+        choices=[(str(choice), value_in_words(choice)) for choice in choices],
+        widget=forms.RadioSelect,
         coerce=lambda text: next(choice for choice in choices if str(choice) == text),
         **common,
     )
 
 
+def _proposal(option: Option, value: Any) -> Any:
+    """A value of an option as its field holds it: of a list, what can be chosen."""
+    if isinstance(option.choices, Subset):
+        return [name for name in value if name not in option.choices.always]
+    return value
+
+
 class TableForm(forms.Form):
     """A new table of one game: seats, options, who may come, pace."""
 
-    seats = forms.TypedChoiceField(label=_("Players"), coerce=int)
+    seats = forms.TypedChoiceField(label=_("Players"), coerce=int, widget=forms.RadioSelect)
     is_public = forms.TypedChoiceField(
         label=_("Who may come"),
         choices=[("yes", _("anybody: it stands in the lobby")), ("no", _("only who has the link"))],
@@ -58,12 +83,14 @@ class TableForm(forms.Form):
         label=_("Clock"),
         choices=list(CLOCKS.items()),
         initial="table",
+        widget=forms.RadioSelect,
         help_text=_("When a turn's time is over, a stand-in plays one cautious move."),
     )
     pace = forms.ChoiceField(
         label=_("Pace of the cards"),
         choices=Match.Pace.choices,
         initial=Match.Pace.NORMAL,
+        widget=forms.RadioSelect,
         help_text=_("How long each card stays open to slaps."),
     )
 
@@ -72,7 +99,11 @@ class TableForm(forms.Form):
         self._rules = rules
         counts = list(rules.seats)
         self.fields["seats"] = forms.TypedChoiceField(
-            label=_("Players"), coerce=int, choices=[(count, str(count)) for count in counts], initial=counts[0]
+            label=_("Players"),
+            coerce=int,
+            choices=[(count, str(count)) for count in counts],
+            initial=counts[0],
+            widget=forms.RadioSelect,
         )
         if not any(option.name == "slaps" for option in rules.options):
             del self.fields["pace"]
@@ -91,9 +122,17 @@ class TableForm(forms.Form):
         """The fields of the seats beside the host's."""
         return [self[name] for name in self.fields if name.startswith("seat_")]
 
-    def option_fields(self) -> list[forms.BoundField]:
-        """The fields of the game's options."""
-        return [self[name] for name in self.fields if name.startswith("option_")]
+    def option_fields(self) -> list[OptionField]:
+        """The fields of the game's options, with what is proposed for live matches and for those over days."""
+        return [
+            OptionField(
+                self[f"option_{option.name}"],
+                in_words(option),
+                json.dumps(_proposal(option, option.default)),
+                json.dumps(_proposal(option, option.by_mail)),
+            )
+            for option in self._rules.options
+        ]
 
     def arguments(self) -> dict[str, Any]:
         """What ``play.open_table`` takes, of a valid form."""

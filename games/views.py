@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -20,7 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.guests import ensure_player
 from accounts.models import User
 from games import lists, play, rules
-from games.catalogue import offers
+from games.catalogue import offers, pitch
 from games.engine import Rules
 from games.forms import TableForm
 from games.live import rooms
@@ -109,7 +110,8 @@ def open_table(request: HttpRequest) -> HttpResponse:
         else:
             return redirect(match)
     status = 422 if form.errors else 200
-    return render(request, "games/open_table.html", {"rules": game, "form": form}, status=status)
+    context = {"rules": game, "pitch": pitch(slug, get_language()), "form": form}
+    return render(request, "games/open_table.html", context, status=status)
 
 
 @require_safe
