@@ -429,7 +429,7 @@ class RummyState(ABC):
         if found is not None:
             shape, at = found
             if shape[0] == SET:
-                at = sum(piece < deed.pieces[0] for piece in pieces)
+                at = sum(piece <= deed.pieces[0] for piece in pieces)
         else:
             shape = joined_shape(shape, deed.shape, self.LAST) or shape
         owners = (*owners[:at], *(seat for _piece in deed.pieces), *owners[at:])

@@ -375,6 +375,15 @@ def test_owners_stand_beside_the_cards_of_a_set_too():
     assert fact(state, "melds")[0]["owners"] == [0, 1, 0, 0]
 
 
+def test_of_twin_jokers_in_a_set_the_later_laid_lies_last():
+    state = deal("9C 9S RJ", "RJ", "", "", "")
+    play(state, "draw:stock", "meld:9C9SRJ=9*")
+    throw(state)
+    play(state, "draw:stock", "lay:RJ=9*@1")
+    assert cards(state, "meld:1") == ["9C", "9S", "RJ=9*", "RJ=9*"]
+    assert fact(state, "melds")[0]["owners"] == [0, 0, 0, 1]
+
+
 def test_a_run_is_joined_to_a_set_upward_to_the_ace():
     state = deal("JC JD JH JS", "QS KS AS", "")
     play(state, "draw:stock", "meld:JCJDJHJS")
