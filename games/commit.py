@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -147,8 +147,13 @@ class Committer:
             self.forget([news.match_id])
             return
         before = table.version
-        for seat, move, request_id, _source in news.entries[before + 1 - news.first :]:
-            table.enter(seat, move, request_id)
+        try:
+            for seat, move, request_id, _source in news.entries[before + 1 - news.first :]:
+                table.enter(seat, move, request_id)
+        except Exception:
+            log.exception("match %s: the move after version %s could not be followed", table.key, table.version)
+            self.forget([news.match_id])
+            return
         if table.open_version > before:
             table.turn_since = news.at
         if table.state.outcome() is not None:
@@ -157,20 +162,25 @@ class Committer:
     def commit(self, deeds: Sequence[Deed]) -> None:
         """Decide, store and announce ``deeds``; each gets its answer exactly once."""
         # From here on nobody can withdraw a deed; who did so before is not waiting for it.
-        waiting = [deed for deed in deeds if deed.answer.set_running_or_notify_cancel()]
+        self._commit([deed for deed in deeds if deed.answer.set_running_or_notify_cancel()])
+
+    def _commit(self, waiting: list[Deed]) -> None:
         while waiting:
             try:
                 waiting = self._round(waiting)
-            except DatabaseError:
-                log.exception("a batch of %d deeds could not be stored", len(waiting))
-                self.forget({deed.match_id for deed in waiting})
-                _fail(waiting, Unavailable)
+            except Exception as error:
+                waiting = [deed for deed in waiting if not deed.answer.done()]
+                match_ids = {deed.match_id for deed in waiting}
+                self.forget(match_ids)
+                if len(match_ids) > 1 and not isinstance(error, OperationalError | InterfaceError):
+                    # The fault is one match's: the others must not suffer for it.
+                    log.warning("a batch of %d deeds is stored match by match: %r", len(waiting), error)
+                    for match_id in sorted(match_ids):
+                        self._commit([deed for deed in waiting if deed.match_id == match_id])
+                else:
+                    log.exception("a batch of %d deeds could not be stored", len(waiting))
+                    _fail(waiting)
                 return
-            except Exception:
-                log.exception("a batch of %d deeds failed", len(waiting))
-                self.forget({deed.match_id for deed in waiting})
-                _fail(waiting, Unavailable)
-                raise
 
     def _round(self, deeds: list[Deed]) -> list[Deed]:
         """One transaction. Returns the deeds that somebody else overtook, to be decided again."""
@@ -180,7 +190,11 @@ class Committer:
         decided: dict[int, list[tuple[Deed, Acted]]] = {}
         refused: list[tuple[Deed, Refused]] = []
         overtaken: list[Deed] = []
+        broken: set[int] = set()
         for deed in deeds:
+            if deed.match_id in broken:
+                overtaken.append(deed)
+                continue
             table = self._tables.get(deed.match_id)
             if table is None:
                 refused.append((deed, Refused("over", _("There is no such match, or it has not begun."))))
@@ -192,19 +206,23 @@ class Committer:
                 refusal = error if isinstance(error, Refused) else Refused("illegal", str(error))
                 refusal.version = table.version
                 refused.append((deed, refusal))
+            except DatabaseError:
+                raise
             except Exception as error:
-                # A fault in one game must not take the other matches of this moment with it.
+                # A fault in one game must not take the other matches of this moment with it, nor the other
+                # deeds at its own table: they are decided again.
                 log.exception("match %s, version %s: %r failed", table.key, table.version, deed)
-                self.forget([deed.match_id])
-                del changes[deed.match_id]
-                _fail((earlier for earlier, _acted in decided.pop(deed.match_id, [])), Unavailable)
                 deed.answer.set_exception(error)
+                broken.add(deed.match_id)
+                del changes[deed.match_id]
+                self.forget(broken)
             else:
                 decided.setdefault(deed.match_id, []).append((deed, acted))
         busy = {pk: change for pk, change in sorted(changes.items()) if change.entries or change.attempts}
         lost = self._store(busy) if busy else set()
         # What was refused by a state that another process has moved on since is decided again, too.
         lost |= _outdated({pk: changes[pk] for deed, _ in refused if (pk := deed.match_id) in changes}, current, busy)
+        lost |= broken
         self.forget(lost)
         for deed, refusal in refused:
             if deed.match_id in lost and _may_try_again(deed):
@@ -216,14 +234,21 @@ class Committer:
                 if _may_try_again(deed):
                     overtaken.append(deed)
                 else:
-                    _fail([deed], Unavailable)
+                    _fail([deed])
         for pk, change in busy.items():
             if pk not in lost:
-                self._announce(change)
+                self._tell(change)
         for pairs in decided.values():
             for deed, acted in pairs:
                 deed.answer.set_result(acted)
         return overtaken
+
+    def _tell(self, change: Change) -> None:
+        """Announce what is stored; whoever does not hear of it finds it in the database."""
+        try:
+            self._announce(change)
+        except Exception:
+            log.exception("match %s: version %s could not be announced", change.table.key, change.table.version)
 
     def _load(self, match_ids: set[int]) -> set[int]:
         """Have the tables of these matches in the cache, newest use last; those just read are returned."""
@@ -251,6 +276,8 @@ class Committer:
                 for change in kept:
                     _store_rarities(change)
         except IntegrityError:
+            if len(changes) > 1:
+                raise
             # A move or a slap of this name is there already: whoever brought it again looks again and finds it.
             return set(changes)
         return lost
@@ -271,10 +298,9 @@ def _may_try_again(deed: Deed) -> bool:
     return deed.tries < MAX_TRIES
 
 
-def _fail(deeds: Iterable[Deed], error: Callable[[], Exception]) -> None:
+def _fail(deeds: Iterable[Deed]) -> None:
     for deed in deeds:
-        if not deed.answer.done():
-            deed.answer.set_exception(error())
+        deed.answer.set_exception(Unavailable())
 
 
 def _plan(change: Change) -> None:
@@ -297,7 +323,7 @@ def next_due(
         return None
     if table.forced_step():
         return at + timedelta(milliseconds=pause_before_step(table.pace, largest_cap, after_verdict=after_verdict))
-    if any(table.sitters[seat].is_ai for seat in awaited):
+    if any(table.sitters[seat].is_ai for seat in awaited if seat >= 0):
         return at + timedelta(milliseconds=random.uniform(*AI_PAUSE))  # noqa: S311 - a pause is no secret
     if table.turn_seconds and table.turn_since:
         return table.turn_since + timedelta(seconds=table.turn_seconds)

@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 
 #: A snapshot is stored whenever a match passes a multiple of so many moves.
 SNAPSHOT_EVERY = 50
+#: Request ids that a table remembers; an older one is found in the database when it comes again.
+REMEMBERED_REQUESTS = 200
 #: The move that is forced on its seat: the next card of a face-down stack.
 FLIP = "flip"
 #: The move of the table that hands over a hand that is won.
@@ -61,7 +63,7 @@ class Table:
     open_version: int = 0
     #: Version at which the card on top of the face-up stack was shown; None while there is none to slap.
     card: int | None = None
-    #: Request ids of moves since the snapshot, and their versions.
+    #: Request ids of the last moves, and their versions.
     requests: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -90,6 +92,8 @@ class Table:
         state.apply(seat, move, tell)
         self.version += 1
         self.requests[request_id] = self.version
+        if len(self.requests) > REMEMBERED_REQUESTS:
+            del self.requests[next(iter(self.requests))]
         # A sealed choice that leaves others to choose tells them nothing: they may decide on what they saw.
         still_awaited = state.to_move()
         if not (set(still_awaited) < set(awaited) and still_awaited):

@@ -3,6 +3,7 @@
 import contextlib
 import queue
 import threading
+from collections.abc import Sequence
 
 from django.db import connection
 
@@ -48,7 +49,10 @@ class Writer:
         if thread is not None:
             self._waiting.put(None)
             thread.join()
-            self._thread = None
+            with self._lock:
+                self._thread = None
+                # Whatever came in after the thread's last look.
+                self._handle(self._taken(0))
 
     def forget_all(self) -> None:
         """Drop all cached states, for tests that put the database back."""
@@ -56,19 +60,26 @@ class Writer:
             self._committer.forget_all()
 
     def _run(self) -> None:
-        while True:
-            batch = [self._waiting.get()]
-            with contextlib.suppress(queue.Empty):
-                while len(batch) < MAX_BATCH:
-                    batch.append(self._waiting.get_nowait())
-            deeds = [item for item in batch if isinstance(item, Deed)]
+        is_stopping = False
+        while not is_stopping:
+            first = self._waiting.get()
             with self._lock:
-                for item in batch:
-                    if isinstance(item, News):
-                        self._committer.hear(item)
-                # A commit answers for its own failures; what is left is a connection to be thrown away.
-                self._committer.commit(deeds)
+                batch = [first, *self._taken(MAX_BATCH - 1)]
+                self._handle(batch)
             connection.close_if_unusable_or_obsolete()
-            if None in batch:
-                connection.close()
-                return
+            is_stopping = None in batch
+        connection.close()
+
+    def _taken(self, most: int) -> list[Deed | News | None]:
+        """Up to ``most`` of what is waiting now, 0: all."""
+        taken: list[Deed | News | None] = []
+        with contextlib.suppress(queue.Empty):
+            while not most or len(taken) < most:
+                taken.append(self._waiting.get_nowait())
+        return taken
+
+    def _handle(self, batch: Sequence[Deed | News | None]) -> None:
+        for item in batch:
+            if isinstance(item, News):
+                self._committer.hear(item)
+        self._committer.commit([item for item in batch if isinstance(item, Deed)])
