@@ -65,7 +65,7 @@ def fill_in(page: Page, name: str, value: str) -> None:
     fields = page.locator(f"[name={name}]")
     kind = fields.first.evaluate("field => field.type")
     if kind == "radio":
-        fields.and_(page.locator(f"[value={value}]")).check(force=True)
+        fields.and_(page.locator(f"[value='{value}']")).check(force=True)
     elif kind == "select-one":
         fields.select_option(value)
     else:
@@ -87,16 +87,15 @@ def is_over(page: Page) -> bool:
 
 
 def bet_or_choose(page: Page) -> None:
-    """Make the next choice of a match of Armani that is this player's to make, if there is one."""
-    if not page.locator("#table.is-my-turn").count():
-        return
-    bet = page.locator("#controls [data-act=number]")
-    if bet.count():
-        bet.click()
-    elif page.locator("#controls .control-buttons [data-move]").count():
-        page.locator("#controls .control-buttons [data-move]").first.click()
-    else:
-        page.locator("#felt button.playing-card.is-usable").first.click()
+    """Make the next choice of a match of Armani that is this player's to make, if there is one: fold if possible.
+
+    The table may move between a look and a press, so both are one.
+    """
+    page.evaluate(
+        """() => document.querySelector("#table.is-my-turn #controls .control-buttons [data-move]:enabled")?.click() ??
+                 document.querySelector("#table.is-my-turn #controls [data-act=number]:enabled")?.click() ??
+                 document.querySelector("#table.is-my-turn #felt button.is-usable:not(.is-chosen)")?.click()"""
+    )
 
 
 def lines(page: Page) -> list[str]:

@@ -179,7 +179,15 @@ export function makePicker({ controls, said, store, layout, cards, send, isDirec
     explain("");
     const done = ready();
     if (direct && done.length === 1 && candidates().length === 1) submit(done[0].move);
-    else paint();
+    else {
+      paint();
+      reveal();
+    }
+  }
+
+  /** What is to be pressed next must not lie below the screen. */
+  function reveal() {
+    controls.querySelector("[data-move], [data-act]")?.scrollIntoView({ block: "nearest" });
   }
 
   function target(name) {
@@ -248,9 +256,7 @@ export function makePicker({ controls, said, store, layout, cards, send, isDirec
 
   return {
     update,
-    paint,
-    explain,
-    touch,
+    reveal,
     /** The card that the move is for goes back to being chosen or free. */
     refused(reason) {
       sent = null;

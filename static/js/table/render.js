@@ -165,10 +165,10 @@ export function makeRender(places, store, layout) {
           "div.seat-note",
           {},
           [
+            standing.place === null ? null : say("place", { n: standing.place }),
+            standing.out ? say("out") : null,
             mine ? say("you") : null,
             player.resigned ? say("resigned") : player.kind === "ai" ? say("ai_level", { level: say(player.level) }) : null,
-            standing.out ? say("out") : null,
-            standing.place === null ? null : say("place", { n: standing.place }),
           ]
             .filter(Boolean)
             .join(" · "),

@@ -53,6 +53,7 @@ const picker = makePicker({
 });
 /** Whether the line has been lost since it last stood. */
 let wasLost = false;
+let lastTask = null;
 const slapButton = byId("slap");
 const slap = slapButton && store.you !== null ? makeSlap(slapButton, store, (message) => socket.tell(message)) : null;
 makeDrag(byId("hand"), picker, render);
@@ -106,11 +107,15 @@ function drawStatus() {
   const waited = store.view.to_move.filter((seat) => seat >= 0);
   const forced = store.view.moves.length > 0 && store.view.moves.every((move) => move === "flip" || move === "slap");
   const mine = isMyTurn() && !forced;
+  const task = mine ? (layout.task?.(store) ?? null) : null;
+  // A choice of another kind than the last may have its buttons below the screen.
+  if (task !== null && task !== lastTask) picker.reveal();
+  lastTask = task;
   status.textContent =
     store.status === "over"
       ? say("over")
       : mine
-        ? (layout.task?.(store) ?? say("your_turn"))
+        ? (task ?? say("your_turn"))
         : waited.length === 1
           ? say("turn_of", { name: store.names[waited[0]] })
           : waited.length
