@@ -20,9 +20,9 @@ class ArmedPolicy(Policy[ArmedState]):
     """A mixed strategy for Armed; ``playouts`` are the rounds of regret matching."""
 
     slug = "armed"
-    playouts = {"easy": 60, "medium": 300, "hard": 3000}
+    playouts = {"easy": 60, "medium": 200, "hard": 1200}
     #: Hands imagined on each side, by level.
-    hands = {"easy": 2, "medium": 5, "hard": 16}
+    hands = {"easy": 2, "medium": 5, "hard": 12}
 
     def choose(self, view: View, level: str, rng: Random) -> Move:
         """A card drawn by the chances that regret matching gives."""
