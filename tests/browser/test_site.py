@@ -74,9 +74,26 @@ def test_the_seats_of_the_form_follow_the_number_of_players(visitor) -> None:
     expect(page.get_by_label(re.compile(r"^Seat \d"))).to_have_count(7)
     expect(page.get_by_label("Seat 2")).to_be_visible()
     expect(page.get_by_label("Seat 3")).to_be_hidden()
-    page.get_by_label("Players").select_option("4")
+    page.get_by_role("group", name="Players").get_by_label("4").check()
     expect(page.get_by_label("Seat 4")).to_be_visible()
     expect(page.get_by_label("Seat 5")).to_be_hidden()
+
+
+def test_options_follow_the_clock_unless_somebody_has_set_them(visitor) -> None:
+    page = visitor(viewport=PHONE)
+    page.goto("/lobby/new/?game=armani")
+    flips, clock = page.get_by_label("Stage 2 flips"), page.get_by_role("group", name="Clock")
+    said = page.get_by_role("status").filter(has_text="Some options are now set")
+    expect(flips).to_have_value("208")
+    clock.get_by_label("a day a turn").check()
+    expect(flips).to_have_value("104")
+    expect(said).to_be_visible()
+    clock.get_by_label("no clock").check()
+    expect(flips).to_have_value("208")
+    flips.fill("150")
+    clock.get_by_label("a day a turn").check()
+    expect(flips).to_have_value("150")
+    expect(said).to_be_hidden()
 
 
 def test_the_waiting_room_follows_its_table_until_the_match_begins(visitor) -> None:

@@ -6,6 +6,8 @@
  */
 
 const POLL = 8000;
+/** A table at which nobody has looked for a day is closed; an open page looks this often. */
+const ATTEND = 3600_000;
 const room = document.querySelector("[data-waiting-room]");
 const said = document.querySelector("[data-room-said]");
 let wait = 500;
@@ -42,6 +44,7 @@ function listen() {
   socket.addEventListener("open", () => {
     wait = 500;
     clearInterval(poll);
+    poll = 0;
     refresh(); // What happened between reading the page and listening.
   });
   socket.addEventListener("message", (event) => {
@@ -50,11 +53,13 @@ function listen() {
     if (message.t === "reload" || message.t === "snapshot") refresh();
   });
   socket.addEventListener("close", () => {
-    clearInterval(poll);
-    poll = setInterval(refresh, POLL);
+    poll ||= setInterval(refresh, POLL); // One that runs is not set back by each vain try.
     setTimeout(listen, wait * (0.5 + Math.random()));
     wait = Math.min(wait * 2, 60000);
   });
 }
 
-if (room) listen();
+if (room) {
+  listen();
+  setInterval(refresh, ATTEND);
+}
