@@ -23,7 +23,7 @@ from games.ai.people import name_for
 from games.commit import Acted, Change, Committer, Deed, News, Refused, Unavailable, finish, next_due
 from games.live import publish
 from games.models import AiLevel, Match, Move, Seat, SlapAttempt
-from games.pace import ABANDONED, TIE
+from games.pace import ABANDONED, CAP_MAX, FASTEST_REACTION, TIE, VERDICT_MARGIN
 from games.tables import Sitter, Table
 from games.writer import Writer
 
@@ -54,7 +54,11 @@ MOST_OPEN = 10
 #: An open table at which nobody of those who sit there has looked for so long is closed.
 UNATTENDED = timedelta(days=1)
 MAX_MOVE_LENGTH = 200
-_REQUEST_ID = re.compile(r"[\w:.-]{1,64}", re.ASCII)
+#: Names with a colon are the site's own ("table:12"): no player may take one first.
+_REQUEST_ID = {
+    source: re.compile(r"[\w.-]{1,64}" if source == Move.Source.PLAYER else r"[\w:.-]{1,64}", re.ASCII)
+    for source in Move.Source.values
+}
 
 
 # Tables before the deal.
@@ -219,11 +223,12 @@ def rematch(match: Match, player: User) -> Match:
             raise Refused("not_seated", _("You did not play in this match."))
         if match.status != Match.Status.OVER:
             raise Refused("running", _("This match is not over yet."))
-        if match.rematch is not None:
+        if match.rematch is not None and match.rematch.status != Match.Status.CANCELLED:
             if match.rematch.status == Match.Status.OPEN:
                 join(match.rematch, player)
             return match.rematch
-        ai = {seat.number: seat.ai_level for seat in match.seats.all() if seat.ai_level}
+        # A seat that an AI player took over belongs to whoever resigned from it.
+        ai = {seat.number: seat.ai_level for seat in match.seats.all() if seat.ai_level and not seat.has_resigned}
         match.rematch = open_table(
             player, match.slug, match.seat_count, match.options, ai=ai, is_public=match.is_public, pace=match.pace
         )
@@ -293,6 +298,8 @@ class MoveDeed(Deed):
             raise Refused("stale", _("The table has changed meanwhile. Look again and decide."))
         if table.forced_step() == (self.seat, self.move):
             return self._ask_for_step(change)
+        if self.move == "slap" and table.card is not None and _is_kept(change):
+            return self._press(change)
         change.enter(self.seat, self.move, self.request_id, self.source)
         return Acted(table.version, is_new=True)
 
@@ -301,10 +308,28 @@ class MoveDeed(Deed):
 
         Only one that has waited far too long, with nobody at the table to see it, is made at once.
         """
-        due_at = Match.objects.values_list("due_at", flat=True).get(pk=self.match_id)
-        if due_at is None or change.at > due_at + timedelta(milliseconds=ABANDONED):
-            return StepDeed(self.match_id, change.table.version).decide(change)
-        return Acted(change.table.version)
+        if _is_kept(change):
+            return Acted(change.table.version)
+        return StepDeed(self.match_id, change.table.version).decide(change)
+
+    def _press(self, change: Change) -> Acted:
+        """A slap from a page without scripts is judged with the others, by the time from the card's commit."""
+        table = change.table
+        elapsed = (change.at - (table.turn_since or change.at)) / timedelta(milliseconds=1)
+        if elapsed < FASTEST_REACTION:
+            raise Refused("early", _("Too early to be meant for this card. It cost you nothing."))
+        return PressDeed(
+            self.match_id,
+            seat=self.seat,
+            card=table.version,
+            elapsed=elapsed,
+            claimed=None,
+            ping=0,
+            cap=0,
+            reaction=elapsed,
+            verdict_after=elapsed + CAP_MAX + VERDICT_MARGIN,
+            player_id=self.player_id,
+        ).decide(change)
 
 
 @dataclass(slots=True)
@@ -351,9 +376,10 @@ class PressDeed(Deed):
                 at=change.at,
             )
         )
-        # The verdict waits for whoever could still beat this press.
+        # The verdict waits for whoever could still beat the best press, so a later one never puts it off.
         due_at = change.at + timedelta(milliseconds=max(0.0, self.verdict_after - self.elapsed))
-        change.due_at = due_at if change.due_at is None else min(change.due_at, due_at)
+        known = change.due_at or (_due_at(self.match_id) if pressed else None)
+        change.due_at = due_at if known is None else min(known, due_at)
         return Acted(table.version)
 
 
@@ -428,6 +454,16 @@ def _judge(change: Change, attempts: Sequence[SlapAttempt]) -> None:
     }
 
 
+def _due_at(match_id: int) -> datetime | None:
+    return Match.objects.values_list("due_at", flat=True).get(pk=match_id)
+
+
+def _is_kept(change: Change) -> bool:
+    """Whether some process turns the cards of this table when their time has come."""
+    due_at = _due_at(change.table.match_id)
+    return due_at is not None and change.at <= due_at + timedelta(milliseconds=ABANDONED)
+
+
 def _done_before(table: Table, deed: MoveDeed) -> int | None:
     """The version that a move with this request id gave when it was first made."""
     if deed.request_id in table.requests:
@@ -495,7 +531,7 @@ def move_deed(
     """A move to :func:`submit`. Raises :class:`Refused` for anything that can't be a move, whatever the game."""
     if not isinstance(move, str) or not 0 < len(move) <= MAX_MOVE_LENGTH:
         raise Refused("malformed", _("This is not a move."))
-    if not isinstance(request_id, str) or not _REQUEST_ID.fullmatch(request_id):
+    if not isinstance(request_id, str) or not _REQUEST_ID[source].fullmatch(request_id):
         raise Refused("malformed", _("A move needs an id of up to 64 letters and digits."))
     if seen_version is not None and (type(seen_version) is not int or seen_version < 0):
         raise Refused("malformed", _("The version must be a number."))
@@ -572,16 +608,20 @@ def resign(match: Match, player: User) -> None:
             points = tuple(float(view.points) for view in table.state.view(None).seats)
             finish(table, engine.Outcome("resignation", ranking, points), timezone.now())
         else:
-            _hand_over(match, seat)
+            _hand_over(table, seat)
         match.refresh_from_db(fields=["roster"])
         _roster_changed(match)
 
 
-def _hand_over(match: Match, seat: Seat) -> None:
+def _hand_over(table: Table, seat: Seat) -> None:
     """Let an AI player go on from a seat whose player has left for good; the result stays the player's."""
     _seat_ai(seat, AiLevel.EASY)
     seat.save()
-    Match.objects.filter(pk=match.pk).update(due_at=timezone.now())
+    # The window of a card stays as long as it is.
+    if seat.number in table.state.to_move() and table.forced_step() is None:
+        now = timezone.now()
+        Match.objects.filter(pk=table.match_id).update(due_at=now)
+        transaction.on_commit(partial(publish.think, table.match_id, table.version, now))
 
 
 def load(match_id: int) -> Table:

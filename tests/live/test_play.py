@@ -285,14 +285,21 @@ def test_resigning_from_two_seats_ends_the_match(ada, ben, start_match):
 
 def test_resigning_from_a_bigger_table_hands_the_seat_to_an_ai_player(ada, ben, make_player, start_match):
     match = start_match("normal-cards", ada, ben, make_player("Cleo"))
-    play.resign(match, ben)
-    seat = match.seats.get(number=1)
-    assert (seat.has_resigned, seat.ai_level, seat.player) == (True, "easy", ben)
+    awaited, move = first_move(match)
+    waiting = (awaited + 1) % 3
+    due_at = match.due_at
+    play.resign(match, player_of(match, waiting))
+    match.refresh_from_db()
+    assert match.due_at == due_at
+    leaver = player_of(match, awaited)
+    play.resign(match, leaver)
+    seat = match.seats.get(number=awaited)
+    assert (seat.has_resigned, seat.ai_level, seat.player) == (True, "easy", leaver)
     match.refresh_from_db()
     assert match.status == Match.Status.RUNNING
     assert match.due_at <= timezone.now()
     with pytest.raises(play.Refused):
-        play.act(match.pk, 1, "play:AC", request_id="a", player=ben)
+        play.act(match.pk, awaited, move, request_id="a", player=leaver)
 
 
 def test_a_rematch_is_one_table_for_all_who_played(ada, ben, make_player, start_match):
@@ -306,6 +313,27 @@ def test_a_rematch_is_one_table_for_all_who_played(ada, ben, make_player, start_
     assert again.options == match.options
     with pytest.raises(play.Refused):
         play.rematch(match, make_player("Cleo"))
+
+
+def test_who_resigned_is_no_ai_player_in_the_rematch_and_a_closed_rematch_is_opened_again(ada, ben, start_match):
+    match = start_match("armani", ada, ben, ai={2: "hard"})
+    play.resign(match, ada)
+    Match.objects.filter(pk=match.pk).update(status="over", outcome={}, finished_at=timezone.now())
+    again = play.rematch(match, ada)
+    assert [(seat.player, seat.ai_level) for seat in again.seats.all()] == [(ada, ""), (None, ""), (None, "hard")]
+    play.leave(again, ada)
+    third = play.rematch(match, ben)
+    assert third.status == Match.Status.OPEN
+    assert play.rematch(match, ada) == third
+
+
+def test_no_player_takes_the_name_of_a_step_that_the_table_will_make(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+    seat, move = first_move(match)
+    for name in ("table:1", "ai:1:1", "stand-in:1:0", "slap:1:0"):
+        with pytest.raises(play.Refused) as refused:
+            play.act(match.pk, seat, move, request_id=name, player=player_of(match, seat))
+        assert refused.value.code == "malformed"
 
 
 def test_the_table_turns_forced_cards_by_itself_and_a_player_only_asks(ada, ben, start_match):
