@@ -15,6 +15,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
+from django.db import DatabaseError
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
@@ -43,7 +44,7 @@ REMEMBERED_CARDS = 8
 PRESENCE_EVERY = 10.0
 PRESENCE_LASTS = 25.0
 #: Close codes of our own.
-NOT_FOUND, SIGNED_OUT, TOO_SLOW = 4404, 4401, 4408
+NOT_FOUND, SIGNED_OUT, TOO_SLOW, TRY_AGAIN = 4404, 4401, 4408, 4503
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -68,11 +69,17 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             asyncio.ensure_future(self._pump(partial(self.channel_layer.receive, self.channel_name))),
         }
         try:
-            await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+            done, _others = await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+            for pump in done:
+                pump.result()
         finally:
             for pump in pumps:
                 pump.cancel()
             await asyncio.gather(*pumps, return_exceptions=True)
+            await self.gone()
+
+    async def gone(self) -> None:
+        """Clear up, however the socket ended."""
 
     async def _pump(self, receive: Receive) -> None:
         with contextlib.suppress(StopConsumer):
@@ -90,7 +97,11 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             raise
         except Exception:
             log.exception("%s failed at %s", message["type"], self.scope.get("path"))
-            await self.resync()
+            if message["type"] == "websocket.connect":
+                # The browser comes back, perhaps to better luck.
+                await self.close(TRY_AGAIN)
+            else:
+                await self.resync()
 
     async def resync(self) -> None:
         """Bring the browser back to what is true, after a fault."""
@@ -103,6 +114,12 @@ class TableConsumer(OrderedConsumer):
     seat: int | None = None
     version = 0
     acked = 0
+    #: Who the browser was last told is here.
+    told_online: list[int] | None = None
+    #: The newest version announced before the room was open.
+    announced = 0
+    pinging: asyncio.Task[None] | None = None
+    groups_joined: tuple[str, ...] = ()
 
     async def connect(self) -> None:
         """Sit in the room of the match, or watch; continue from ``since`` if the browser has that version."""
@@ -112,8 +129,6 @@ class TableConsumer(OrderedConsumer):
         self.sent: dict[int, float] = {}
         self.tokens, self.filled_at = float(BURST), time.monotonic()
         self.sending = asyncio.Lock()
-        self.pinging: asyncio.Task[None] | None = None
-        self.groups_joined: list[str] = []
         user = self.scope.get("user")
         self.user_id: int | None = user.pk if user is not None and user.is_authenticated else None
         match = await in_thread(partial(_find, self.scope["url_route"]["kwargs"]["key"]))
@@ -132,37 +147,37 @@ class TableConsumer(OrderedConsumer):
 
     async def _join(self, group: str) -> None:
         await self.channel_layer.group_add(group, self.channel_name)
-        self.groups_joined.append(group)
+        self.groups_joined += (group,)
 
     async def _enter_room(self, since: int | None) -> None:
         room = await rooms.enter(self.match_id, self)
         self.room = room
         self.seat = room.table.seat_of(self.user_id)
+        if self.announced > room.table.version and await room.refill():
+            keeper.resume(room)
         if since is not None and 0 <= since <= room.table.version and room.steps_since(since, self.seat) is not None:
             self.version = self.acked = since
-            await self.catch_up()
+            await self.catch_up(is_live=False)
         else:
             await self.resync()
-        if self.seat is not None:
-            self._tell_presence()
+        self._tell_presence()
         keeper.arm(room)
 
-    async def disconnect(self, code: int) -> None:
-        """Leave the room; may never be called, so nothing depends on it."""
+    async def gone(self) -> None:
+        """Leave the room and everything else."""
         process.sockets.discard(self)
         if self.pinging is not None:
             self.pinging.cancel()
-        for group in self.groups_joined:
-            await self.channel_layer.group_discard(group, self.channel_name)
+        if self.room is not None:
+            rooms.leave(self.room, self)
+            self._tell_presence()
+            if not self.room.watchers:
+                keeper.close(self.room)
         close_channel = getattr(self.channel_layer, "close_channel", None)
         if close_channel is not None:
             close_channel(self.channel_name)
-        if self.room is not None:
-            rooms.leave(self.room, self)
-            if self.seat is not None:
-                self._tell_presence()
-            if not self.room.watchers:
-                keeper.close(self.room)
+        for group in self.groups_joined:
+            await self.channel_layer.group_discard(group, self.channel_name)
 
     # What the browser says.
 
@@ -192,8 +207,7 @@ class TableConsumer(OrderedConsumer):
             case intents.Ack():
                 self.acked = max(self.acked, min(intent.v, self.version))
             case intents.Since():
-                self.version = max(0, min(intent.v, self.room.table.version))
-                await self.catch_up()
+                await self.catch_up(since=intent.v)
 
     async def _move(self, intent: intents.MoveIntent) -> None:
         if self.seat is None:
@@ -297,19 +311,30 @@ class TableConsumer(OrderedConsumer):
         except Exception as error:
             log.debug("a message could not be sent: %r", error)
 
-    async def catch_up(self) -> None:
-        """Send every version after the browser's, in order; the whole view if too many are missing."""
+    async def catch_up(self, *, since: int | None = None, is_live: bool = True) -> None:
+        """Send every version after the browser's, in order; the whole view if too many are missing.
+
+        ``since`` is the browser's own word for its version. A card which is not sent as it comes (``is_live``),
+        because the browser was away, counts as seen since this process knew it.
+        """
         room = self.room
         if room is None:
             return
         async with self.sending:
+            if since is not None:
+                self.version = max(0, min(since, room.table.version))
             steps = room.steps_since(self.version, self.seat)
             if steps is None:
                 await self._send_snapshot()
                 return
             for step in steps:
+                if step.verdict is not None:
+                    await self.send_text(step.verdict)
                 if step.shows_card:
-                    self._remember_card(step.version)
+                    # Seen on one screen is seen on all: a card sent again does not begin anew.
+                    self.sent[step.version] = step.sent.setdefault(self.seat, time.monotonic() if is_live else step.at)
+                    while len(self.sent) > REMEMBERED_CARDS:
+                        del self.sent[min(self.sent)]
                 self.version = step.version
                 await self.send_text(step.messages[self.seat])
         if self.version - self.acked > MAX_LAG:
@@ -326,12 +351,8 @@ class TableConsumer(OrderedConsumer):
         if room is not None:
             # A card in it was shown before, or too late to be slapped: its sending is not remembered.
             self.version = self.acked = room.table.version
+            self.told_online = None
             await self.send_text(room.snapshot_text(self.seat))
-
-    def _remember_card(self, version: int) -> None:
-        self.sent[version] = time.monotonic()
-        while len(self.sent) > REMEMBERED_CARDS:
-            del self.sent[min(self.sent)]
 
     @property
     def cap(self) -> float:
@@ -342,12 +363,13 @@ class TableConsumer(OrderedConsumer):
         """Moves were stored: bring the room up to them and this browser up to the room."""
         room = self.room
         if room is None:
+            # Still being opened, perhaps from before this move.
+            self.announced = message["first"] + len(message["entries"]) - 1
             return
         before = room.table.version
-        if message["verdict"] is not None and message["first"] == before + 1:
-            await room.broadcast({"t": "verdict", **message["verdict"]})
-        if not room.advance(message["first"], message["entries"]):
-            await room.refill()
+        if not room.advance(message["first"], message["entries"], message["verdict"]):
+            if await room.refill():
+                keeper.resume(room)
         elif room.table.version > before:
             if message["process"] != process.ID:
                 play.hear(room.match_id, message["first"], message["entries"], message["at"])
@@ -361,6 +383,7 @@ class TableConsumer(OrderedConsumer):
         room = self.room
         if room is not None and message["card"] == room.table.card:
             room.due = message["due"]
+            room.pressed.update(message["seats"])
             keeper.arm(room)
             await self.send_text(to_text({"t": "slapped", "v": message["card"], "seats": message["seats"]}))
 
@@ -385,7 +408,10 @@ class TableConsumer(OrderedConsumer):
         if room is not None:
             until = time.monotonic() + PRESENCE_LASTS
             room.presence[message["process"]] = (frozenset(message["seats"]), until)
-            await self.send_text(to_text({"t": "presence", "online": sorted(room.online())}))
+            online = sorted(room.online())
+            if online != self.told_online:
+                self.told_online = online
+                await self.send_text(to_text({"t": "presence", "online": online}))
 
     async def user_signed_out(self, message: dict[str, Any]) -> None:
         """The session of this socket ended, or the account was closed."""
@@ -399,7 +425,7 @@ class TableConsumer(OrderedConsumer):
 
     def _tell_presence(self) -> None:
         room = self.room
-        if room is not None:
+        if room is not None and self.seat is not None:
             seats = sorted({watcher.seat for watcher in room.watchers if watcher.seat is not None})
             publish.to_table(self.match_id, "presence", process=process.ID, seats=seats)
 
@@ -418,7 +444,12 @@ class TableConsumer(OrderedConsumer):
                 self._tell_presence()
             if self.user_id is not None and now - rechecked > RECHECK_EVERY:
                 rechecked = now
-                if not await in_thread(partial(_is_signed_in, self.scope["session"], self.user_id)):
+                try:
+                    is_signed_in = await in_thread(partial(_is_signed_in, self.scope["session"], self.user_id))
+                except DatabaseError:
+                    log.exception("whether a player is still logged in could not be seen; the next look will tell")
+                    continue
+                if not is_signed_in:
                     await self.close(SIGNED_OUT)
                     return
 
@@ -435,6 +466,7 @@ def _since(scope: dict[str, Any]) -> int | None:
 
 def _is_signed_in(session: SessionBase, user_id: int) -> bool:
     """Whether the session is there still, and was not ended by a new password or a closed account."""
-    stored = type(session)(session.session_key)
+    # The class of what a lazy session holds, not of the wrapper.
+    stored = session.__class__(session.session_key)
     user = User.objects.filter(pk=user_id, is_active=True).first()
     return user is not None and constant_time_compare(stored.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())

@@ -42,7 +42,13 @@ def arm(room: Room) -> None:
     if wait < -RESUME_PAUSE:
         wait = RESUME_PAUSE
     version = room.table.version
-    _timers[room.match_id] = asyncio.get_running_loop().call_later(max(0.0, wait), lambda: _start(_step(room, version)))
+    _timers[room.match_id] = asyncio.get_running_loop().call_later(max(0.0, wait), partial(_due, room, version))
+
+
+def resume(room: Room) -> None:
+    """Look after a room that has moves it did not hear of in the usual way."""
+    card_shown(room)
+    arm(room)
 
 
 def card_shown(room: Room) -> None:
@@ -61,27 +67,17 @@ def card_shown(room: Room) -> None:
             table.state.view(sitter.seat), sitter.ai_level, seed=table.seed, version=card, seat=sitter.seat
         )
         if reaction is not None:
-            press = play.PressDeed(
-                room.match_id,
-                seat=sitter.seat,
-                card=card,
-                elapsed=reaction,
-                claimed=reaction,
-                ping=0,
-                cap=0,
-                reaction=reaction,
-                verdict_after=verdict_after(room, reaction, sitter.seat),
-            )
-            handles.append(loop.call_later(reaction / 1000, partial(_submit, press)))
+            handles.append(loop.call_later(reaction / 1000, partial(_press, room, sitter.seat, card, reaction)))
     _presses[room.match_id] = handles
 
 
 def verdict_after(room: Room, reaction: float, seat: int) -> float:
     """Milliseconds after its showing at which a card is judged: when nobody could still beat ``reaction``."""
+    online = room.online()
     rivals = [
         sitter.seat
         for sitter in room.table.sitters
-        if sitter.seat != seat and not sitter.is_ai and sitter.seat in room.online()
+        if sitter.seat != seat and not sitter.is_ai and sitter.seat in online and sitter.seat not in room.pressed
     ]
     able = [rival for rival in rivals if "slap" in room.table.state.legal_moves(rival)]
     if not able:
@@ -112,11 +108,14 @@ def _has_player(room: Room) -> bool:
     return any(watcher.seat is not None for watcher in room.watchers)
 
 
+def _due(room: Room, version: int) -> None:
+    _timers.pop(room.match_id, None)
+    if room.table.version == version:
+        _start(_step(room, version))
+
+
 async def _step(room: Room, version: int) -> None:
     """Take the step that is due; somebody else may have taken it."""
-    _timers.pop(room.match_id, None)
-    if room.table.version != version:
-        return
     deed = play.StepDeed(room.match_id, version=version, largest_cap=largest_cap(room))
     try:
         await asyncio.wrap_future(play.submit(deed))
@@ -125,9 +124,26 @@ async def _step(room: Room, version: int) -> None:
         arm(room)
     except play.Refused as refusal:
         log.debug("match %s: no step from version %s: %s", room.match_id, version, refusal)
+    except Exception:
+        # The regular look at all rooms tries again.
+        log.exception("match %s: the step from version %s failed", room.match_id, version)
 
 
-def _submit(deed: play.PressDeed) -> None:
+def _press(room: Room, seat: int, card: int, reaction: float) -> None:
+    """An AI player's hand comes down."""
+    if room.table.card != card:
+        return
+    deed = play.PressDeed(
+        room.match_id,
+        seat=seat,
+        card=card,
+        elapsed=reaction,
+        claimed=reaction,
+        ping=0,
+        cap=0,
+        reaction=reaction,
+        verdict_after=verdict_after(room, reaction, seat),
+    )
     play.submit(deed).add_done_callback(_ignore_refusal)
 
 
@@ -155,19 +171,34 @@ def _forget_presses(match_id: int) -> None:
 
 
 async def _check() -> None:
-    """While there are rooms: compare their versions with the database, one query for all."""
+    """While there are rooms: compare them with the database, one query for all, and see that none stands still."""
     while rooms := all_rooms():
         await asyncio.sleep(CHECK_EVERY)
         try:
-            stored = await in_thread(partial(_versions, [room.match_id for room in rooms]))
+            stored = await in_thread(partial(_stored, [room.match_id for room in rooms]))
         except Exception:
-            log.exception("the rooms' versions could not be checked")
+            log.exception("the rooms could not be compared with the database")
             continue
         for room in rooms:
-            if stored.get(room.match_id, 0) > room.table.version:
-                await room.refill()
-                arm(room)
+            if room.match_id in stored and room.watchers:
+                try:
+                    await _catch_up(room, *stored[room.match_id])
+                except Exception:
+                    log.exception("match %s: the room could not catch up", room.match_id)
 
 
-def _versions(match_ids: list[int]) -> dict[int, int]:
-    return dict(Match.objects.filter(pk__in=match_ids).values_list("pk", "version"))
+async def _catch_up(room: Room, version: int, roster: int) -> None:
+    """Make good what was announced and not heard."""
+    if roster != room.table.roster:
+        for watcher in list(room.watchers):
+            await watcher.table_reload({})
+    if version > room.table.version:
+        await room.refill()
+        resume(room)
+    elif room.match_id not in _timers:
+        arm(room)
+
+
+def _stored(match_ids: list[int]) -> dict[int, tuple[int, int]]:
+    rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "version", "roster")
+    return {pk: (version, roster) for pk, version, roster in rows}

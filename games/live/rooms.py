@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 RING = 100
 #: Sentences in the log of a whole view.
 LOG_LENGTH = 60
+#: Sentences kept of a match, whoever they are for: enough to find so many for each viewer.
+KEPT_LINES = 10 * LOG_LENGTH
 #: How long an announcement may overtake another before the hole is read from the database, in seconds.
 REORDER = 0.03
 
@@ -49,6 +51,9 @@ class Watcher(Protocol):
     async def catch_up(self) -> None:
         """Send what the room has and the browser has not."""
 
+    async def table_reload(self, _message: dict[str, Any]) -> None:
+        """Begin anew: the match began, ended or changed hands."""
+
     async def send_text(self, text: str) -> None:
         """Send one message as it is."""
 
@@ -60,6 +65,12 @@ class Step:
     version: int
     messages: dict[Viewer, str]
     shows_card: bool
+    #: When this process knew of it, on its clock in seconds.
+    at: float
+    #: When each viewer was first sent it, on the same clock: a card is shown to a player once.
+    sent: dict[Viewer, float] = field(default_factory=dict)
+    #: The verdict on slaps which this move begins to carry out, as a message to all.
+    verdict: str | None = None
 
 
 @dataclass(slots=True)
@@ -86,7 +97,7 @@ class Reading:
 
     match: Match
     table: Table
-    lines: list[Line]
+    lines: deque[Line]
 
 
 def read(match_id: int) -> Reading:
@@ -95,7 +106,7 @@ def read(match_id: int) -> Reading:
     if match is None:
         raise KeyError(match_id)
     names = [seat.name for seat in match.seats.all()]
-    lines: list[Line] = []
+    lines: deque[Line] = deque(maxlen=KEPT_LINES)
 
     def tell(version: int, event: engine.Event) -> None:
         lines.append(Line(version, event, match.rules.say(event, names)))
@@ -103,11 +114,11 @@ def read(match_id: int) -> Reading:
     return Reading(match, tables.replay(match, tell), lines)
 
 
-def read_entries(match_id: int, after: int) -> list[list[Any]]:
-    """Moves of a match later than version ``after``, as they are announced."""
-    match = Match(pk=match_id)
+def read_entries(match_id: int, after: int) -> tuple[list[list[Any]], float | None]:
+    """Moves of a match later than version ``after``, as they are announced, and when the table goes on by itself."""
+    match = Match.objects.only("due_at").get(pk=match_id)
     rows = match.moves.filter(number__gt=after).values_list("seat", "move", "request_id", "source")
-    return [list(row) for row in rows]
+    return [list(row) for row in rows], match.due_at.timestamp() if match.due_at else None
 
 
 def snapshot_message(reading: Reading, viewer: Viewer, online: Iterable[int] = ()) -> dict[str, Any]:
@@ -163,8 +174,10 @@ class Room:
     reading: Reading
     watchers: set[Watcher] = field(default_factory=set)
     ring: deque[Step] = field(default_factory=lambda: deque(maxlen=RING))
-    #: When the newest card was shown here, on this process's clock in seconds.
-    shown_at: float = 0.0
+    #: Seats that have pressed on the card on top.
+    pressed: set[int] = field(default_factory=set)
+    #: The newest version announced.
+    announced: int = 0
     #: When the table goes on by itself, as a timestamp.
     due: float | None = None
     refilling: bool = False
@@ -175,16 +188,18 @@ class Room:
         """The state after the newest move known here."""
         return self.reading.table
 
-    def advance(self, first: int, entries: Sequence[Sequence[Any]]) -> bool:
+    def advance(self, first: int, entries: Sequence[Sequence[Any]], verdict: dict[str, Any] | None = None) -> bool:
         """Make announced moves. False if some before ``first`` are missing; known ones are passed over."""
         table = self.table
+        self.announced = max(self.announced, first + len(entries) - 1)
         if first > table.version + 1:
             return False
         for seat, move, request_id, source in entries[table.version + 1 - first :]:
-            self._enter(seat, move, request_id, source)
+            text = to_text({"t": "verdict", **verdict}) if verdict is not None and table.version + 1 == first else None
+            self._enter(seat, move, request_id, source, text)
         return True
 
-    def _enter(self, seat: int, move: str, request_id: str, source: str) -> None:
+    def _enter(self, seat: int, move: str, request_id: str, source: str, verdict: str | None) -> None:
         table, state = self.table, self.table.state
         public = state.public_move(seat, move)
         events: list[engine.Event] = []
@@ -200,8 +215,7 @@ class Room:
                 "ranking": [list(group) for group in outcome.ranking],
                 "points": list(outcome.points),
             }
-        if table.card is not None:
-            self.shown_at = time.monotonic()
+        self.pressed.clear()
         messages: dict[Viewer, str] = {}
         for viewer in {watcher.seat for watcher in self.watchers}:
             is_own = viewer == seat
@@ -223,7 +237,7 @@ class Room:
                     **({"outcome": self.reading.match.outcome} if outcome is not None else {}),
                 }
             )
-        self.ring.append(Step(table.version, messages, table.card is not None))
+        self.ring.append(Step(table.version, messages, table.card is not None, time.monotonic(), verdict=verdict))
 
     def steps_since(self, version: int, viewer: Viewer) -> list[Step] | None:
         """What ``viewer`` misses after ``version``; None if that is more than is kept here."""
@@ -248,25 +262,25 @@ class Room:
                 there |= seats
         return there
 
-    async def broadcast(self, message: dict[str, Any]) -> None:
-        """Send one message to everybody in this room."""
-        text = to_text(message)
-        await asyncio.gather(*(watcher.send_text(text) for watcher in list(self.watchers)), return_exceptions=True)
-
-    async def refill(self) -> None:
-        """Read the moves that were announced elsewhere and not heard here."""
+    async def refill(self) -> bool:
+        """Read the moves that were announced elsewhere and not heard here. False if somebody is reading them."""
         if self.refilling:
-            return
+            return False
         self.refilling = True
         try:
             await asyncio.sleep(REORDER)
-            version = self.table.version
-            entries = await in_thread(partial(read_entries, self.match_id, version))
-            self.advance(version + 1, entries)
+            is_missing = True
+            while is_missing:
+                version = self.table.version
+                entries, self.due = await in_thread(partial(read_entries, self.match_id, version))
+                self.advance(version + 1, entries)
+                # What was announced while this was read may have come too late for it.
+                is_missing = bool(entries) and self.table.version < self.announced
         finally:
             self.refilling = False
         for watcher in list(self.watchers):
             await watcher.catch_up()
+        return True
 
 
 def to_text(message: dict[str, Any]) -> str:
@@ -286,8 +300,8 @@ async def enter(match_id: int, watcher: Watcher) -> Room:
         if opening is None:
             opening = _opening[match_id] = asyncio.ensure_future(_open(match_id))
             opening.add_done_callback(lambda _future: _opening.pop(match_id, None))
-        await asyncio.shield(opening)
-        room = _rooms.get(match_id)
+        # Registered by whoever still waits for it: a room without watchers would never be closed.
+        room = _rooms.setdefault(match_id, await asyncio.shield(opening))
     room.watchers.add(watcher)
     return room
 
@@ -296,14 +310,17 @@ async def _open(match_id: int) -> Room:
     room = Room(match_id, await in_thread(partial(read, match_id)))
     match = room.reading.match
     room.due = match.due_at.timestamp() if match.due_at else None
-    _rooms[match_id] = room
     return room
 
 
 async def reopen(room: Room) -> None:
     """Read everything again: who sits where, or the match's status, has changed."""
-    room.reading = await in_thread(partial(read, room.match_id))
-    match = room.reading.match
+    reading = await in_thread(partial(read, room.match_id))
+    while reading.table.version < room.table.version:
+        # The room went on meanwhile.
+        reading = await in_thread(partial(read, room.match_id))
+    room.reading = reading
+    match = reading.match
     room.due = match.due_at.timestamp() if match.due_at else None
     room.ring.clear()
 

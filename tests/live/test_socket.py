@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from channels.testing import WebsocketCommunicator
+from django.utils.functional import LazyObject
 
 from games import play, tables
 from games.live import consumers, rooms
@@ -380,7 +381,9 @@ def test_a_socket_ends_when_its_password_was_changed(ada, ben, start_match, clie
 
     async def go() -> None:
         browser = Browser(match, ada)
-        browser._socket.scope["session"] = client.session
+        # As the middleware hands it over.
+        browser._socket.scope["session"] = LazyObject()
+        browser._socket.scope["session"]._wrapped = client.session
         async with browser:
             await browser.hear("snapshot")
             await rooms.in_thread(lambda: change_password(ada))
