@@ -9,7 +9,6 @@ const fill = (template, values) => template.replace(/\{(\w+)\}/g, (whole, name) 
 
 /** The text of that name with its `{values}`. */
 export const say = (name, values = {}) => fill(texts[name] ?? name, values);
-export const has = (name) => name in texts;
 
 /** "the queen of spades"; of a joker laid for a card both. */
 export function cardName(code) {

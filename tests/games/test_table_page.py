@@ -1,0 +1,94 @@
+"""The table page as it is sent: what each seat may see, and the plain form."""
+
+import json
+import random
+import re
+
+import pytest
+from django.test import Client
+
+import games.rules
+from games import play
+from games.table_words import move_label
+
+NAMES = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"]
+
+
+def snapshot_in(page: str) -> dict:
+    return json.loads(re.search(r'<script id="snapshot" type="application/json">(.*?)</script>', page)[1])
+
+
+def see(match, player=None) -> str:
+    client = Client()
+    if player is not None:
+        client.force_login(player)
+    answer = client.get(match.get_absolute_url())
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_each_seat_gets_its_own_view_and_no_other_hand(start_match, ada, ben):
+    match = start_match("normal-cards", ada, ben)
+    state = play.load(match.pk).state
+    hands = [state.view(seat).zone(f"hand:{seat}").cards for seat in (0, 1)]
+    for seat, player in enumerate((ada, ben)):
+        page = see(match, player)
+        assert snapshot_in(page)["view"] == json.loads(json.dumps(state.view(seat).to_json()))
+        assert all(f'data-card="{code}"' in page for code in hands[seat])
+        assert not any(f'data-card="{code}"' in page or f'"play:{code}"' in page for code in hands[1 - seat])
+
+
+@pytest.mark.django_db
+def test_a_spectator_sees_the_table_and_has_no_moves(start_match, ada, ben):
+    match = start_match("normal-cards", ada, ben)
+    page = see(match)
+    assert snapshot_in(page)["view"]["moves"] == []
+    assert snapshot_in(page)["you"] is None
+    assert "match_move" not in page
+    assert f"{match.get_absolute_url()}move/" not in page
+    assert f"{match.get_absolute_url()}resign/" not in page
+
+
+@pytest.mark.django_db
+def test_the_seed_is_told_when_the_match_is_over_and_not_before(start_match, ada, ben):
+    match = start_match("armed", ada, ben)
+    assert match.seed not in see(match, ada)
+    assert match.seed_hash in see(match, ada)
+    play.resign(match, ben)
+    assert match.seed in see(match, ada)
+
+
+@pytest.mark.django_db
+def test_without_scripts_a_move_is_a_button_of_a_form(start_match, ada, ben):
+    match = start_match("normal-cards", ada, ben)
+    seat = play.load(match.pk).state.to_move()[0]
+    player = (ada, ben)[seat]
+    client = Client()
+    client.force_login(player)
+    page = client.get(match.get_absolute_url()).content.decode()
+    form = re.search(r'<form method="post" action="([^"]+/move/)">(.*?)</form>', page, re.DOTALL)
+    fields = dict(re.findall(r'name="(v|id)" value="([^"]+)"', form[2]))
+    move = re.search(r'name="move" value="([^"]+)"', form[2])[1]
+    answer = client.post(form[1], {**fields, "move": move})
+    assert answer.status_code == 302
+    match.refresh_from_db()
+    assert match.version == 1
+    assert list(match.moves.values_list("seat", "move", "request_id")) == [(seat, move, fields["id"])]
+
+
+@pytest.mark.parametrize("rules", games.rules.all(), ids=lambda rules: rules.slug)
+def test_every_move_has_a_label_of_its_own(rules):
+    rng = random.Random(1)
+    seats = max(rules.seats)
+    state = rules.deal(seats, {}, "5eed" * 8)
+    for _step in range(250):
+        if state.outcome() is not None:
+            break
+        for seat in range(seats):
+            labels = {move: move_label(move, NAMES) for move in state.legal_moves(seat)}
+            assert len(set(labels.values())) == len(labels)
+            assert all(label and label != move and "{" not in label for move, label in labels.items())
+        seat = state.to_move()[0]
+        moves = state.legal_moves(seat)
+        state.apply(seat, rng.choice([move for move in moves if move != "slap"]) if seat >= 0 else moves[0])
