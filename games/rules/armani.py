@@ -526,7 +526,7 @@ class ArmaniState:
             self._count_stage1(tell)
 
     def _lay_rest_aside(self, winner: Seat, tell: Tell) -> None:
-        """The last card wins its player also what is still in the own face-down stack."""
+        """The last card wins its player also what is still in their own face-down stack."""
         stack = self.stacks[winner]
         if tell:
             data = {"cards": len(stack), "source": f"stack:{winner}", "target": f"won:{winner}"}

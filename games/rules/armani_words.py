@@ -9,6 +9,7 @@ from games.engine import TABLE, Event, Move, Seat
 from games.engine.text import gettext as _
 
 from .armani_table import BETS, OVER, TABLE_MOVES, TAKE, WHEN
+from .wording import card_name
 
 if TYPE_CHECKING:
     from .armani import ArmaniState
@@ -39,7 +40,7 @@ def reason_against(state: ArmaniState, seat: Seat, move: Move) -> str:
             return _("The opener must bet.")
         return _("A bet must be higher than {points}.").format(points=state.highest_bet())
     if state.phase == TAKE:
-        return _("{card} is not in the other side's fan.").format(card=move.partition(":")[2])
+        return _("The other side's fan does not have {card}.").format(card=card_name(move.partition(":")[2]))
     return _("The dealer must be of the side that the cards are dealt to.")
 
 
@@ -126,7 +127,7 @@ def _power(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _choose(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    text = _("{name} keeps the own fan.") if data["fan"] == "own" else _("{name} takes the other fan.")
+    text = _("{name} keeps their own fan.") if data["fan"] == "own" else _("{name} takes the other fan.")
     return text.format(name=name)
 
 
@@ -177,27 +178,27 @@ _SENTENCES: dict[str, Callable[[str, Mapping[str, Any], Sequence[str]], str]] = 
     "bets_over": lambda name, data, names: _("{name} has the highest bet: {points}.").format(
         name=name, points=data["points"]
     ),
-    "look": lambda name, data, names: _("{name} looks at the own top card: {card}.").format(
-        name=name, card=data["card"]
+    "look": lambda name, data, names: _("{name} looks at their own top card: {card}.").format(
+        name=name, card=card_name(data["card"])
     ),
     "colour": _colour,
     "teams": _teams,
     "stage": _stage,
     "lead": lambda name, data, names: _("{name} leads.").format(name=name),
-    "flip": lambda name, data, names: _("{name} plays {card}.").format(name=name, card=data["card"]),
+    "flip": lambda name, data, names: _("{name} plays {card}.").format(name=name, card=card_name(data["card"])),
     "duel": _duel,
     "winning": _winning,
     "slap": _slap,
-    "burn": lambda name, data, names: _("{name} burns {card}.").format(name=name, card=data["card"]),
+    "burn": lambda name, data, names: _("{name} burns {card}.").format(name=name, card=card_name(data["card"])),
     "collect": _collect,
-    "rest": lambda name, data, names: _("{name} also lays aside the {cards} cards of the own stack.").format(
+    "rest": lambda name, data, names: _("{name} also lays aside the {cards} cards of their own stack.").format(
         name=name, cards=data["cards"]
     ),
     "fan": _fan,
     "power": _power,
     "choose": _choose,
     "take": lambda name, data, names: _("{name} takes {card} out of the other fan.").format(
-        name=name, card=data["card"]
+        name=name, card=card_name(data["card"])
     ),
     "shuffle": lambda name, data, names: _("Both fans are shuffled."),
     "dealer": _dealer,

@@ -861,7 +861,7 @@ def test_it_takes_as_many_cards_of_its_choice_as_the_other_side_has_players():
     assert state.phase == "take"
     theirs = list(zone(state, "fan:1").cards)
     assert list(state.legal_moves(0)) == [f"take:{code}" for code in theirs]
-    assert "is not in the other side's fan" in refused(state, 0, f"take:{zone(state, 'fan:0').cards[0]}")
+    assert "The other side's fan does not have the" in refused(state, 0, f"take:{zone(state, 'fan:0').cards[0]}")
     events = go(state, " ".join(f"0:take:{code}" for code in theirs[:3]))
     assert state.phase == "dealers"
     assert zone(state, "fan:0").count == 32 + 3
@@ -1231,9 +1231,9 @@ def test_sentences_name_the_players_and_the_cards():
     state = hand("JC 5C", "2D 4D")
     said = [RULES.say(event, names) for event in go(state, "0:flip 1:flip 1:slap T:close")]
     assert said[:3] == [
-        "Ann plays JC.",
+        "Ann plays the jack of clubs.",
         "Bob has one chance to answer Ann with a face card.",
-        "Bob plays 2D.",
+        "Bob plays the 2 of diamonds.",
     ]
     assert said[-2:] == ["Ann collects 3 cards.", "Ann leads."]
 
