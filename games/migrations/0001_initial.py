@@ -8,7 +8,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -17,155 +16,278 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Match',
+            name="Match",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(default=games.models.new_key, editable=False, max_length=16, unique=True)),
-                ('slug', models.CharField(max_length=40, verbose_name='game')),
-                ('rules_version', models.PositiveSmallIntegerField()),
-                ('seat_count', models.PositiveSmallIntegerField()),
-                ('options', models.JSONField(default=dict)),
-                ('seed', models.CharField(default=games.models.new_seed, editable=False, max_length=128)),
-                ('seed_hash', models.CharField(editable=False, max_length=64)),
-                ('status', models.CharField(choices=[('open', 'open'), ('running', 'running'), ('over', 'over'), ('cancelled', 'cancelled')], default='open', max_length=10)),
-                ('version', models.PositiveIntegerField(default=0)),
-                ('is_public', models.BooleanField(default=True)),
-                ('pace', models.CharField(choices=[('fast', 'fast'), ('normal', 'normal'), ('relaxed', 'relaxed')], default='normal', max_length=10)),
-                ('turn_seconds', models.PositiveIntegerField(default=180, help_text='After so long a stand-in plays one cautious move. 0: no limit.', verbose_name='seconds a turn')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('awaited', models.CharField(blank=True, editable=False, max_length=40)),
-                ('turn_since', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('due_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('roster', models.PositiveIntegerField(default=0, editable=False)),
-                ('outcome', models.JSONField(blank=True, null=True)),
-                ('snapshot', models.JSONField(blank=True, editable=False, null=True)),
-                ('snapshot_version', models.PositiveIntegerField(default=0, editable=False)),
-                ('host', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='hosted_matches', to=settings.AUTH_USER_MODEL)),
-                ('rematch', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rematch_of', to='games.match')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(default=games.models.new_key, editable=False, max_length=16, unique=True)),
+                ("slug", models.CharField(max_length=40, verbose_name="game")),
+                ("rules_version", models.PositiveSmallIntegerField()),
+                ("seat_count", models.PositiveSmallIntegerField()),
+                ("options", models.JSONField(default=dict)),
+                ("seed", models.CharField(default=games.models.new_seed, editable=False, max_length=128)),
+                ("seed_hash", models.CharField(editable=False, max_length=64)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("open", "open"),
+                            ("running", "running"),
+                            ("over", "over"),
+                            ("cancelled", "cancelled"),
+                        ],
+                        default="open",
+                        max_length=10,
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=0)),
+                ("is_public", models.BooleanField(default=True)),
+                (
+                    "pace",
+                    models.CharField(
+                        choices=[("fast", "fast"), ("normal", "normal"), ("relaxed", "relaxed")],
+                        default="normal",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "turn_seconds",
+                    models.PositiveIntegerField(
+                        default=180,
+                        help_text="After so long a stand-in plays one cautious move. 0: no limit.",
+                        verbose_name="seconds a turn",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("awaited", models.CharField(blank=True, editable=False, max_length=40)),
+                ("turn_since", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("due_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("roster", models.PositiveIntegerField(default=0, editable=False)),
+                ("outcome", models.JSONField(blank=True, null=True)),
+                ("snapshot", models.JSONField(blank=True, editable=False, null=True)),
+                ("snapshot_version", models.PositiveIntegerField(default=0, editable=False)),
+                (
+                    "host",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="hosted_matches",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "rematch",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="rematch_of",
+                        to="games.match",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'match',
-                'verbose_name_plural': 'matches',
+                "verbose_name": "match",
+                "verbose_name_plural": "matches",
             },
         ),
         migrations.CreateModel(
-            name='Move',
+            name="Move",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('seat', models.SmallIntegerField()),
-                ('move', models.CharField(max_length=200)),
-                ('at', models.DateTimeField()),
-                ('source', models.CharField(choices=[('player', 'player'), ('ai', 'AI player'), ('table', 'table'), ('stand_in', 'stand-in')], max_length=10)),
-                ('request_id', models.CharField(max_length=64)),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='moves', to='games.match')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("seat", models.SmallIntegerField()),
+                ("move", models.CharField(max_length=200)),
+                ("at", models.DateTimeField()),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[
+                            ("player", "player"),
+                            ("ai", "AI player"),
+                            ("table", "table"),
+                            ("stand_in", "stand-in"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("request_id", models.CharField(max_length=64)),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="moves", to="games.match"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'move',
-                'verbose_name_plural': 'moves',
-                'ordering': ['number'],
+                "verbose_name": "move",
+                "verbose_name_plural": "moves",
+                "ordering": ["number"],
             },
         ),
         migrations.CreateModel(
-            name='Seat',
+            name="Seat",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('player_name', models.CharField(blank=True, max_length=40)),
-                ('ai_level', models.CharField(blank=True, choices=[('easy', 'easy'), ('medium', 'medium'), ('hard', 'hard')], max_length=10)),
-                ('ai_name', models.CharField(blank=True, max_length=40)),
-                ('has_resigned', models.BooleanField(default=False)),
-                ('place', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('points', models.FloatField(blank=True, null=True)),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='games.match')),
-                ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='seats', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveSmallIntegerField()),
+                ("player_name", models.CharField(blank=True, max_length=40)),
+                (
+                    "ai_level",
+                    models.CharField(
+                        blank=True, choices=[("easy", "easy"), ("medium", "medium"), ("hard", "hard")], max_length=10
+                    ),
+                ),
+                ("ai_name", models.CharField(blank=True, max_length=40)),
+                ("has_resigned", models.BooleanField(default=False)),
+                ("place", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("points", models.FloatField(blank=True, null=True)),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="seats", to="games.match"
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="seats",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'seat',
-                'verbose_name_plural': 'seats',
-                'ordering': ['number'],
+                "verbose_name": "seat",
+                "verbose_name_plural": "seats",
+                "ordering": ["number"],
             },
         ),
         migrations.CreateModel(
-            name='SlapAttempt',
+            name="SlapAttempt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seat', models.SmallIntegerField()),
-                ('version', models.PositiveIntegerField()),
-                ('elapsed', models.FloatField()),
-                ('claimed', models.FloatField(null=True)),
-                ('ping', models.FloatField()),
-                ('cap', models.FloatField()),
-                ('reaction', models.FloatField()),
-                ('result', models.CharField(choices=[('pending', 'pending'), ('won', 'won'), ('beaten', 'beaten'), ('wrong', 'wrong'), ('late', 'late'), ('early', 'early')], default='pending', max_length=10)),
-                ('at', models.DateTimeField()),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='slaps', to='games.match')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("seat", models.SmallIntegerField()),
+                ("version", models.PositiveIntegerField()),
+                ("elapsed", models.FloatField()),
+                ("claimed", models.FloatField(null=True)),
+                ("ping", models.FloatField()),
+                ("cap", models.FloatField()),
+                ("reaction", models.FloatField()),
+                (
+                    "result",
+                    models.CharField(
+                        choices=[
+                            ("pending", "pending"),
+                            ("won", "won"),
+                            ("beaten", "beaten"),
+                            ("wrong", "wrong"),
+                            ("late", "late"),
+                            ("early", "early"),
+                        ],
+                        default="pending",
+                        max_length=10,
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="slaps", to="games.match"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'slap',
-                'verbose_name_plural': 'slaps',
+                "verbose_name": "slap",
+                "verbose_name_plural": "slaps",
             },
         ),
         migrations.AddIndex(
-            model_name='match',
-            index=models.Index(condition=models.Q(('is_public', True), ('status', 'open')), fields=['-created_at'], name='match_open_public'),
+            model_name="match",
+            index=models.Index(
+                condition=models.Q(("is_public", True), ("status", "open")),
+                fields=["-created_at"],
+                name="match_open_public",
+            ),
         ),
         migrations.AddIndex(
-            model_name='match',
-            index=models.Index(condition=models.Q(('status', 'running')), fields=['-started_at'], name='match_running'),
+            model_name="match",
+            index=models.Index(condition=models.Q(("status", "running")), fields=["-started_at"], name="match_running"),
         ),
         migrations.AddIndex(
-            model_name='match',
-            index=models.Index(condition=models.Q(('status', 'over')), fields=['-finished_at'], name='match_finished'),
+            model_name="match",
+            index=models.Index(condition=models.Q(("status", "over")), fields=["-finished_at"], name="match_finished"),
         ),
         migrations.AddIndex(
-            model_name='match',
-            index=models.Index(condition=models.Q(('status', 'running')), fields=['due_at'], name='match_due'),
+            model_name="match",
+            index=models.Index(condition=models.Q(("status", "running")), fields=["due_at"], name="match_due"),
         ),
         migrations.AddIndex(
-            model_name='match',
-            index=models.Index(fields=['slug', '-created_at'], name='match_by_game'),
+            model_name="match",
+            index=models.Index(fields=["slug", "-created_at"], name="match_by_game"),
         ),
         migrations.AddConstraint(
-            model_name='match',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['open', 'cancelled']), ('started_at__isnull', False), _connector='OR'), name='match_started_when_played'),
+            model_name="match",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("status__in", ["open", "cancelled"]), ("started_at__isnull", False), _connector="OR"
+                ),
+                name="match_started_when_played",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='match',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'over'), _negated=True), models.Q(('finished_at__isnull', False), ('outcome__isnull', False)), _connector='OR'), name='match_over_with_outcome'),
+            model_name="match",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "over"), _negated=True),
+                    models.Q(("finished_at__isnull", False), ("outcome__isnull", False)),
+                    _connector="OR",
+                ),
+                name="match_over_with_outcome",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='match',
-            constraint=models.CheckConstraint(condition=models.Q(('snapshot_version__lte', models.F('version'))), name='match_snapshot_not_ahead'),
+            model_name="match",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("snapshot_version__lte", models.F("version"))), name="match_snapshot_not_ahead"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='move',
-            constraint=models.UniqueConstraint(fields=('match', 'number'), name='move_number_once'),
+            model_name="move",
+            constraint=models.UniqueConstraint(fields=("match", "number"), name="move_number_once"),
         ),
         migrations.AddConstraint(
-            model_name='move',
-            constraint=models.UniqueConstraint(fields=('match', 'request_id'), name='move_request_once'),
+            model_name="move",
+            constraint=models.UniqueConstraint(fields=("match", "request_id"), name="move_request_once"),
         ),
         migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('match', 'number'), name='seat_number_once'),
+            model_name="seat",
+            constraint=models.UniqueConstraint(fields=("match", "number"), name="seat_number_once"),
         ),
         migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(condition=models.Q(('player__isnull', False)), fields=('match', 'player'), name='seat_player_once'),
+            model_name="seat",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("player__isnull", False)), fields=("match", "player"), name="seat_player_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.CheckConstraint(condition=models.Q(('player__isnull', True), ('ai_level', ''), ('has_resigned', True), _connector='OR'), name='seat_person_or_ai'),
+            model_name="seat",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("player__isnull", True), ("ai_level", ""), ("has_resigned", True), _connector="OR"),
+                name="seat_person_or_ai",
+            ),
         ),
         migrations.AddIndex(
-            model_name='slapattempt',
-            index=models.Index(condition=models.Q(('result', 'pending')), fields=['match', 'version'], name='slap_pending'),
+            model_name="slapattempt",
+            index=models.Index(
+                condition=models.Q(("result", "pending")), fields=["match", "version"], name="slap_pending"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='slapattempt',
-            constraint=models.UniqueConstraint(fields=('match', 'version', 'seat'), name='slap_once_per_card'),
+            model_name="slapattempt",
+            constraint=models.UniqueConstraint(fields=("match", "version", "seat"), name="slap_once_per_card"),
         ),
     ]
