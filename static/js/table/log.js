@@ -4,13 +4,14 @@ import { sign } from "./render.js";
 
 const LONGEST = 200;
 
-/** @param {Element} list */
+/** @param {Element} list - inside the box that scrolls and is read out */
 export function makeLog(list) {
+  const box = list.parentElement;
   let newest = -1;
   /** Whether the reader is at the end and wants to stay there. */
   let follows = true;
-  list.addEventListener("scroll", () => {
-    follows = list.scrollHeight - list.scrollTop - list.clientHeight < 30;
+  box.addEventListener("scroll", () => {
+    follows = box.scrollHeight - box.scrollTop - box.clientHeight < 30;
   });
 
   const codesOf = (data) => {
@@ -35,10 +36,10 @@ export function makeLog(list) {
   }
 
   const toEnd = () => {
-    list.scrollTop = list.scrollHeight;
+    box.scrollTop = box.scrollHeight;
   };
 
-  new ResizeObserver(() => follows && toEnd()).observe(list);
+  new ResizeObserver(() => follows && toEnd()).observe(box);
 
   return {
     /** Add the sentences of one version. */

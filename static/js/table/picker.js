@@ -43,6 +43,8 @@ export function makePicker({ controls, said, store, layout, cards, send, isDirec
 
   function paint() {
     const open = candidates();
+    // Before a draw no card of the hand is of use, and none needs to be told apart.
+    const usesCards = chosen.length > 0 || open.some(({ left }) => left.length > 0);
     for (const [key, card] of cards()) {
       const isButton = card.tagName === "BUTTON";
       if (!isButton) continue;
@@ -50,7 +52,7 @@ export function makePicker({ controls, said, store, layout, cards, send, isDirec
       const usable = isChosen || open.some(({ left }) => wants(left, codeOf(key)));
       card.classList.toggle("is-chosen", isChosen);
       card.classList.toggle("is-usable", usable && moves.length > 0);
-      card.classList.toggle("is-useless", !usable && moves.length > 0);
+      card.classList.toggle("is-useless", !usable && usesCards);
       card.setAttribute("aria-pressed", String(isChosen));
       card.setAttribute("aria-disabled", String(!usable));
     }
@@ -232,7 +234,22 @@ export function makePicker({ controls, said, store, layout, cards, send, isDirec
     return far[0]?.at ?? held.indexOf(card);
   }
 
+  /** Touching a card of the pile chooses how deep to take it. */
+  function touchPile(card) {
+    const pile = [...document.querySelectorAll('#felt [data-zone="discard"] .playing-card')];
+    const depth = pile.length - pile.indexOf(card);
+    if (!numbers().some((parsed) => parsed.number === depth)) return;
+    number = depth;
+    paintControls();
+    reveal();
+  }
+
   document.addEventListener("click", (event) => {
+    const lain = event.target.closest('#felt [data-zone="discard"] .playing-card');
+    if (lain && numbers().some(({ target }) => target === "discard")) {
+      touchPile(lain);
+      return;
+    }
     const button = event.target.closest("[data-move], [data-act], button.playing-card, .is-target");
     if (!button || !document.getElementById("table").contains(button)) return;
     if (button.dataset.move) submit(button.dataset.move);
