@@ -1,0 +1,118 @@
+"""Take the pictures of this folder: ``.venv/bin/python docs/screenshots/make.py``.
+
+Starts the real site on a data folder of its own, seats some people at some tables, and looks at the main pages with
+Chromium, at the size of a desk and of a phone. Needs the packages of ``requirements/test.txt``; ``CHROMIUM`` names
+another browser than ``/usr/bin/chromium``.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent))
+
+from tests.site_process import SiteProcess  # noqa: E402 - found through the line above
+
+SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
+
+#: Runs inside the site's own shell; the last line printed is JSON: a session and the addresses of the tables.
+SEED = """
+import json
+import random
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from accounts.models import User
+from games import play
+
+rng = random.Random(7)
+people = [User.objects.create_user(f"{number}@example.org", name=name)
+          for number, name in enumerate(["Ada", "Ben", "Chidi", "Grace", "Ines", "Noor"])]
+ada = people[0]
+
+def running(slug, seats, moves, **options):
+    match = play.open_table(ada, slug, seats, options, clock="none")
+    for person in people[1:seats]:
+        play.join(match, person)
+    play.start(match, ada)
+    for number in range(moves):
+        table = play.load(match.pk)
+        if table.forced_step():
+            play.step(match.pk, table.version)
+            continue
+        seat = table.state.to_move()[0]
+        move = rng.choice(table.state.legal_moves(seat))
+        play.act(match.pk, seat, move, request_id=str(number), player=people[seat])
+    # Until it is Ada's turn, so that the page shows what she can do.
+    for number in range(moves, moves + 20):
+        table = play.load(match.pk)
+        if 0 in table.state.to_move() or table.forced_step():
+            break
+        seat = table.state.to_move()[0]
+        play.act(match.pk, seat, table.state.legal_moves(seat)[0], request_id=str(number), player=people[seat])
+    return match
+
+tables = {slug: running(slug, *how) for slug, how in {
+    "armani": (4, 9), "normal-cards": (4, 9), "amagande": (3, 8)}.items()}
+for slug, host, seats, options, clock, guests in [
+    ("ten-skip", 1, 4, {"limit": 300}, "table", 1), ("avalanche", 2, 5, {}, "table", 2),
+    ("armed", 3, 2, {"battles": 26}, "daily", 0), ("basic-rummy", 4, 3, {}, "none", 1),
+    ("armani", 5, 6, {"slaps": ["pair", "sandwich", "marriage"]}, "table", 3),
+]:
+    ai = {seats - 1: "easy"} if seats > 2 else {}
+    match = play.open_table(people[host], slug, seats, options, ai=ai, clock=clock)
+    for person in people[1:1 + guests]:
+        if person != people[host]:
+            play.join(match, person)
+for loser in (0, 1, 1):
+    play.resign(running("amagande", 2, 4), people[loser])
+waiting = play.open_table(ada, "armani", 5, {}, ai={3: "easy"})
+play.join(waiting, people[3])
+
+session = SessionStore()
+session[SESSION_KEY] = str(ada.pk)
+session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+session[HASH_SESSION_KEY] = ada.get_session_auth_hash()
+session.save()
+print(json.dumps({"session": session.session_key, "waiting": waiting.get_absolute_url(),
+                  "tables": {slug: match.get_absolute_url() for slug, match in tables.items()}}))
+"""
+
+
+def take(page: Page, name: str, address: str) -> None:
+    """One picture, of what is seen without scrolling."""
+    page.goto(address)
+    page.wait_for_timeout(1500)  # cards are dealt, fonts are there
+    page.screenshot(path=HERE / f"{name}.png")
+    print(f"{name}.png  {(HERE / f'{name}.png').stat().st_size // 1024} KB")  # noqa: T201 - it is a script
+
+
+def main() -> None:
+    """Take them all."""
+    with SiteProcess() as site, sync_playwright() as playwright:
+        seeded = json.loads(site.manage("shell", "-v", "0", "-c", SEED).strip().splitlines()[-1])
+        ours = {
+            "lobby": "/lobby/",
+            "my-matches": "/my/",
+            "open-table": "/lobby/new/?game=armani",
+            "waiting-room": seeded["waiting"],
+            **{f"table-{slug}": address for slug, address in seeded["tables"].items()},
+        }
+        strangers = {"home": "/", "rules": "/rules/armani/", "sign-up": "/accounts/signup/"}
+        browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"))
+        for size, viewport in SIZES.items():
+            stranger = browser.new_context(base_url=site.url, viewport=viewport, reduced_motion="reduce")
+            ada = browser.new_context(base_url=site.url, viewport=viewport, reduced_motion="reduce")
+            ada.add_cookies([{"name": "sessionid", "value": seeded["session"], "url": site.url}])
+            for context, pages in ((stranger, strangers), (ada, ours)):
+                page = context.new_page()
+                for name, address in pages.items():
+                    take(page, f"{name}-{size}", address)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
