@@ -183,7 +183,7 @@ class Committer:
                 return
 
     def _round(self, deeds: list[Deed]) -> list[Deed]:
-        """One transaction. Returns the deeds that somebody else overtook, to be decided again."""
+        """One transaction. Returns the deeds to be decided again, in their order, because somebody else was first."""
         now = timezone.now()
         current = self._load({deed.match_id for deed in deeds})
         changes: dict[int, Change] = {}
@@ -241,7 +241,8 @@ class Committer:
         for pairs in decided.values():
             for deed, acted in pairs:
                 deed.answer.set_result(acted)
-        return overtaken
+        again = {id(deed) for deed in overtaken}
+        return [deed for deed in deeds if id(deed) in again]
 
     def _tell(self, change: Change) -> None:
         """Announce what is stored; whoever does not hear of it finds it in the database."""
