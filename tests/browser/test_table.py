@@ -92,9 +92,9 @@ def bet_or_choose(page: Page) -> None:
     The table may move between a look and a press, so both are one.
     """
     page.evaluate(
-        """() => document.querySelector("#table.is-my-turn #controls .control-buttons [data-move]:enabled")?.click() ??
-                 document.querySelector("#table.is-my-turn #controls [data-act=number]:enabled")?.click() ??
-                 document.querySelector("#table.is-my-turn #felt button.is-usable:not(.is-chosen)")?.click()"""
+        """() => (document.querySelector("#table.is-my-turn #controls .control-buttons [data-move]:enabled") ??
+                  document.querySelector("#table.is-my-turn #controls [data-act=number]:enabled") ??
+                  document.querySelector("#table.is-my-turn #felt button.is-usable:not(.is-chosen)"))?.click()"""
     )
 
 
@@ -239,4 +239,4 @@ def _wait(condition, seconds: float = 40) -> None:
 
 
 def _public(sentences: list[str]) -> list[str]:
-    return [line for line in sentences if "looks at the own" not in line]
+    return [line for line in sentences if " looks at " not in line]

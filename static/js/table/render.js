@@ -152,7 +152,7 @@ export function makeRender(places, store, layout) {
     const box = el(`div.seat${isTurn ? ".is-turn" : ""}${mine ? ".is-mine" : ""}${standing.out ? ".is-out" : ""}`, {
       dataset: { seat: String(seat), target: `seat:${seat}`, ...(standing.team === null ? {} : { team: String(standing.team) }) },
     });
-    const presence = player.kind === "ai" ? null : el(`span.dot${player.online ? ".is-online" : ""}`, { title: say(player.online ? "online" : "offline") }, el("span.visually-hidden", {}, say(player.online ? "online" : "offline")));
+    const presence = player.kind === "ai" || player.online === null ? null : el(`span.dot${player.online ? ".is-online" : ""}`, { title: say(player.online ? "online" : "offline") }, el("span.visually-hidden", {}, say(player.online ? "online" : "offline")));
     const name = el(
       "div.seat-name",
       {},

@@ -2,6 +2,10 @@
 
 /** @param {object} snapshot - the message that the page began with */
 export function makeStore(snapshot) {
+  // The page does not know who else is here; the socket will say.
+  for (const player of snapshot.players) {
+    if (player.kind === "person") player.online = player.seat === snapshot.you ? true : null;
+  }
   const store = {
     ...picked(snapshot),
     /** Take a message. Says what is to be drawn: "snapshot", "moved", "players", "gap" (ask for what is missing) or null. */
