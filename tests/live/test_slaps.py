@@ -1,16 +1,19 @@
 """Slaps on the server: noted at once, judged together by reaction, and the window the same after every card."""
 
+import asyncio
 import random
 import time
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import OperationalError
+from django.utils import timezone
 
 from accounts.models import User
 from games import play
 from games.engine.cards import decode
-from games.live import keeper
+from games.live import keeper, rooms
 from games.models import Match, Move, SlapAttempt
 from games.pace import CAP_MAX, JITTER, VERDICT_PAUSE, WINDOW, pause_before_step
 from games.rules.armani_table import PATTERNS
@@ -174,6 +177,29 @@ class TestJudging:
             play.step(match.pk, table.version)
         assert acted.version == table.version + 1
 
+    def test_a_slap_by_form_is_a_press_like_every_other(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        press(match, ben, 1, table.card, 150)
+        Match.objects.filter(pk=match.pk).update(turn_since=timezone.now() - timedelta(milliseconds=400))
+        play.forget_all()
+        play.act(match.pk, 0, "slap", request_id="form", seen_version=table.version, player=ada)
+        assert match.moves.filter(move="slap").count() == 0
+        assert SlapAttempt.objects.get(seat=0).reaction >= 400
+        play.step(match.pk, table.version)
+        assert SlapAttempt.objects.get(result=SlapAttempt.Result.WON).seat == 1
+
+    def test_a_later_press_does_not_put_the_verdict_off(self, ada, ben, start_match, time_machine):
+        time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        press(match, ada, 0, table.card, 300, elapsed=340, verdict_after=468)
+        match.refresh_from_db()
+        due_at = match.due_at
+        press(match, ben, 1, table.card, 350, elapsed=390, verdict_after=900)
+        match.refresh_from_db()
+        assert match.due_at == due_at
+
     def test_the_verdict_is_due_when_nobody_could_be_faster(self, ada, ben, start_match, time_machine):
         time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
         match = start_match("armani", ada, ben)
@@ -262,6 +288,107 @@ class TestLive:
 
         seat_of_ada = seat_of(match, ada)
         run(go)
+
+    def test_everybody_hears_a_verdict_once_and_before_its_moves(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+
+        async def go() -> None:
+            async with Browser(match, ada) as first, Browser(match, ben) as second, Browser(match) as watcher:
+                browsers = (first, second, watcher)
+                for browser in browsers:
+                    await browser.hear("snapshot")
+                await rooms.in_thread(lambda: press(match, ada, 0, table.card, 300))
+                for browser in browsers:
+                    await browser.hear("moved", v=table.version + 1)
+                    await browser.say("{")
+                    await browser.hear("rejected")
+                    kinds = [message["t"] for message in browser.heard if message["t"] in ("verdict", "moved")]
+                    assert kinds == ["verdict", "moved"]
+
+        run(go)
+
+    def test_a_press_whose_process_died_is_judged_when_somebody_comes_back(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        press(match, ben, 1, table.card, 300)
+        play.forget_all()
+        Match.objects.filter(pk=match.pk).update(due_at=None)
+
+        async def go() -> None:
+            async with Browser(match, ada) as browser:
+                verdict = await browser.hear("verdict", v=table.card)
+                assert [(slap["seat"], slap["result"]) for slap in verdict["slaps"]] == [(1, "won")]
+
+        run(go)
+
+    def test_a_card_sent_again_does_not_begin_anew(self, ada, ben, start_match, monkeypatch):
+        monkeypatch.setitem(WINDOW, "normal", 1000)
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=False)
+
+        async def go() -> None:
+            async with Browser(match, ada) as browser:
+                await browser.hear("snapshot")
+                await browser.hear("moved", v=table.version + 1)
+                await asyncio.sleep(0.3)
+                await browser.say({"t": "since", "v": table.version})
+                async with Browser(match, ada, since=table.version) as phone:
+                    for device in (browser, phone):
+                        await device.hear("moved", v=table.version + 1)
+                    await asyncio.sleep(0.12)
+                    await phone.say({"t": "slap", "id": "s", "v": table.version + 1, "r": 110.0})
+                    await phone.hear("slapped", v=table.version + 1)
+
+        run(go)
+        assert SlapAttempt.objects.get().elapsed > 400
+
+    def test_the_table_goes_on_after_a_step_that_failed(self, ada, ben, start_match, monkeypatch):
+        monkeypatch.setattr(keeper, "CHECK_EVERY", 0.05)
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=False)
+        decide = play.StepDeed.decide
+        failures = [RuntimeError("a fault"), OperationalError("gone")]
+
+        def fails_at_first(deed: play.StepDeed, change: Any) -> Any:
+            if failures:
+                raise failures.pop()
+            return decide(deed, change)
+
+        monkeypatch.setattr(play.StepDeed, "decide", fails_at_first)
+
+        async def go() -> None:
+            async with Browser(match, ada) as browser:
+                await browser.hear("snapshot")
+                await browser.hear("moved", v=table.version + 1)
+
+        run(go)
+        assert not failures
+
+    def test_the_table_goes_on_after_an_announcement_that_got_lost(self, ada, ben, start_match, monkeypatch):
+        monkeypatch.setitem(WINDOW, "normal", 300)
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=False)
+        announce = play._writer._committer._announce
+        lost: list[int] = []
+
+        def lose_one(change: Any) -> None:
+            if lost:
+                announce(change)
+            else:
+                lost.append(change.table.version)
+
+        async def go() -> None:
+            async with Browser(match, ada) as browser:
+                await browser.hear("snapshot")
+                monkeypatch.setattr(play._writer._committer, "_announce", lose_one)
+                await rooms.in_thread(lambda: play.step(match.pk, table.version))
+                await rooms.in_thread(lambda: play.step(match.pk, table.version + 1))
+                for ahead in range(1, 4):
+                    await browser.hear("moved", v=table.version + ahead)
+
+        run(go)
+        assert lost == [table.version + 1]
 
     def test_a_press_faster_than_anybody_sees_does_not_count(self, ada, ben, start_match, monkeypatch):
         monkeypatch.setitem(WINDOW, "normal", 300)

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from channels.testing import WebsocketCommunicator
+from django.db import OperationalError
 from django.utils.functional import LazyObject
 
 from games import play, tables
-from games.live import consumers, rooms
+from games.live import consumers, keeper, process, rooms
 from games.models import Match
 
 from .sockets import Browser, run
@@ -234,6 +235,66 @@ def test_there_is_no_socket_for_a_match_that_is_not_there():
     async def go() -> None:
         async with Browser("nothingxx") as browser:
             assert await browser.closed_with() == consumers.NOT_FOUND
+
+    run(go)
+
+
+def test_a_socket_that_could_not_be_opened_is_closed_for_another_try(ada, ben, start_match, monkeypatch):
+    match = start_match("normal-cards", ada, ben)
+
+    def fails(match_id: int) -> Any:
+        raise OperationalError("gone")
+
+    monkeypatch.setattr(rooms, "read", fails)
+
+    async def go() -> None:
+        async with Browser(match, ada) as browser:
+            assert await browser.closed_with() == consumers.TRY_AGAIN
+
+    run(go)
+    assert not process.sockets
+
+
+def test_a_socket_that_is_cut_off_leaves_nothing_behind(ada, ben, start_match):
+    match = start_match("armani", ada, ben)
+
+    async def go() -> None:
+        browser = Browser(match, ada)
+        await browser.__aenter__()
+        await browser.hear("snapshot")
+        (room,) = rooms.all_rooms()
+        browser._socket.future.cancel()
+        await asyncio.wait([browser._socket.future], timeout=5)
+        assert not rooms.all_rooms()
+        assert not room.watchers
+        assert not process.sockets
+        assert not keeper._timers
+
+    run(go)
+
+
+def test_a_move_made_while_the_room_is_opened_is_not_missed(ada, ben, start_match, monkeypatch):
+    match = start_match("normal-cards", ada, ben)
+    read, is_first = rooms.read, [True]
+
+    def slow_read(match_id: int) -> Any:
+        reading = read(match_id)
+        if is_first.pop() if is_first else False:
+            table = play.load(match.pk)
+            seat = table.state.to_move()[0]
+            move = table.state.legal_moves(seat)[0]
+            play.act(match.pk, seat, move, request_id="meanwhile", player=match.seats.get(number=seat).player)
+        return reading
+
+    monkeypatch.setattr(rooms, "read", slow_read)
+
+    async def go() -> None:
+        async with Browser(match, ada) as browser:
+            started = asyncio.get_running_loop().time()
+            heard = await browser.hear("snapshot")
+            if heard["v"] == 0:
+                await browser.hear("moved", v=1)
+            assert asyncio.get_running_loop().time() - started < keeper.CHECK_EVERY / 2
 
     run(go)
 
