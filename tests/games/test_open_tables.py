@@ -122,3 +122,18 @@ def test_matches_that_have_begun_are_never_closed(ada: User, ben: User, start_ma
 def test_the_schedule_closes_forgotten_tables(settings) -> None:
     scheduled = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
     assert tasks.tidy_open_tables.name in scheduled
+
+
+@pytest.mark.parametrize("wrong", ["9" * 5000, "999999999", "-1", "1e9", "²", "\x00", "<b>", ""])
+def test_nonsense_in_any_number_is_answered_not_crashed_on(as_ada: Client, ada: User, wrong: str) -> None:
+    match = play.open_table(ada, "normal-cards", 3, {})
+    for deed in ("seat", "join"):
+        assert as_ada.post(f"{match.get_absolute_url()}{deed}/", {"seat": wrong, "level": "easy"}).status_code == 302
+    form = {"game": "armed", "seats": 2, "is_public": "yes", "clock": "table"} | ARMED
+    for field in ("seats", "option_hand_size", "clock", "is_public"):
+        assert as_ada.post("/lobby/new/", form | {field: wrong}).status_code == 422
+    assert as_ada.post("/lobby/new/", form | {"game": wrong or "nothing"}).status_code == 404
+    assert as_ada.get("/my/", {"page": wrong}).status_code == 200
+    assert as_ada.get("/lobby/", {"game": wrong or "nothing"}).status_code == 404
+    assert Match.objects.count() == 1
+    assert [seat.ai_level for seat in match.seats.all()] == ["", "", ""]
