@@ -1,0 +1,59 @@
+"""The games as they are offered, and what the form of a table proposes for each."""
+
+import html
+import json
+import re
+
+import pytest
+from django.template import TemplateDoesNotExist
+from django.test import Client
+
+from games import catalogue, rules
+from games.engine import Subset
+
+GAMES = {game.slug: game for game in rules.all()}
+
+
+@pytest.fixture(autouse=True)
+def _fresh_pitches():
+    catalogue.pitch.cache_clear()
+    yield
+    catalogue.pitch.cache_clear()
+
+
+def test_every_game_is_offered_once_the_namesake_first() -> None:
+    offered = [offer.rules.slug for offer in catalogue.offers()]
+    assert offered[0] == "armani"
+    assert sorted(offered) == sorted(GAMES)
+
+
+def test_what_a_game_is_about_is_the_first_sentence_of_its_rules(client: Client, db: None) -> None:
+    home = html.unescape(client.get("/").content.decode())
+    for offer in catalogue.offers():
+        assert re.fullmatch(r"[^<>&]+\.", offer.pitch), offer
+        assert offer.pitch in home
+        assert offer.pitch.rstrip(".") in html.unescape(client.get(f"/rules/{offer.rules.slug}/").content.decode())
+
+
+def test_a_game_without_a_rules_page_is_offered_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(name: str) -> None:
+        raise TemplateDoesNotExist(name)
+
+    monkeypatch.setattr(catalogue, "get_template", none)
+    assert [offer.pitch for offer in catalogue.offers()] == [""] * len(GAMES)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_form_carries_the_declared_proposals_for_both_clocks(client: Client, db: None, slug: str) -> None:
+    page = client.get("/lobby/new/", {"game": slug}).content.decode()
+    carried = [
+        (json.loads(html.unescape(live)), json.loads(html.unescape(by_mail)))
+        for live, by_mail in re.findall(r'data-live="([^"]*)" data-by-mail="([^"]*)"', page)
+    ]
+    declared = []
+    for option in GAMES[slug].options:
+        values = [option.default, option.by_mail]
+        if isinstance(option.choices, Subset):
+            values = [[name for name in value if name not in option.choices.always] for value in values]
+        declared.append(tuple(values))
+    assert carried == declared
