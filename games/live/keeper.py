@@ -36,7 +36,7 @@ def arm(room: Room) -> None:
     if _checking is None or _checking.done():
         _checking = asyncio.ensure_future(_check())
     _cancel(room.match_id)
-    if not _has_player(room) or room.table.forced_step() is None:
+    if not _is_played(room) or room.table.forced_step() is None:
         return
     wait = -math.inf if room.due is None else room.due - time.time()
     if wait < -RESUME_PAUSE:
@@ -55,7 +55,7 @@ def card_shown(room: Room) -> None:
     """A card lies open: let the AI players see it."""
     _forget_presses(room.match_id)
     card = room.table.card
-    if card is None or not _has_player(room):
+    if card is None or not _is_played(room):
         return
     table = room.table
     loop = asyncio.get_running_loop()
@@ -104,8 +104,9 @@ def _cap_of(room: Room, seat: int) -> float:
     return min(caps) if caps else CAP_MAX
 
 
-def _has_player(room: Room) -> bool:
-    return any(watcher.seat is not None for watcher in room.watchers)
+def _is_played(room: Room) -> bool:
+    """Whether the match goes on and one of its players is here."""
+    return room.table.status == Match.Status.RUNNING and any(watcher.seat is not None for watcher in room.watchers)
 
 
 def _due(room: Room, version: int) -> None:

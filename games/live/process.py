@@ -1,9 +1,11 @@
 """What this process has open: its event loop and its sockets."""
 
 import asyncio
+import logging
 import threading
 import uuid
 from collections.abc import Awaitable, Coroutine
+from concurrent.futures import Future
 from typing import Any, Protocol
 
 
@@ -13,6 +15,8 @@ class Socket(Protocol):
     async def say_restart(self) -> None:
         """Tell the browser to come back in a moment."""
 
+
+log = logging.getLogger(__name__)
 
 #: This process's name among those that serve the same tables.
 ID = uuid.uuid4().hex
@@ -39,7 +43,13 @@ def loop() -> asyncio.AbstractEventLoop:
 
 def run_soon(work: Coroutine[Any, Any, Any]) -> None:
     """Have ``work`` done on the loop, from any thread."""
-    asyncio.run_coroutine_threadsafe(work, loop())
+    asyncio.run_coroutine_threadsafe(work, loop()).add_done_callback(_log_failure)
+
+
+def _log_failure(future: "Future[Any]") -> None:
+    error = None if future.cancelled() else future.exception()
+    if error is not None:
+        log.warning("a message could not be handed to the channel layer: %r", error)
 
 
 async def drain() -> None:

@@ -289,6 +289,22 @@ class TestLive:
         seat_of_ada = seat_of(match, ada)
         run(go)
 
+    def test_a_match_that_was_given_up_keeps_no_timer(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        flip_until(match, slappable=False)
+
+        async def go() -> None:
+            async with Browser(match, ada) as browser:
+                await browser.hear("snapshot", status="running")
+                assert match.pk in keeper._timers
+                await rooms.in_thread(lambda: play.resign(match, ben))
+                await browser.hear("snapshot", status="over")
+                await browser.say("{")
+                await browser.hear("rejected")
+                assert match.pk not in keeper._timers
+
+        run(go)
+
     def test_everybody_hears_a_verdict_once_and_before_its_moves(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
