@@ -5,6 +5,7 @@ in which cards are won and lost by their worth, is played against itself until n
 """
 
 from collections.abc import Sequence
+from operator import mul
 from random import Random
 
 from games.ai.policy import Policy
@@ -14,6 +15,8 @@ from games.rules.armed import VALUE, ArmedState
 
 #: What owning a card is worth, by its value: high cards win further cards.
 WORTH: tuple[float, ...] = tuple(1 + (max(0, value - 2) / 12) ** 1.5 * 5 for value in range(15))
+#: What it costs, by value, that a card laid is gone from the hand until it is drawn again.
+ABSENCE = 0.5
 
 
 class ArmedPolicy(Policy[ArmedState]):
@@ -82,15 +85,18 @@ def mixed_choice(worlds: Sequence[ArmedState], seat: Seat, rounds: int, rng: Ran
     ahead = now.totals[seat] - now.totals[1 - seat]
     at_risk = sum(WORTH[VALUE[card]] for card in now.laid[seat])
     to_win = sum(WORTH[VALUE[card]] for card in now.laid[1 - seat])
+    tables: dict[tuple[int, int], tuple[list[list[float]], list[tuple[float, ...]]]] = {}
     for number in range(1, rounds + 1):
-        mine = own[0] if rng.random() < 0.5 else rng.choice(own)
-        theirs = rng.choice(others)
+        at = 0 if rng.random() < 0.5 else rng.randrange(len(own))
+        other_at = rng.randrange(len(others))
+        mine, theirs = own[at], others[other_at]
+        if (at, other_at) not in tables:
+            rows = [[_payoff(our, other, ahead, at_risk, to_win) for other in theirs.choices] for our in mine.choices]
+            tables[at, other_at] = rows, [tuple(-payoff for payoff in column) for column in zip(*rows, strict=True)]
+        rows, columns = tables[at, other_at]
         my_chances, their_chances = mine.chances(), theirs.chances()
-        payoffs = [[_payoff(ours, other, ahead, at_risk, to_win) for other in theirs.choices] for ours in mine.choices]
-        my_payoffs = [sum(map(float.__mul__, row, their_chances)) for row in payoffs]
-        their_payoffs = [-sum(map(float.__mul__, column, my_chances)) for column in zip(*payoffs, strict=True)]
-        mine.learn(my_payoffs, my_chances, number)
-        theirs.learn(their_payoffs, their_chances, number)
+        mine.learn([sum(map(mul, row, their_chances)) for row in rows], my_chances, number)
+        theirs.learn([sum(map(mul, column, my_chances)) for column in columns], their_chances, number)
     value = rng.choices(own[0].choices, own[0].total)[0]
     return next(card for card in own_hand if VALUE[card] == value)
 
@@ -102,13 +108,17 @@ def _choosable(state: ArmedState, seat: Seat) -> list[Card]:
 
 
 def _payoff(ours: int, other: int, ahead: int, at_risk: float, to_win: float) -> float:
-    """What a card won or lost is worth, with the cards of a war before it; a new war is nobody's gain."""
+    """What a card won or lost is worth, with the cards of a war before it; a new war is nobody's gain.
+
+    Either card is gone from the hand and another comes, so that a high one costs something even if it wins.
+    """
     difference = ours - other + ahead
+    spent = ABSENCE * (other - ours)
     if difference > 0:
-        return WORTH[other] + to_win
+        return WORTH[other] + to_win + spent
     if difference < 0:
-        return -WORTH[ours] - at_risk
-    return 0.0
+        return spent - WORTH[ours] - at_risk
+    return spent
 
 
 POLICY = ArmedPolicy()

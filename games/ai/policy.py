@@ -32,8 +32,9 @@ class Policy(Generic[StateType]):
     playouts: Mapping[str, int] = {"medium": 40, "hard": 200}
     forgets: Mapping[str, float] = {"easy": 0.5}
     horizon = 200
-    #: Standard errors by which another move must be better than the greedy one to be preferred.
-    clearly = 1.0
+    #: Standard errors by which another move must be better than the greedy one to be preferred: few playouts
+    #: would else find a fine move where there is none.
+    clearly: Mapping[str, float] = {"medium": 2.0, "hard": 1.0}
 
     def choose(self, view: View, level: str, rng: Random) -> Move:
         """The move of ``level`` for the seat of ``view``."""
@@ -48,7 +49,7 @@ class Policy(Generic[StateType]):
         moves = self.candidates(state, seat, greedy) if playouts else [greedy]
         if len(moves) < 2:
             return greedy
-        return best_move(Search(self, view, seat, greedy, moves, playouts), rng)
+        return best_move(Search(self, view, seat, greedy, moves, playouts, self.clearly[level]), rng)
 
     def imagine(self, view: View, rng: Random) -> StateType:
         """A full state that shows ``view``: how the match may be."""

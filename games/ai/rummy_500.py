@@ -1,5 +1,7 @@
 """Rummy 500: points are made by laying, so the pile is taken when what it brings is worth its burden."""
 
+from collections.abc import Sequence
+
 from games.ai.rummy_hands import RummyPolicy, keeping, left_after, meld_points
 from games.engine import Move, Seat
 from games.engine.cards import RED_JOKER, Card
@@ -8,6 +10,9 @@ from games.rules.rummy_500 import Rummy500State
 
 #: What a card from the stock is worth.
 STOCK_WORTH = 6.0
+#: What a take is worth that needs no looking into, and how many others are looked into.
+SURELY_WORTH = 24.0
+DRAWS_TRIED = 5
 #: What a card taken along costs that has no use yet, as a part of its points.
 BURDEN = 0.35
 #: Points of a deal that decide it.
@@ -19,6 +24,15 @@ class Rummy500Policy(RummyPolicy[Rummy500State]):
 
     slug = "rummy-500"
     playouts = {"medium": 24, "hard": 80}
+
+    def candidates(self, state: Rummy500State, seat: Seat, greedy: Move) -> Sequence[Move]:
+        """The best discards; the draws, unless what is to be taken is worth much."""
+        if state.phase != "draw":
+            return super().candidates(state, seat, greedy)
+        moves = state.legal_moves(seat)
+        if greedy != moves[0] and self._worth_taking(state, seat, int(greedy[5:])) >= SURELY_WORTH:
+            return [greedy]
+        return moves if len(moves) <= DRAWS_TRIED else list(dict.fromkeys((greedy, moves[0], *moves[1:DRAWS_TRIED])))
 
     def draw(self, state: Rummy500State, seat: Seat) -> Move:
         """The take that brings most, or the stock."""

@@ -43,10 +43,7 @@ class RummyPolicy(Policy[RummyStateType]):
         return self.laying(state, seat) or state.default_move(seat)
 
     def candidates(self, state: RummyStateType, seat: Seat, greedy: Move) -> Sequence[Move]:
-        """All draws, or the best discards; what can be laid is laid."""
-        moves = state.legal_moves(seat)
-        if state.phase == "draw":
-            return moves if len(moves) <= DISCARDS_TRIED else [*{greedy: 0, moves[0]: 0}]
+        """The best discards; what can be laid is laid, and the draw is left to the rules of thumb."""
         if not greedy.startswith("discard:"):
             return [greedy]
         return self.discards(state, seat)[:DISCARDS_TRIED]

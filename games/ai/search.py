@@ -24,10 +24,16 @@ MOST_SECONDS = 0.8
 #: Worlds that every move is tried in, even then.
 FEWEST_WORLDS = 4
 
+#: Worlds in which the demand on a better move is doubled.
+CAUTION = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What to look into: ``moves`` of ``seat`` in ``view``, ``greedy`` among them, with so many playouts."""
+    """What to look into: ``moves`` of ``seat`` in ``view``, ``greedy`` among them, with so many playouts.
+
+    ``clearly`` says by how many standard errors a move must be better than the greedy one.
+    """
 
     policy: "Policy[Any]"
     view: View
@@ -35,6 +41,7 @@ class Search:
     greedy: Move
     moves: Sequence[Move]
     playouts: int
+    clearly: float
 
 
 def best_move(search: Search, rng: Random) -> Move:
@@ -52,7 +59,7 @@ def best_move(search: Search, rng: Random) -> Move:
         kept = alive[: max(2, (len(alive) + 1) // 2)]
         alive = kept if search.greedy in kept else [*kept, search.greedy]
     best = alive[0]
-    return best if _is_clearly_better(values[best], values[search.greedy], search.policy.clearly) else search.greedy
+    return best if _is_clearly_better(values[best], values[search.greedy], search.clearly) else search.greedy
 
 
 def _try_all(
@@ -78,4 +85,6 @@ def _is_clearly_better(values: Sequence[float], others: Sequence[float], clearly
     gain = fmean(differences)
     if len(differences) < 2:
         return gain > 0
-    return gain > clearly * stdev(differences) / sqrt(len(differences))
+    # The best of several moves tried a few times looks better than it is.
+    doubt = clearly * (1 + CAUTION / len(differences))
+    return gain > doubt * stdev(differences) / sqrt(len(differences))

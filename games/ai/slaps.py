@@ -57,7 +57,7 @@ def reaction(view: View, level: str, *, seed: str, version: int, seat: int) -> f
         miss = reflexes.miss_pair if "pair" in patterns else reflexes.miss_other
         if rng.random() < miss + (reflexes.drifted_miss if is_away else 0):
             return None
-    elif not _slips(reflexes, played, seed, version, seat):
+    elif not _slips(reflexes, played, seed, view.facts["flips"], seat):
         return None
     tail = reflexes.tail * (reflexes.drifted_tail if is_away else 1)
     time = rng.gauss(reflexes.mean, reflexes.deviation) + rng.expovariate(1 / tail)
@@ -87,14 +87,19 @@ def _played(view: View) -> list[Card]:
     return decode(codes[view.facts["burned"] :])
 
 
-def _slips(reflexes: Reflexes, played: list[Card], seed: str, version: int, seat: int) -> bool:
-    """Whether a card that makes no pattern is slapped; never twice within ``CAREFUL`` cards."""
-    chance = reflexes.false_near if _is_near_miss(played) else reflexes.false_ordinary
-    if _random(seed, version, seat, "slip").random() >= chance:
-        return False
-    return not any(
-        _random(seed, version - back, seat, "slip").random() < reflexes.false_ordinary for back in range(1, CAREFUL)
-    )
+def _slips(reflexes: Reflexes, played: list[Card], seed: str, flips: int, seat: int) -> bool:
+    """Whether a card that makes no pattern is slapped; never twice within ``CAREFUL`` cards.
+
+    Cards are counted by ``flips``, since versions count other moves, too. Of cards that were collected meanwhile it is
+    not known any more whether they nearly made a pattern: they count as if they had.
+    """
+
+    def would_slip(back: int) -> bool:
+        is_near = back >= len(played) or _is_near_miss(played[: len(played) - back])
+        chance = reflexes.false_near if is_near else reflexes.false_ordinary
+        return _random(seed, flips - back, seat, "slip").random() < chance
+
+    return would_slip(0) and not any(would_slip(back) for back in range(1, CAREFUL))
 
 
 def _is_near_miss(played: list[Card]) -> bool:

@@ -43,7 +43,7 @@ MADE_NOW = {
 }
 #: Hands imagined to weigh what is known of a claimer's cards.
 WORLDS = 60
-#: How much the chance to challenge rises around what a level finds doubtful: this far below never, this far above always.
+#: How the chance to challenge rises around what a level finds doubtful: this far below never, this far above always.
 DOUBT_WIDTH = 0.12
 
 
