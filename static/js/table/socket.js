@@ -3,6 +3,9 @@
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 10_000;
 const ACK_EVERY = 5_000;
+/** How often and how soon a move is sent again that could not be stored just now. */
+const RETRIES = 5;
+const RETRY_AFTER = 1_500;
 /** Silence after which the line counts as dead: the server pings every four seconds. */
 const LONGEST_SILENCE = 15_000;
 /** Close codes after which coming back is no use: no such match, and logged out. */
@@ -18,6 +21,8 @@ const FINAL = { 4404: "gone", 4401: "signed_out" };
 export function connect(path, { version, receive, changed }) {
   /** Moves without an answer, by id: the same id again counts once. */
   const waiting = new Map();
+  /** How often each of them could not be stored, by id. */
+  const failures = new Map();
   let socket = null;
   let tries = 0;
   let heard = 0;
@@ -29,6 +34,18 @@ export function connect(path, { version, receive, changed }) {
     socket.send(JSON.stringify(message));
     return true;
   };
+
+  function answered(id) {
+    waiting.delete(id);
+    failures.delete(id);
+  }
+
+  function sayAgain(id) {
+    const count = (failures.get(id) ?? 0) + 1;
+    if (!waiting.has(id) || count > RETRIES) return answered(id);
+    failures.set(id, count);
+    setTimeout(() => waiting.has(id) && say(waiting.get(id)), RETRY_AFTER * count * (0.5 + Math.random()));
+  }
 
   function open() {
     clearTimeout(timer);
@@ -48,9 +65,12 @@ export function connect(path, { version, receive, changed }) {
       const message = JSON.parse(data);
       if (message.t === "ping") say({ t: "pong", n: message.n });
       else {
-        if (message.t === "ok" || message.t === "rejected") waiting.delete(message.id);
-        if (message.t === "moved" && message.entry.id) waiting.delete(message.entry.id);
+        if (message.t === "rejected" && message.code === "unavailable") sayAgain(message.id);
+        else if (message.t === "ok" || message.t === "rejected") answered(message.id);
+        if (message.t === "moved" && message.entry.id) answered(message.entry.id);
         receive(message);
+        // A whole view does not say which move led to it.
+        if (message.t === "snapshot") for (const unanswered of waiting.values()) say(unanswered);
       }
     });
     mine.addEventListener("close", ({ code }) => {
