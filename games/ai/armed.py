@@ -13,10 +13,8 @@ from games.engine import Move, Seat, View
 from games.engine.cards import CODES, Card
 from games.rules.armed import VALUE, ArmedState
 
-#: What owning a card is worth, by its value: high cards win further cards.
-WORTH: tuple[float, ...] = tuple(1 + (max(0, value - 2) / 12) ** 1.5 * 5 for value in range(15))
-#: What it costs, by value, that a card laid is gone from the hand until it is drawn again.
-ABSENCE = 0.5
+#: What owning a card is worth, by its value: high cards win further cards (squares did best of what was tried).
+WORTH: tuple[float, ...] = tuple(float(value * value) for value in range(15))
 
 
 class ArmedPolicy(Policy[ArmedState]):
@@ -108,17 +106,13 @@ def _choosable(state: ArmedState, seat: Seat) -> list[Card]:
 
 
 def _payoff(ours: int, other: int, ahead: int, at_risk: float, to_win: float) -> float:
-    """What a card won or lost is worth, with the cards of a war before it; a new war is nobody's gain.
-
-    Either card is gone from the hand and another comes, so that a high one costs something even if it wins.
-    """
+    """What a card won or lost is worth, with the cards of a war before it; a new war is nobody's gain."""
     difference = ours - other + ahead
-    spent = ABSENCE * (other - ours)
     if difference > 0:
-        return WORTH[other] + to_win + spent
+        return WORTH[other] + to_win
     if difference < 0:
-        return spent - WORTH[ours] - at_risk
-    return spent
+        return -WORTH[ours] - at_risk
+    return 0.0
 
 
 POLICY = ArmedPolicy()
