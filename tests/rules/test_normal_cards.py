@@ -480,6 +480,15 @@ def test_what_is_no_move_what_is_not_held_and_what_is_out_of_turn_read_different
     assert state.view(1) == two_handed("3C AC 5C 6C", "AD 4D 5D 6D", "KH").view(1)
 
 
+@pytest.mark.parametrize("seat", [-1, 0, 2, None])
+def test_nobody_else_can_play_a_card_of_the_seat_on_turn(seat):
+    state = two_handed("3C AC 5C 6C", "AD 4D 5D 6D", "KH")
+    for refuse in (state.check, state.apply):
+        with pytest.raises(IllegalMove, match="not your turn"):
+            refuse(seat, "play:3C")
+    assert cards(state, "hand:1", 1) == ["AC", "3C", "5C", "6C"]
+
+
 @pytest.mark.parametrize(
     "move", ["", "play", "play:", "play:3c", " play:3C", "play:3C3C", "PLAY:3C", None, 3, ["x"], b"x"]
 )
