@@ -6,7 +6,7 @@ from typing import Any
 from django.apps import AppConfig
 from django.conf import settings
 from django.contrib.auth.signals import user_logged_out
-from django.db.models.signals import post_save
+from django.db.models.signals import post_save, pre_delete
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
@@ -25,6 +25,7 @@ class GamesConfig(AppConfig):
             text.set_translator(gettext)
         user_logged_out.connect(_close_sockets, dispatch_uid="games.close_sockets")
         post_save.connect(_follow_name, sender=settings.AUTH_USER_MODEL, dispatch_uid="games.follow_name")
+        pre_delete.connect(_leave_tables, sender=settings.AUTH_USER_MODEL, dispatch_uid="games.leave_tables")
 
 
 def _follow_name(*, instance: Any, created: bool, update_fields: Collection[str] | None, **_kwargs: Any) -> None:
@@ -33,6 +34,13 @@ def _follow_name(*, instance: Any, created: bool, update_fields: Collection[str]
 
     if not created and (update_fields is None or "name" in update_fields):
         Seat.objects.filter(player=instance).exclude(player_name=instance.name).update(player_name=instance.name)
+
+
+def _leave_tables(*, instance: Any, **_kwargs: Any) -> None:
+    """Nobody waits for a player whose account is gone."""
+    from games import play
+
+    play.leave_everything(instance)
 
 
 def _close_sockets(*, request: HttpRequest, user: Any, **_kwargs: Any) -> None:

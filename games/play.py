@@ -4,6 +4,7 @@ Browser, forms, AI players, the table's own steps, time-outs and the admin all c
 Everything that can't be done raises :class:`Refused`, whose text is for the person who tried.
 """
 
+import contextlib
 import hmac
 import re
 from collections.abc import Mapping, Sequence
@@ -589,7 +590,10 @@ def time_out(match_id: int) -> list[Acted]:
 
 
 def resign(match: Match, player: User) -> None:
-    """Give up. With two seats the other one wins at once; with more an AI player takes over the seat."""
+    """Give up. With two seats the other one wins at once; with more an AI player takes over the seat.
+
+    When the last person leaves the match ends, with all others before them: nobody is left to see it.
+    """
     with transaction.atomic():
         match.refresh_from_db(from_queryset=Match.objects.select_for_update())
         seat = match.seats.filter(player=player).first()
@@ -603,14 +607,24 @@ def resign(match: Match, player: User) -> None:
         seat.has_resigned = True
         seat.save(update_fields=["has_resigned"])
         others = [sitter for sitter in table.sitters if sitter.seat != seat.number]
-        if len(others) == 1:
-            ranking = ((others[0].seat,), (seat.number,))
+        if len(others) == 1 or all(sitter.is_ai for sitter in others):
+            ranking = (tuple(sitter.seat for sitter in others), (seat.number,))
             points = tuple(float(view.points) for view in table.state.view(None).seats)
             finish(table, engine.Outcome("resignation", ranking, points), timezone.now())
         else:
             _hand_over(table, seat)
         match.refresh_from_db(fields=["roster"])
         _roster_changed(match)
+
+
+def leave_everything(player: User) -> None:
+    """Resign and stand up wherever ``player`` sits: for an account that is about to go."""
+    for match in Match.objects.filter(seats__player=player, seats__has_resigned=False).distinct():
+        with contextlib.suppress(Refused):  # over or closed a moment ago: there is nothing to leave
+            if match.status == Match.Status.OPEN:
+                leave(match, player)
+            elif match.status == Match.Status.RUNNING:
+                resign(match, player)
 
 
 def _hand_over(table: Table, seat: Seat) -> None:

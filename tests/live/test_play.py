@@ -363,3 +363,26 @@ def test_seats_follow_a_new_name_and_keep_the_last_one(ada, ben, start_match):
     assert play.load(match.pk).names == ["Ada L.", "Ben"]
     ada.delete()
     assert [seat.name for seat in match.seats.all()] == ["Ada L.", "Ben"]
+
+
+def test_when_the_last_person_resigns_the_match_ends(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben, ai={2: "easy"})
+    play.resign(match, ada)
+    match.refresh_from_db()
+    assert match.status == Match.Status.RUNNING
+    play.resign(match, ben)
+    match.refresh_from_db()
+    assert match.status == Match.Status.OVER
+    assert [seat.place for seat in match.seats.all()] == [1, 3, 1]
+
+
+def test_nobody_waits_for_a_player_whose_account_is_deleted(ada, ben, make_player, start_match):
+    duel = start_match("normal-cards", ada, ben)
+    round_table = start_match("normal-cards", ada, ben, make_player("Cleo"))
+    waiting = play.open_table(ada, "normal-cards", 2, {})
+    ada.delete()
+    for match in (duel, round_table, waiting):
+        match.refresh_from_db()
+    assert duel.outcome["ranking"] == [[1], [0]]
+    assert round_table.seats.get(number=0).ai_level == "easy"
+    assert waiting.status == Match.Status.CANCELLED
