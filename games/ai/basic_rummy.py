@@ -14,6 +14,9 @@ class BasicRummyPolicy(RummyPolicy[BasicRummyState]):
     """Rules of thumb for Basic Rummy."""
 
     slug = "basic-rummy"
+    # A little search was no gain here.
+    playouts = {"hard": 120}
+    clearly = {"hard": 2.5}
 
     def draw(self, state: BasicRummyState, seat: Seat) -> Move:
         """The top discard if it makes a meld or can be laid off, else the stock."""

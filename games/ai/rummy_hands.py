@@ -28,6 +28,7 @@ class RummyPolicy(Policy[RummyStateType]):
     """What both rummies have in common: lay all there is, discard what promises least."""
 
     playouts = {"medium": 30, "hard": 120}
+    forgets = {"easy": 1.0}
     clearly = {"medium": 2.5, "hard": 1.8}
     horizon = 240
 
