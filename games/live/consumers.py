@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import random
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -158,6 +159,8 @@ class TableConsumer(OrderedConsumer):
         if since is not None and 0 <= since <= room.table.version and room.steps_since(since, self.seat) is not None:
             self.version = self.acked = since
             await self.catch_up(is_live=False)
+            self.told_online = sorted(room.online())
+            await self.send_text(to_text({"t": "presence", "online": self.told_online}))
         else:
             await self.resync()
         self._tell_presence()
@@ -426,21 +429,23 @@ class TableConsumer(OrderedConsumer):
     def _tell_presence(self) -> None:
         room = self.room
         if room is not None and self.seat is not None:
+            room.told_presence = time.monotonic()
             seats = sorted({watcher.seat for watcher in room.watchers if watcher.seat is not None})
             publish.to_table(self.match_id, "presence", process=process.ID, seats=seats)
 
     async def _ping(self) -> None:
         """Measure the line, renew the lease on being here, and see whether the session still holds."""
         number = 0
-        rechecked = told = time.monotonic()
+        rechecked = time.monotonic()
         while True:
             number += 1
             self.line.ping_sent(number, time.monotonic())
             await self.send_text(to_text({"t": "ping", "n": number}))
-            await asyncio.sleep(0.3 if number < 4 else PING_EVERY)
+            # Spread out: after a restart all browsers come at once, and would be pinged at once for ever.
+            pause = 0.3 if number < 4 else PING_EVERY
+            await asyncio.sleep(pause * random.uniform(0.7, 1.3))  # noqa: S311 - a pause is no secret
             now = time.monotonic()
-            if now - told > PRESENCE_EVERY:
-                told = now
+            if self.room is not None and self.seat is not None and now - self.room.told_presence > PRESENCE_EVERY:
                 self._tell_presence()
             if self.user_id is not None and now - rechecked > RECHECK_EVERY:
                 rechecked = now

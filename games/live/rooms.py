@@ -182,6 +182,8 @@ class Room:
     due: float | None = None
     refilling: bool = False
     presence: dict[str, tuple[frozenset[int], float]] = field(default_factory=dict)
+    #: When this process last said who is here, on its own clock in seconds.
+    told_presence: float = 0.0
 
     @property
     def table(self) -> Table:

@@ -147,5 +147,5 @@ def test_the_admin_can_change_a_user_but_not_take_a_name(admin, ada):
 
 
 @pytest.mark.parametrize(("address", "status"), [("127.0.0.1", 200), ("::1", 200), ("192.0.2.7", 404), ("", 404)])
-def test_the_mailbox_is_for_browsers_on_the_machine_itself(client, db, address, status):
-    assert client.get("/dev/mailbox/", REMOTE_ADDR=address).status_code == status
+def test_the_mailbox_is_for_browsers_on_the_machine_itself(client, mailbox, address, status):
+    assert client.get(mailbox, REMOTE_ADDR=address).status_code == status
