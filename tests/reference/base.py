@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from itertools import count
 from typing import Any
@@ -44,7 +45,7 @@ class Chances:
         return result
 
 
-class Reference:
+class Reference(ABC):
     """A match played by the book. Subclasses keep ``phase``, ``over`` (the reason) and ``ranking``.
 
     ``facts`` and ``zones`` give what any spectator's view must say: a list of codes, or a bare count.
@@ -66,26 +67,26 @@ class Reference:
         """All seats going round, ``seat`` last."""
         return [(seat + step) % self.seats for step in range(1, self.seats + 1)]
 
+    @abstractmethod
     def waits_for(self) -> list[int]:
         """Whom the match waits for."""
-        raise NotImplementedError
 
+    @abstractmethod
     def legal(self, seat: int) -> list[str]:
         """The legal moves of a seat, or of the table (−1)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def apply(self, seat: int, move: str) -> None:
         """Make a legal move."""
-        raise NotImplementedError
 
+    @abstractmethod
     def facts(self) -> dict[str, Any]:
         """Public facts."""
-        raise NotImplementedError
 
+    @abstractmethod
     def zones(self) -> dict[str, list[str] | int]:
         """Zones that are public, or their counts."""
-        raise NotImplementedError
 
+    @abstractmethod
     def points(self) -> list[float]:
         """The points at the end."""
-        raise NotImplementedError
