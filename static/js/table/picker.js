@@ -66,7 +66,8 @@ export function makePicker({ controls, said, store, layout, cards, send, isDirec
 
   function paintControls() {
     const before = controls.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
-    const done = ready().filter((parsed) => parsed.number === null);
+    // The only move there is needs no card touched first.
+    const done = (moves.length === 1 ? candidates() : ready()).filter((parsed) => parsed.number === null);
     const buttons = done.slice(0, MOST_BUTTONS).map((parsed, at) => moveButton(parsed, at, !numbers().length && (done.length === 1 || chosen.length > 0)));
     if (chosen.length) buttons.push(el("button.button.quiet", { type: "button", dataset: { act: "cancel", focus: "cancel" } }, say("cancel")));
     const parts = [];
