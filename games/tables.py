@@ -136,7 +136,7 @@ def replay(match: Match, tell: Callable[[int, engine.Event], None]) -> Table:
     """The table of ``match`` with all its moves made again, telling each event with its version."""
     table = deal(match)
     for number, seat, move, request_id in match.moves.values_list("number", "seat", "move", "request_id"):
-        table.enter(seat, move, request_id, lambda event, number=number: tell(number, event))  # type: ignore[misc]
+        table.enter(seat, move, request_id, lambda event, number=number: tell(number, event))  # type: ignore[misc]  # a default binds the number
     return table
 
 

@@ -69,7 +69,8 @@ def reaction(view: View, level: str, *, seed: str, version: int, seat: int) -> f
 
 
 def _random(seed: str, version: int, seat: int, purpose: str) -> Random:
-    return Random(hmac.digest(seed.encode(), f"ai/{purpose}/{version}/{seat}".encode(), "sha256"))  # noqa: S311
+    digest = hmac.digest(seed.encode(), f"ai/{purpose}/{version}/{seat}".encode(), "sha256")
+    return Random(digest)  # noqa: S311 - what must not be guessed is the key above
 
 
 def _is_away(reflexes: Reflexes, seed: str, version: int, seat: int) -> bool:

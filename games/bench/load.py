@@ -96,7 +96,7 @@ class Seat:
                 pass
             self._socket = None
             self._figures.reconnects += 1
-            await asyncio.sleep(random.uniform(0.1, 0.5))  # noqa: S311
+            await asyncio.sleep(random.uniform(0.1, 0.5))  # noqa: S311 - a pause
 
     async def _hear(self, text: str) -> None:
         head = _HEAD.match(text)
@@ -146,7 +146,7 @@ class Player:
         figures.seen[key] = {}
         self.seats = [Seat(number, guest, key, figures) for number, guest in enumerate(guests)]
         self._figures = figures
-        self._random = random.Random(key)  # noqa: S311
+        self._random = random.Random(key)  # noqa: S311 - a load is no secret
 
     async def ready(self) -> None:
         """Return when all seats have their first view."""

@@ -75,7 +75,7 @@ def lines(rules: Rules, match: Match) -> Iterator[str]:
     yield json.dumps(_shared(views))
     for seat, move in match.entries:
         told: list[Any] = []
-        state.apply(seat, move, lambda event, told=told: told.append(event_json(event)))  # type: ignore[misc]
+        state.apply(seat, move, lambda event, told=told: told.append(event_json(event)))  # type: ignore[misc]  # a default binds it
         after = _views(state, match.seats)
         changes = {viewer: _changes(views[viewer], after[viewer]) for viewer in after}
         yield json.dumps({"seat": seat, "move": move, "told": [_brief(event) for event in told], **_shared(changes)})

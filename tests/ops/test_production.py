@@ -20,7 +20,7 @@ from tests.site_process import ROOT, SiteProcess
 
 def get(url: str, **headers: str) -> tuple[bytes, Message]:
     request = urllib.request.Request(url, headers=headers)  # noqa: S310  our own server
-    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
+    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310 - our own server
         return answer.read(), answer.headers
 
 
