@@ -4,6 +4,9 @@ const CALM = 280;
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 /** Cards of one event that are seen to fly, when only their number is known. */
 const MOST_FLYING = 4;
+/** Of the first deal: rounds that are seen, and the time from card to card. */
+const DEALT_ROUNDS = 3;
+const DEAL_STEP = 45;
 const EASE = "cubic-bezier(0.2, 0.7, 0.2, 1)";
 
 /** Where everything is before the table is drawn anew. */
@@ -49,6 +52,19 @@ export function travel(before, cards, events) {
   }
 }
 
+/** The first deal: from the stock, or the middle of the table, round to every seat; one's own cards land face up. */
+export function deal(cards) {
+  if (!isWorthIt()) return;
+  const { left, top, width, height } = zoneRect("stock") ?? document.querySelector("#felt").getBoundingClientRect();
+  const from = new DOMRect(left + width / 2 - 20, top + height / 2 - 28, 40, 56);
+  const seats = [...document.querySelectorAll("[data-seat]")];
+  for (let turn = 0; turn < DEALT_ROUNDS; turn += 1) {
+    for (const [at, seat] of seats.entries()) ghost(null, from, seat.getBoundingClientRect(), (turn * seats.length + at) * DEAL_STEP);
+  }
+  const hand = [...cards.values()].filter((card) => card.closest("#hand"));
+  for (const [at, card] of hand.entries()) glide(card, from, card.getBoundingClientRect(), at * DEAL_STEP);
+}
+
 function waysOf(events) {
   const from = new Map();
   const to = new Map();
@@ -76,11 +92,11 @@ function zoneRect(zone) {
   return (place ?? (owner === undefined ? null : document.querySelector(`[data-seat="${CSS.escape(owner)}"]`)))?.getBoundingClientRect();
 }
 
-function glide(card, was, now) {
+function glide(card, was, now, delay = 0) {
   const [x, y] = [was.left + was.width / 2 - now.left - now.width / 2, was.top + was.height / 2 - now.top - now.height / 2];
   const scale = now.width ? Math.min(1.4, Math.max(0.4, was.width / now.width)) : 1;
   if (Math.abs(x) + Math.abs(y) < 2) return;
-  card.animate({ transform: [`translate(${x}px, ${y}px) scale(${scale})`, "none"], zIndex: [5, 5] }, { duration: CALM, easing: EASE });
+  card.animate({ transform: [`translate(${x}px, ${y}px) scale(${scale})`, "none"], zIndex: [5, 5] }, { duration: CALM, delay, easing: EASE, fill: "backwards" });
 }
 
 /** A card that is gone from the table flies to where it went. */

@@ -1,6 +1,6 @@
 /** The table page: brings the line, the store and everything that is drawn together. */
 
-import { remember, travel } from "./animation.js";
+import { deal, remember, travel } from "./animation.js";
 import { drawFaces, makeCard } from "./cards.js";
 import { makeDrag } from "./drag.js";
 import { makeLog } from "./log.js";
@@ -156,6 +156,7 @@ applySettings(byId("settings"), () => {
 render.table.order = settings.order;
 log.catchUp(store.log);
 draw([]);
+if (store.version === 0 && store.status === "running") deal(render.cards());
 if (slapButton && store.you === null) slapButton.hidden = true;
 new ResizeObserver(() => render.arrange()).observe(page);
 const socket = connect(page.dataset.socket, { version: () => store.version, receive, changed });
