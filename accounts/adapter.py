@@ -10,7 +10,9 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy as _
 
-from . import confirmation
+from games.operations import state
+
+from . import confirmation, outbox
 from .models import User
 
 
@@ -28,6 +30,26 @@ class AccountAdapter(DefaultAccountAdapter):
         "enter_current_password": _("This is not your current password."),
         "incorrect_password": _("This is not your password."),
     }
+    #: What a mail says about the second factor, by allauth's name of the template.
+    news: ClassVar[dict[str, Any]] = {
+        "mfa/email/totp_activated": _("An authenticator app was set up"),
+        "mfa/email/totp_deactivated": _("The authenticator app was switched off"),
+        "mfa/email/webauthn_added": _("A passkey was added"),
+        "mfa/email/webauthn_removed": _("A passkey was removed"),
+        "mfa/email/recovery_codes_generated": _("New recovery codes were made"),
+    }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Whether operators let new people in."""
+        return state.current().signup_open
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """The table that somebody was invited to by mail before logging in, else where log-in leads."""
+        return request.session.get("land_at") or super().get_login_redirect_url(request)
+
+    def get_signup_redirect_url(self, request: HttpRequest) -> str:
+        """The same after a confirmed sign-up."""
+        return request.session.get("land_at") or super().get_signup_redirect_url(request)
 
     def render_mail(
         self,
@@ -47,8 +69,22 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def send_notification_mail(self, template_prefix: str, user: User, *args: Any, **kwargs: Any) -> None:
         """Tell the owner of an account what has changed; an address taken back before it counted is no change."""
-        if template_prefix != "account/email/email_deleted":
-            super().send_notification_mail(template_prefix, user, *args, **kwargs)
+        if template_prefix == "account/email/email_deleted" or not outbox.wants(user, "security"):
+            return
+        if template_prefix in self.news:
+            kwargs["context"] = {**(kwargs.get("context") or {}), "news": self.news[template_prefix]}
+            template_prefix = "account/email/second_factor"
+        super().send_notification_mail(template_prefix, user, *args, **kwargs)
+
+    def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
+        """The ways to show that it is you, in our words."""
+        words = {
+            "reauthenticate": _("Use the password"),
+            "mfa_reauthenticate": _("Use a code"),
+            "mfa_reauthenticate:webauthn": _("Use a passkey"),
+        }
+        methods = super().get_reauthentication_methods(user)
+        return [{**method, "description": words.get(method["id"], method["description"])} for method in methods]
 
     def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: Any, signup: bool) -> None:
         """Send link and code; or, where the address has an account already, tell only its owner."""

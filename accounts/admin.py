@@ -1,21 +1,30 @@
 """Admin pages: people, and the outbox. Bodies of mails are never shown: they hold links that open accounts."""
 
-from typing import Any
+from typing import Any, cast
 
+from allauth.account.adapter import get_adapter
+from allauth.mfa import admin as mfa_admin  # registers pages that show stored secrets
+from allauth.mfa.models import Authenticator
+from allauth.usersessions import admin as sessions_admin  # noqa: F401 - registers a page, which is taken back below
+from allauth.usersessions.models import UserSession
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from accounts.moderation.audit import record
+from games.admin_lists import BY_PERSON, MOST_AT_ONCE, LongListAdmin, people
+
 from . import outbox
 from .forms import refuse_taken_name
 from .models import OutgoingMail, User
+from .second_factor import has_second_factor
 
 
 class UserCreationForm(AdminUserCreationForm):
@@ -53,16 +62,16 @@ class UserForm(UserChangeForm):
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin):
+class UserAdmin(LongListAdmin, DjangoUserAdmin):
     """People."""
 
     form = UserForm
     add_form = UserCreationForm
     list_display = ("name", "email", "is_guest", "is_active", "is_staff", "created_at", "last_login")
-    list_filter = ("is_guest", "is_active", "is_staff", "created_at")
-    search_fields = ("name", "email")
-    ordering = ("-created_at",)
-    date_hierarchy = "created_at"
+    list_filter = ("is_guest", "is_active", "is_staff")
+    search_fields = ("name_key",)
+    search_help_text = BY_PERSON
+    ordering = ("-pk",)
     readonly_fields = ("is_guest", "created_at", "last_login")
     fieldsets = (
         (None, {"fields": ("name", "email", "is_guest", "password")}),
@@ -73,6 +82,10 @@ class UserAdmin(DjangoUserAdmin):
         (None, {"classes": ("wide",), "fields": ("email", "name", "usable_password", "password1", "password2")}),
     )
 
+    def find(self, term: str) -> Q:
+        """By address or name."""
+        return Q(pk__in=people(term))
+
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save; an address given here counts as confirmed."""
         super().save_model(request, obj, form, change)
@@ -80,14 +93,61 @@ class UserAdmin(DjangoUserAdmin):
             obj.keep_address()
 
 
+admin.site.unregister([Authenticator, UserSession])
+
+
+@admin.register(Authenticator)
+class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
+    """Second factors, to take one away from somebody who has lost it and all recovery codes; never what they hold."""
+
+    fields = ("user", "type", "created_at", "last_used_at")
+    readonly_fields = fields
+    list_filter = ("type",)
+    search_fields = ("user",)
+    search_help_text = BY_PERSON
+    list_prefetch = ("user",)
+
+    def find(self, term: str) -> Q:
+        """By person."""
+        return Q(user__in=people(term))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """People set theirs up themselves."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Authenticator | None = None) -> bool:
+        """There is nothing to change."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Authenticator | None = None) -> bool:
+        """Those of people with a role are a superuser's matter: whoever took them away could become that person."""
+        if obj is not None and obj.user.is_staff and not request.user.is_superuser:
+            return False
+        return super().has_delete_permission(request, obj)
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """None: each is taken away by itself, from its page."""
+        return {}
+
+    def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
+        """Take it away, and recovery codes that nothing is left for; its owner is told."""
+        with transaction.atomic():
+            before = {"type": obj.type, "last_used_at": obj.last_used_at and obj.last_used_at.isoformat()}
+            record(cast(User, request.user), "take second factor away", obj.user, before=before)
+            obj.delete()
+            if not has_second_factor(obj.user):
+                Authenticator.objects.filter(user=obj.user, type=Authenticator.Type.RECOVERY_CODES).delete()
+            get_adapter(request).send_notification_mail("account/email/second_factor_taken", obj.user)
+
+
 @admin.register(OutgoingMail)
-class OutgoingMailAdmin(admin.ModelAdmin):
+class OutgoingMailAdmin(LongListAdmin):
     """The outbox, to see what is stuck and to send it again."""
 
-    list_display = ("subject", "to", "status", "attempts", "created_at", "next_try_at", "sent_at")
-    list_filter = ("status", "created_at")
-    search_fields = ("to", "subject", "key")
-    date_hierarchy = "created_at"
+    list_display = ("subject", "to", "status", "attempts", "short_error", "created_at", "next_try_at", "sent_at")
+    list_filter = ("status",)
+    search_fields = ("to",)
+    search_help_text = _("A whole address, or the key of the reason.")
     fields = (
         "to",
         "sender",
@@ -107,12 +167,29 @@ class OutgoingMailAdmin(admin.ModelAdmin):
         """Mails are written by what they are about."""
         return False
 
+    def has_delete_permission(self, request: HttpRequest, obj: OutgoingMail | None = None) -> bool:
+        """They are tidied away by themselves."""
+        return False
+
+    def find(self, term: str) -> Q:
+        """By address or key."""
+        return Q(to=term.lower()) if "@" in term else Q(key=term)
+
+    @admin.display(description=_("error"))
+    def short_error(self, mail: OutgoingMail) -> str:
+        """The beginning of the last error."""
+        return mail.last_error[:80]
+
     @admin.action(description=_("Send again"), permissions=["change"])
     def send_again(self, request: HttpRequest, queryset: QuerySet[OutgoingMail]) -> None:
         """Let the chosen mails that failed or were sent wait for sending once more."""
         status = OutgoingMail.Status
         with transaction.atomic():
-            count = queryset.filter(status__in=[status.FAILED, status.SENT]).update(
+            ended = list(queryset.filter(status__in=[status.FAILED, status.SENT])[:MOST_AT_ONCE])
+            for mail in ended:
+                before = {"status": mail.status, "attempts": mail.attempts}
+                record(cast(User, request.user), "send again", mail, before=before, name=mail.subject)
+            count = OutgoingMail.objects.filter(pk__in=[mail.pk for mail in ended]).update(
                 status=status.WAITING, attempts=0, next_try_at=timezone.now(), last_error="", sent_at=None
             )
             outbox.send_soon()

@@ -9,3 +9,7 @@ class AccountsConfig(AppConfig):
 
     name = "accounts"
     verbose_name = _("People and mail")
+
+    def ready(self) -> None:
+        """Listen to what mail services say about our mails, and to log-ins."""
+        from . import bounces, browsers  # noqa: F401 - importing connects their receivers

@@ -11,15 +11,15 @@ from django.contrib.auth.hashers import make_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.utils.formats import date_format
+from django.utils.text import format_lazy
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from . import confirmation, names
+from . import confirmation, names, renames
 from .models import User
 
-#: Names that others would take for the house's own.
-_RESERVED = frozenset(
-    names.key(name) for name in ("admin", "administrator", "armani", "moderator", "support", "system")
-)
+_HOW_OFTEN = format_lazy(_("Can be changed every {days} days."), days=renames.EVERY.days)
 
 
 class PlainFields:
@@ -53,16 +53,20 @@ class NameField(forms.CharField):
         """The name, tidied, if it is one."""
         name = names.tidy(super().clean(value))
         names.validate(name)
-        if names.key(name) in _RESERVED:
-            raise ValidationError(_("This name is kept for the house."), code="reserved")
+        names.refuse_word(name)
         return name
 
 
 def refuse_taken_name(name: str, user: User | None) -> None:
-    """Raise ``ValidationError`` if somebody other than ``user`` has this name."""
-    holder = User.objects.filter(name_key=names.key(name)).first()
-    if holder is not None and holder != user:
+    """Raise ``ValidationError`` if somebody other than ``user`` has this name or its look, or had it lately.
+
+    So nobody passes for somebody else, nor for who that was until yesterday.
+    """
+    others = User.objects.exclude(pk=user.pk) if user and user.pk else User.objects.all()
+    if others.filter(name_key=names.key(name)).exists() or renames.is_kept_for_another(name, user):
         raise ValidationError(_("Somebody else has this name."), code="unique")
+    if others.filter(name_look=names.look(name)).exists():
+        raise ValidationError(_("Somebody else has a name that looks just like this one."), code="lookalike")
 
 
 class SignupForm(PlainFields, allauth_forms.SignupForm):
@@ -109,6 +113,7 @@ class SignupForm(PlainFields, allauth_forms.SignupForm):
             self.user = self.guest or User()
             self.user.name = self.cleaned_data["name"]
             self.user.password = self.password_hash
+            self.user.language = get_language() or ""
             self.user.save()
             EmailAddress.objects.filter(user=self.user).delete()
             if not self.account_already_exists:
@@ -211,7 +216,28 @@ class NameForm(forms.ModelForm):
         model = User
         fields = ("name",)
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.old_name = self.instance.name
+        #: When the next change is possible; None if it is now.
+        self.locked_until = renames.locked_until(self.instance)
+        if self.locked_until:
+            self.fields["name"].disabled = True
+            self.fields["name"].help_text = _("You have changed it lately. It can be changed again from %(day)s.") % {
+                "day": date_format(self.locked_until, "j F Y")
+            }
+        elif not self.instance.is_guest:
+            self.fields["name"].help_text = format_lazy("{} {}", self.fields["name"].help_text, _HOW_OFTEN)
+
     def clean_name(self) -> str:
         """The name, if it is free."""
-        refuse_taken_name(self.cleaned_data["name"], self.instance)
+        if self.cleaned_data["name"] != self.old_name:
+            refuse_taken_name(self.cleaned_data["name"], self.instance)
         return self.cleaned_data["name"]
+
+    def save(self, commit: bool = True) -> User:
+        """Keep the name, and the old one for the moderators."""
+        if "name" in self.changed_data:
+            new, self.instance.name = self.cleaned_data["name"], self.old_name
+            renames.change_name(self.instance, new)
+        return self.instance

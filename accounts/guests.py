@@ -1,6 +1,7 @@
 """Guests: players without an address, made at once and kept for as long as they play."""
 
 import secrets
+from collections.abc import Iterator
 from datetime import timedelta
 
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -9,8 +10,11 @@ from django.contrib.auth import login
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.http import HttpRequest
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+
+from games.operations import state
 
 from .models import User
 
@@ -25,10 +29,13 @@ def ensure_player(request: HttpRequest) -> User:
     """Whoever is logged in, or else a new guest, logged in now.
 
     Raises:
-        ImmediateHttpResponse: (429) too many guests came from this address; the middleware answers with it.
+        ImmediateHttpResponse: (429) too many guests came from this address, or (403) sign-up is closed; the
+            middleware answers with it.
     """
     if request.user.is_authenticated:
         return request.user
+    if not state.current().signup_open:
+        raise ImmediateHttpResponse(render(request, "account/signup_closed.html", status=403))
     if not consume(request, action="guest"):
         raise ImmediateHttpResponse(respond_429(request))
     guest = make_guest()
@@ -38,14 +45,20 @@ def ensure_player(request: HttpRequest) -> User:
 
 def make_guest() -> User:
     """A new guest with a name that is still free, such as "Guest 4821"."""
-    for digits in (4, 4, 4, 6, 6, 8):
-        number = secrets.randbelow(9 * 10 ** (digits - 1)) + 10 ** (digits - 1)
+    for name in free_names():
         try:
             with transaction.atomic():
-                return User.objects.create_user(name=_("Guest %(number)d") % {"number": number})
+                return User.objects.create_user(name=name)
         except IntegrityError:
             continue  # somebody has this name
     raise RuntimeError("no free name for a guest in six tries")
+
+
+def free_names() -> Iterator[str]:
+    """Names that say nothing about anybody, most likely free, each longer than the last ones."""
+    for digits in (4, 4, 4, 6, 6, 8):
+        number = secrets.randbelow(9 * 10 ** (digits - 1)) + 10 ** (digits - 1)
+        yield _("Guest %(number)d") % {"number": number}
 
 
 def tidy_guests() -> int:

@@ -1,7 +1,9 @@
 """Who plays here, and the mails on their way to them."""
 
+import secrets
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models, transaction
@@ -16,8 +18,13 @@ class UserManager(BaseUserManager["User"]):
     """Makes users and finds them by address, whatever its case."""
 
     def create_user(self, email: str | None = None, password: str | None = None, **fields: Any) -> "User":
-        """A saved user; one without an address is a guest, one without a password cannot log in."""
+        """A saved user; one without an address is a guest, one without a password cannot log in.
+
+        Who is given no name, as by a command, gets one that says nothing: pages and links need it.
+        """
         user = self.model(email=email, **fields)
+        if not names.key(user.name):
+            user.name = str(_("Player %(number)d")) % {"number": secrets.randbelow(9 * 10**7) + 10**7}
         user.set_password(password)
         with transaction.atomic(using=self._db):
             user.save(using=self._db)
@@ -31,6 +38,13 @@ class UserManager(BaseUserManager["User"]):
     def get_by_natural_key(self, username: str | None) -> "User":
         """The user with this e-mail address."""
         return self.get(email=(username or "").lower())
+
+
+class MailTrouble(models.TextChoices):
+    """Why no more mails go to an address."""
+
+    BOUNCED = "bounced", _("it does not exist, or takes in no mail")
+    COMPLAINED = "complained", _("our mail was reported as spam")
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -54,6 +68,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         editable=False,
         error_messages={"unique": _("Somebody else has this name.")},
     )
+    #: What the name looks like: see :func:`accounts.names.look`.
+    name_look = models.CharField(max_length=3 * names.MAX_LENGTH, db_index=True, default="", editable=False)
     #: Follows from ``email``; a column for the sake of queries.
     is_guest = models.BooleanField(_("guest"), default=False, editable=False)
     is_active = models.BooleanField(
@@ -61,6 +77,18 @@ class User(AbstractBaseUser, PermissionsMixin):
     )
     is_staff = models.BooleanField(_("staff"), default=False, help_text=_("May enter the admin site."))
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+    undeliverable = models.EmailField(
+        _("undeliverable address"),
+        blank=True,
+        editable=False,
+        help_text=_("The address at which mails were refused or complained about; another address is another chance."),
+    )
+    undeliverable_why = models.CharField(
+        _("why undeliverable"), max_length=10, blank=True, choices=MailTrouble.choices, editable=False
+    )
+
+    #: Chosen on a page, or the page's own at sign-up; empty: never chosen.
+    language = models.CharField(_("language"), max_length=7, blank=True, choices=settings.LANGUAGES, editable=False)
 
     objects = UserManager()
 
@@ -71,8 +99,18 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         verbose_name = _("user")
         verbose_name_plural = _("users")
+        indexes = [
+            models.Index(fields=["-created_at"], name="user_newest"),
+            # For the lists of the admin site: the answer that few have is the one that needs an index.
+            models.Index(fields=["-id"], condition=models.Q(is_guest=True), name="user_list_guests"),
+            models.Index(fields=["-id"], condition=models.Q(is_guest=False), name="user_list_members"),
+            models.Index(fields=["-id"], condition=models.Q(is_staff=True), name="user_list_staff"),
+            models.Index(fields=["-id"], condition=models.Q(is_active=False), name="user_list_inactive"),
+            models.Index(fields=["-id"], condition=~models.Q(undeliverable=""), name="user_list_bounced"),
+        ]
         constraints = [
             models.UniqueConstraint(Lower("email"), name="user_email_unique"),
+            models.CheckConstraint(name="user_has_name", condition=models.Q(name_key__gt="")),
             models.CheckConstraint(
                 name="user_guest_without_email",
                 condition=models.Q(is_guest=True, email__isnull=True) | models.Q(is_guest=False, email__isnull=False),
@@ -88,13 +126,18 @@ class User(AbstractBaseUser, PermissionsMixin):
         self._tidy()
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save in the stored form; the name's key follows the name, being a guest follows the address."""
+        """Save in the stored form; the name's key and look follow the name, being a guest follows the address."""
         self._tidy()
         fields = kwargs.get("update_fields")
         if fields is not None:
-            followers = {"name": "name_key", "email": "is_guest"}
-            kwargs["update_fields"] = {*fields, *(followers[field] for field in fields if field in followers)}
+            followers = {"name": ("name_key", "name_look"), "email": ("is_guest",)}
+            kwargs["update_fields"] = {*fields, *(each for field in fields for each in followers.get(field, ()))}
         super().save(*args, **kwargs)
+
+    @property
+    def mail_trouble(self) -> str:
+        """Why nothing but what is asked for is mailed to this user's address, a :class:`MailTrouble`; empty if well."""
+        return self.undeliverable_why if self.email and self.undeliverable == self.email else ""
 
     def keep_address(self) -> None:
         """Let ``email`` count as confirmed, as the only address of this user, whoever vouched for it."""
@@ -117,6 +160,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     def _tidy(self) -> None:
         self.name = names.tidy(self.name)
         self.name_key = names.key(self.name)
+        self.name_look = names.look(self.name)
         self.email = self.email.lower() if self.email else None
         self.is_guest = self.email is None
 
@@ -135,6 +179,7 @@ class OutgoingMail(models.Model):
         SENDING = "sending", _("sending")
         SENT = "sent", _("sent")
         FAILED = "failed", _("failed")
+        DROPPED = "dropped", _("no longer needed")
 
     key = models.CharField(
         max_length=100,
@@ -154,7 +199,11 @@ class OutgoingMail(models.Model):
     next_try_at = models.DateTimeField(
         _("next try"),
         default=timezone.now,
-        help_text=_("While sending: when the attempt counts as lost and the mail is due again."),
+        null=True,
+        blank=True,
+        help_text=_(
+            "While sending: when the attempt counts as lost and the mail is due again. Empty: it is not tried any more."
+        ),
     )
     last_error = models.TextField(_("last error"), blank=True)
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
@@ -165,11 +214,16 @@ class OutgoingMail(models.Model):
         verbose_name_plural = _("outgoing mails")
         ordering = ["-id"]
         indexes = [
-            models.Index("next_try_at", name="mail_due", condition=models.Q(status__in=["waiting", "sending"])),
+            # By a condition that every database finds in the question for what is due.
+            models.Index("next_try_at", name="mail_due", condition=models.Q(next_try_at__isnull=False)),
+            models.Index("sent_at", name="mail_sent", condition=models.Q(status="sent")),
+            models.Index(fields=["status", "-id"], name="mail_list_status"),
+            models.Index(fields=["to"], name="mail_list_to"),
         ]
         constraints = [
             models.CheckConstraint(
-                name="mail_status_known", condition=models.Q(status__in=["waiting", "sending", "sent", "failed"])
+                name="mail_status_known",
+                condition=models.Q(status__in=["waiting", "sending", "sent", "failed", "dropped"]),
             ),
         ]
 

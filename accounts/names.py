@@ -1,7 +1,10 @@
-"""Display names: what one may look like, and when two are the same."""
+"""Display names: what one may look like, when two are the same, and when one could be taken for another."""
 
 import unicodedata
+from functools import cache
+from pathlib import Path
 
+from confusable_homoglyphs.confusables import confusables_data
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
@@ -15,6 +18,14 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u
 #: Alphabets whose letters pass for each other's; one name keeps to one of them.
 _LOOKALIKES = ("LATIN", "CYRILLIC", "GREEK")
 _MARKS_IN_A_ROW = 2
+#: Letters and digits that look alike in some typeface, once the letters are small.
+_ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l"})
+_PAIRS = (("rn", "m"), ("vv", "w"))
+#: Words with which somebody would pass for the house, wherever they stand in a name.
+_RESERVED = (
+    "admin administrator armani bot deleted former host mod moderator moderators official operator root staff support"
+    " system webmaster"
+)
 
 
 def tidy(name: str) -> str:
@@ -54,3 +65,55 @@ def validate(name: str) -> None:
     alphabets = {unicodedata.name(character, "").split(" ")[0] for character in name if character.isalpha()}
     if len(alphabets.intersection(_LOOKALIKES)) > 1:
         raise ValidationError(_("A name keeps to one alphabet."), code="alphabets")
+
+
+def look(name: str) -> str:
+    """What two names share if one could pass for the other: without marks and separators, letters by their shape.
+
+    "Ada", "A-d-a", "Adá" and "Аԁа" in Cyrillic look the same, and so do "Bill" and "B1II".
+    """
+    shapes = "".join(_shape(character) for character in unicodedata.normalize("NFKD", tidy(name)))
+    folded = shapes.casefold().translate(_ALIKE)
+    for pair, single in _PAIRS:
+        folded = folded.replace(pair, single)
+    return folded
+
+
+@cache
+def _shape(character: str) -> str:
+    """The Latin letter or digit that a letter looks like, nothing for marks and separators, else the letter."""
+    if not character.isalnum():
+        return ""
+    if character.isascii():
+        return character
+    twins = (twin["c"] for twin in confusables_data.get(character, ()))
+    return next((twin for twin in twins if twin.isascii() and twin.isalnum() and len(twin) == 1), character)
+
+
+def refuse_word(name: str) -> None:
+    """Raise ``ValidationError`` if the name holds a word kept for the house, or one that insults.
+
+    Words of the house are compared one by one; so are insults, but for those so plain that they are found anywhere,
+    and in letters spelt apart. What slips through is for the moderators.
+    """
+    words = {look(word) for word in "".join(c if c.isalnum() else " " for c in name).split()}
+    whole = look(name)
+    if (words | {whole}) & _looks(_RESERVED):
+        raise ValidationError(_("This name is kept for the house."), code="reserved")
+    exact, anywhere = _insults()
+    if (words | {whole}) & exact or any(word in whole for word in anywhere):
+        raise ValidationError(_("Please choose a name that insults nobody."), code="insult")
+
+
+@cache
+def _looks(words: str) -> frozenset[str]:
+    return frozenset(look(word) for word in words.split())
+
+
+@cache
+def _insults() -> tuple[frozenset[str], tuple[str, ...]]:
+    """Insults that count as whole words, and those that count anywhere."""
+    lines = (Path(__file__).parent / "insults.txt").read_text(encoding="utf-8").splitlines()
+    words = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    anywhere = tuple(look(word.strip("*")) for word in words if word.startswith("*"))
+    return frozenset(look(word) for word in words if not word.startswith("*")), anywhere

@@ -7,18 +7,19 @@ the first time can tell.
 
 import logging
 import smtplib
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from email.utils import make_msgid
 
+from anymail.exceptions import AnymailRecipientsRefused
 from django.conf import settings
 from django.core.mail import EmailMessage, EmailMultiAlternatives, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from .models import OutgoingMail
+from .models import MailTrouble, OutgoingMail, User
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +31,10 @@ BACK_OFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360, 720, 1440)]
 RUN = 200
 
 Status = OutgoingMail.Status
+#: By the part of a mail's key before the first colon: whether there still is a reason for the mail.
+_reasons: dict[str, Callable[[str], bool]] = {}
+#: Whether a user wants mails of a kind, once somebody can say; see :func:`set_switches`.
+_switches: Callable[[User, str], bool] | None = None
 
 
 class OutboxBackend(BaseEmailBackend):
@@ -41,6 +46,35 @@ class OutboxBackend(BaseEmailBackend):
             for message in email_messages:
                 enqueue(message)
         return len(email_messages)
+
+
+def register_reason(prefix: str, still_holds: Callable[[str], bool]) -> None:
+    """Have ``still_holds(key)`` asked right before a mail whose key begins with ``prefix:`` is sent.
+
+    A mail may wait in the outbox for hours, while the server is away; one that has lost its reason is dropped.
+    """
+    _reasons[prefix] = still_holds
+
+
+def set_switches(wants: Callable[[User, str], bool]) -> None:
+    """Let ``wants(user, kind)`` say which kinds of mail a user has switched off, from now on."""
+    global _switches
+    _switches = wants
+
+
+def wants(user: User, kind: str) -> bool:
+    """Whether ``user`` may be sent a mail of that kind unasked: it is switched on, and the address takes in mail."""
+    return (
+        bool(user.email) and user.is_active and not user.mail_trouble and (_switches is None or _switches(user, kind))
+    )
+
+
+def give_up(address: str, why: MailTrouble) -> None:
+    """Send nothing unasked to ``address`` any more; its owner sees why on every page."""
+    address = address.strip().lower()
+    count = User.objects.filter(email=address).update(undeliverable=address, undeliverable_why=why)
+    if count:
+        logger.warning("mail to user with an undeliverable address is switched off: %s", why)
 
 
 def enqueue(message: EmailMessage, *, key: str | None = None) -> list[OutgoingMail]:
@@ -71,7 +105,7 @@ def enqueue(message: EmailMessage, *, key: str | None = None) -> list[OutgoingMa
             "subject": message.subject,
             "text": message.body,
             "html": html,
-            "headers": {"Message-ID": make_msgid(domain=_domain(message.from_email)), **headers},
+            "headers": {"Message-ID": make_msgid(domain=domain_of(message.from_email)), **headers},
         }
         if key is None:
             rows.append(OutgoingMail.objects.create(**fields))
@@ -98,11 +132,16 @@ def send_due() -> int:
             if mail is None:
                 break
             try:
+                if not _has_reason(mail):
+                    _finish(mail, status=Status.DROPPED)
+                    continue
                 _message(mail, connection).send()
             except Exception as error:  # every backend has its own; none of them may lose the mail
                 lasting = _is_refused_for_good(error)
                 _failed(mail, error, lasting=lasting)
-                if not lasting:
+                if lasting:
+                    give_up(mail.to, MailTrouble.BOUNCED)
+                else:
                     break  # most likely the server is away; the others need not find that out one by one
             else:
                 _sent(mail)
@@ -112,22 +151,30 @@ def send_due() -> int:
     return sent
 
 
+def due(now: datetime) -> QuerySet[OutgoingMail]:
+    """The mails whose time to be sent has come, those due for longest first."""
+    return OutgoingMail.objects.filter(next_try_at__lte=now).order_by("next_try_at", "id")
+
+
 def claim() -> OutgoingMail | None:
     """Take the mail that has been due for longest, for one attempt; nobody else gets it during its lease."""
     now = timezone.now()
-    waiting = Q(status=Status.WAITING) | Q(status=Status.SENDING)
-    due = OutgoingMail.objects.filter(waiting, next_try_at__lte=now).order_by("next_try_at", "id")
-    if not due.exists():  # so that an idle outbox never takes SQLite's one lock for writing
+    if not due(now).exists():  # so that an idle outbox never takes SQLite's one lock for writing
         return None
     with transaction.atomic():
         # SQLite has no row locks and needs none: its transactions begin IMMEDIATE, one after the other.
-        mail = due.select_for_update(skip_locked=True).first()
+        mail = due(now).select_for_update(skip_locked=True).first()
         if mail is not None:
             mail.status = Status.SENDING
             mail.attempts += 1
             mail.next_try_at = now + LEASE
             mail.save(update_fields=["status", "attempts", "next_try_at"])
     return mail
+
+
+def _has_reason(mail: OutgoingMail) -> bool:
+    prefix, colon, _rest = (mail.key or "").partition(":")
+    return not colon or prefix not in _reasons or _reasons[prefix](mail.key or "")
 
 
 def _message(mail: OutgoingMail, connection: BaseEmailBackend) -> EmailMultiAlternatives:
@@ -155,15 +202,18 @@ def _failed(mail: OutgoingMail, error: Exception, *, lasting: bool) -> None:
 
 def _finish(mail: OutgoingMail, **fields: object) -> None:
     """End the attempt that ``mail`` was claimed for, unless its lease ran out and a later attempt took over."""
-    OutgoingMail.objects.filter(pk=mail.pk, status=Status.SENDING, attempts=mail.attempts).update(**fields)
+    tried = OutgoingMail.objects.filter(pk=mail.pk, status=Status.SENDING, attempts=mail.attempts)
+    tried.update(**{"next_try_at": None, **fields})
 
 
 def _is_refused_for_good(error: Exception) -> bool:
-    """Whether the server refuses this recipient whenever it is asked."""
-    return isinstance(error, smtplib.SMTPRecipientsRefused) and all(
-        code >= 500 for code, _text in error.recipients.values()
+    """Whether the server or mail service refuses this recipient whenever it is asked."""
+    return isinstance(error, AnymailRecipientsRefused) or (
+        isinstance(error, smtplib.SMTPRecipientsRefused)
+        and all(code >= 500 for code, _text in error.recipients.values())
     )
 
 
-def _domain(sender: str) -> str:
+def domain_of(sender: str) -> str:
+    """The domain of a sender's address, for names of mails and lists."""
     return sender.rpartition("@")[2].strip("> ") or "localhost"

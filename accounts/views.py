@@ -7,7 +7,8 @@ from typing import Any, cast
 from allauth.account import views as allauth_views
 from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
-from allauth.core.ratelimit import consume
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.ratelimit import consume, respond_429
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import IntegrityError, transaction
@@ -18,7 +19,7 @@ from django.utils.decorators import method_decorator
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 from django.views.generic import FormView
 from django.views.generic import View as BaseView
 
@@ -188,13 +189,20 @@ class PasswordResetFromKeyView(allauth_views.PasswordResetFromKeyView):
             super().logout()
 
 
+@login_required
+@require_safe
+def settings_hub(request: HttpRequest) -> HttpResponse:
+    """The sections of the settings; see ``accounts.settings_sections``."""
+    return render(request, "account/settings_hub.html")
+
+
 @method_decorator(login_required, name="dispatch")
-class SettingsView(FormView):
+class AccountSettingsView(FormView):
     """One's account: the display name, and the ways to address and password."""
 
-    template_name = "account/settings.html"
+    template_name = "account/settings_account.html"
     form_class = NameForm
-    success_url = reverse_lazy("account_settings")
+    success_url = reverse_lazy("account_settings_account")
 
     def get_form_kwargs(self) -> dict[str, Any]:
         """The form edits a copy of the user, so that the page's head keeps the stored name while it is wrong."""
@@ -203,6 +211,10 @@ class SettingsView(FormView):
 
     def form_valid(self, form: NameForm) -> HttpResponse:
         """Take the name, unless somebody took it a moment ago."""
+        if not form.has_changed():
+            return super().form_valid(form)
+        if not consume(self.request, action="rename", user=self.request.user):
+            raise ImmediateHttpResponse(respond_429(self.request))
         try:
             with transaction.atomic():
                 form.save()
@@ -221,8 +233,3 @@ def try_guest(request: HttpRequest) -> HttpResponse:
     if not url_has_allowed_host_and_scheme(to, {request.get_host()}, require_https=request.is_secure()):
         to = "home"
     return redirect(to)
-
-
-def locked_out(request: HttpRequest, response: Any = None, credentials: Any = None) -> HttpResponse:
-    """The answer of the admin's log-in after too many failed attempts."""
-    return render(request, "429.html", status=429)

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import environ
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.urls import reverse_lazy
-from django.utils.translation import gettext_lazy as _
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.FileAwareEnv()
@@ -44,8 +44,12 @@ REDIS_URL = env.str("REDIS_URL", default="")
 EMBEDDED = not REDIS_URL
 #: Development conveniences: the mailbox page. Never on a site that others reach.
 DEV_TOOLS = env.bool("DEV_TOOLS", default=EMBEDDED)
+# Divides the pauses of tables and AI players, so that whole matches can be tried out quickly; never on a real site.
+HURRY = max(1.0, env.float("HURRY", default=1.0)) if DEV_TOOLS else 1.0
 
 SITE_URL = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
+#: Who runs the site and how to reach them, for the page about privacy.
+CONTACT = env.str("CONTACT", default="")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 #: Whether people reach the site by HTTPS, which a proxy in front ends, saying so in X-Forwarded-Proto.
@@ -54,11 +58,25 @@ HTTPS = env.bool("HTTPS", default=False)
 INSTALLED_APPS = [
     "daphne",
     "accounts",
+    "accounts.hours",
+    "accounts.people",
+    "accounts.moderation",
     "games",
+    "games.points",
+    "games.talk",
+    "games.lobby",
+    "games.mail",
+    "games.plans",
+    "games.feeds",
+    "games.slaps",
+    "games.replays",
+    "games.cases",
     "channels",
     "allauth",
     "allauth.account",
-    "axes",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "games.operations",
     "csp",
     "anymail",
     "django.contrib.admin",
@@ -73,6 +91,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Compressed with a random length (BREACH); what a page holds secret, its form token, is masked anew each time.
+    "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -80,10 +100,14 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.languages.middleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "axes.middleware.AxesMiddleware",
+    "accounts.throttle.ThrottleMiddleware",
+    "accounts.second_factor.AdminMiddleware",
+    "accounts.moderation.middleware.StandingMiddleware",
+    "accounts.presence.middleware",
 ]
 
 ROOT_URLCONF = "armani_site.urls"
@@ -99,6 +123,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "accounts.context_processors.mailbox",
+                "accounts.context_processors.preferences",
+                "games.operations.views.site_state",
             ],
         },
     },
@@ -129,7 +155,8 @@ CACHES = {
         "KEY_PREFIX": _prefix,
     }
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    # Who did what how often is counted here: a full cache would throw a third of that away.
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 100_000}}
 }
 
 CHANNEL_LAYERS = {
@@ -152,7 +179,11 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_DEFAULT_QUEUE = "default"
-CELERY_TASK_ROUTES = {"games.tasks.ai_turn": {"queue": "ai"}, "accounts.tasks.*": {"queue": "mail"}}
+CELERY_TASK_ROUTES = {
+    "games.tasks.ai_turn": {"queue": "ai"},
+    "accounts.tasks.*": {"queue": "mail"},
+    "games.mail.tasks.*": {"queue": "mail"},
+}
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10
@@ -161,15 +192,21 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: nothing to remember between starts
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "games.tasks.sweep", "schedule": 3.0},
+    "watch-sweep": {"task": "games.tasks.watch_sweep", "schedule": 60.0},
+    "sweep-plans": {"task": "games.plans.tasks.sweep", "schedule": 15.0},
     "send-mail": {"task": "accounts.tasks.send_waiting_mail", "schedule": 5.0},
+    "send-notices": {"task": "games.mail.tasks.send_notices", "schedule": 5.0},
+    "tidy-notices": {"task": "games.mail.tasks.tidy", "schedule": 3600.0},
     "tidy-open-tables": {"task": "games.tasks.tidy_open_tables", "schedule": 3600.0},
+    "check-matches": {"task": "games.replays.tasks.check_recent_matches", "schedule": crontab(hour="3", minute="40")},
     "tidy-accounts": {"task": "accounts.tasks.tidy", "schedule": 3600.0},
+    "count-days": {"task": "games.operations.tasks.count_days", "schedule": crontab(minute=7)},
+    "flag-slaps": {"task": "games.slaps.tasks.flag_slaps", "schedule": crontab(hour=3, minute=40)},
 }
 
 # Accounts. Members log in with a confirmed address; whether an address has an account is nobody else's business.
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
     # Knows confirmed addresses only; allauth's own backend would let log-in tell who has tried to sign up.
     "django.contrib.auth.backends.ModelBackend",
 ]
@@ -216,25 +253,44 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True  # a mail when password or address have chang
 ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS = False  # accounts.views decides: guests may log in and sign up
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = {
+    "send": "300/m/user",
+    "send_as_visitor": "300/m/ip",
     "reset_password": "20/m/ip,3/10m/key",
     "confirm_email": "3/10m/key",
     "confirm_code": "30/10m/ip,5/10m/key",
     "guest": f"{env.int('GUESTS_PER_HOUR', default=120)}/h/ip",
+    "rename": "10/h/user",
+    "export": "5/d/user",
     "open_table": "600/h/ip",
+    "report": "20/h/user",
+    "people": "120/h/key",
+    "report_ai_move": "60/h/user,600/h/ip",
+    "turn": "600/m/ip,60/m/key",
+    "talk": "6/15s/key,150/h/key",
+    "invite": "60/h/key",
+    "invite_mail": "20/h/key,60/d/key",
+    "invite_address": "4/d/key",
 }
 #: How many proxies stand before the site, each adding to X-Forwarded-For: limits count real addresses.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=1 if HTTPS else 0)
 
-# The admin's log-in, which is Django's own, is guarded by axes; the site's by the limits above.
-AXES_ONLY_ADMIN_SITE = True
-AXES_FAILURE_LIMIT = 5
-AXES_COOLOFF_TIME = 1  # hours
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_USERNAME_FORM_FIELD = "username"  # as the admin's form calls the address
-AXES_CLIENT_IP_CALLABLE = "accounts.adapter.client_ip"
-AXES_LOCKOUT_CALLABLE = "accounts.views.locked_out"
-AXES_DISABLE_ACCESS_LOG = True
-AXES_VERBOSE = False
+# The second factor: passkeys, which also log in alone, authenticator apps, recovery codes.
+MFA_ADAPTER = "accounts.second_factor.MFAAdapter"
+MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_TOLERANCE = 1  # so many half minutes a phone's clock may be wrong
+MFA_FORMS = {
+    "authenticate": "accounts.second_factor.AuthenticateForm",
+    "reauthenticate": "accounts.second_factor.ReauthenticateForm",
+    "activate_totp": "accounts.second_factor.ActivateTOTPForm",
+    "authenticate_webauthn": "accounts.second_factor.PasskeyForm",
+    "login_webauthn": "accounts.second_factor.PasskeyLoginForm",
+    "reauthenticate_webauthn": "accounts.second_factor.PasskeyReauthenticateForm",
+    "add_webauthn": "accounts.second_factor.AddPasskeyForm",
+    "edit_webauthn": "accounts.second_factor.RenamePasskeyForm",
+}
+#: Whether the admin site asks everybody for a second factor, and not only those who have set one up.
+ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=HTTPS)
 
 # Mail. Whatever the site sends is a row of the outbox first; MAIL_BACKEND is what the outbox sends with. Without
 # EMAIL_URL mails are read at /dev/mailbox/, or, on a site without DEV_TOOLS, written to files.
@@ -250,11 +306,24 @@ EMAIL_USE_SSL = _email.get("EMAIL_USE_SSL", False)
 EMAIL_FILE_PATH = _email.get("EMAIL_FILE_PATH") or str(DATA_DIR / "mail")
 EMAIL_TIMEOUT = 30
 ANYMAIL = env.json("ANYMAIL", default={})
+#: Whether mail services may report bounces and complaints; only those who know the secret.
+MAIL_WEBHOOKS = bool(ANYMAIL.get("WEBHOOK_SECRET"))
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="Armani <no-reply@localhost>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
+#: What turn mails are answered to, {} being where the token stands. Empty: mails can't be answered with a move.
+REPLY_ADDRESS = env.str("REPLY_ADDRESS", default="")
+
+# Web push: the key made by `manage.py make_push_keys`, which may stand in DATA_DIR as well, and the services that
+# browsers have their pushes sent through; the site sends requests to no other address that a browser names.
+VAPID_PRIVATE_KEY = env.str("VAPID_PRIVATE_KEY", default="")
+PUSH_SERVICES = env.list(
+    "PUSH_SERVICES",
+    default=["fcm.googleapis.com", "push.services.mozilla.com", "push.apple.com", "notify.windows.com"],
+)
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English"))]
+#: Each by its own name, so that its readers find it.
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 TIME_ZONE = "UTC"
 USE_TZ = True
 LOCALE_PATHS = [BASE_DIR / "locale"]
@@ -291,7 +360,6 @@ LOGGING = {
         "django.request": {"level": "ERROR"},  # answers like 404 have their line in the access log
         "daphne": {"level": "WARNING"},
         "twisted": {"level": "WARNING"},
-        "axes": {"level": "WARNING"},
         "celery": {"level": "WARNING"},
         "kombu": {"level": "WARNING"},
     },
@@ -315,6 +383,7 @@ CONTENT_SECURITY_POLICY = {
         "font-src": [SELF],
         "connect-src": [SELF],
         "manifest-src": [SELF],
+        "worker-src": [SELF],
         "form-action": [SELF],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],

@@ -1,16 +1,33 @@
 """Addresses of the site."""
 
+from allauth.account.decorators import secure_admin_login
 from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
+# One log-in for everybody, with its limits and the second factor; the admin site has none of its own.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth documents it
+
 urlpatterns = [
     path("", include("games.health")),
     path("", include("games.urls")),
+    path("", include("games.mail.urls")),
+    path("", include("games.plans.views")),
+    path("", include("games.feeds.views")),
+    path("turn/", include("games.mail.decisions")),
+    path("", include("games.talk.urls")),
+    path("", include("games.lobby.urls")),
+    path("", include("games.operations.views")),
     path("rules/", include("games.rules_pages")),
+    path("practice/", include("games.slaps.urls")),
+    path("", include("accounts.hours.urls")),
+    path("", include("accounts.people.urls")),
+    path("", include("accounts.moderation.urls")),
     path("", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
 ]
 if settings.DEV_TOOLS:
     urlpatterns.append(path("dev/mailbox/", include("accounts.mailbox")))
+if settings.MAIL_WEBHOOKS:
+    urlpatterns.append(path("anymail/", include("anymail.urls")))

@@ -21,10 +21,13 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         """Let the rules speak the reader's language, where there is more than one."""
+        from accounts.calendars import leave_changed
+
         if len(settings.LANGUAGES) > 1:
             text.set_translator(gettext)
         user_logged_out.connect(_close_sockets, dispatch_uid="games.close_sockets")
         post_save.connect(_follow_name, sender=settings.AUTH_USER_MODEL, dispatch_uid="games.follow_name")
+        leave_changed.connect(_retime, dispatch_uid="games.retime")
         pre_delete.connect(_leave_tables, sender=settings.AUTH_USER_MODEL, dispatch_uid="games.leave_tables")
 
 
@@ -41,6 +44,13 @@ def _leave_tables(*, instance: Any, **_kwargs: Any) -> None:
     from games import play
 
     play.leave_everything(instance)
+
+
+def _retime(*, user_id: int, **_kwargs: Any) -> None:
+    """Leave moves the ends of turns that run."""
+    from games import play
+
+    play.retime(user_id)
 
 
 def _close_sockets(*, request: HttpRequest, user: Any, **_kwargs: Any) -> None:

@@ -7,23 +7,31 @@ told to a player is in the database.
 """
 
 import logging
-import random
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, connection, transaction
+from django.db.models import Sum
 from django.utils import timezone
+from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
+from accounts import calendars
+from accounts.waking import Calendar
 from games import engine, tables
-from games.models import Match, Seat, SlapAttempt
-from games.pace import AI_PAUSE, CAP_MAX, pause_before_step
-from games.tables import Table
+from games.ai.people import pause_of
+from games.clocks import AUTOPILOT_AFTER, PRESETS, Preset, autopilot_pause, deadline, is_by_hours, ticked
+from games.mail import notices
+from games.models import Incident, Match, MissedTurn, Move, Seat, SlapAttempt
+from games.pace import CAP_MAX, ai_pause, pause_before_step
+from games.points.opening import plan as plan_opening
+from games.slaps.pauses import Waiting
+from games.tables import CLOCK_COLUMNS, SeatClock, Table
 
 log = logging.getLogger(__name__)
 
@@ -82,18 +90,75 @@ class Change:
     at: datetime
     from_version: int
     entries: list[Entry] = field(default_factory=list)
+    #: Turns that ended: seat and who made the move that ended it.
+    ended: list[tuple[int, str]] = field(default_factory=list)
+    #: Seats that were asked or are no longer: the version from which on, None if not.
+    asked: dict[int, int | None] = field(default_factory=dict)
+    #: Seats for which somebody moved, and who did last.
+    movers: dict[int, str] = field(default_factory=dict)
+    #: Seats for which a stand-in has finished a turn.
+    missed: list[int] = field(default_factory=list)
+    incidents: list[Incident] = field(default_factory=list)
+    #: The clocks that changed, by seat.
+    clocks: dict[int, SeatClock] = field(default_factory=dict)
+    #: Presses that wait for their verdict.
     attempts: list[SlapAttempt] = field(default_factory=list)
-    #: Verdicts on slaps: id of the attempt and its result.
-    results: dict[int, str] = field(default_factory=dict)
+    #: Presses that have no effect and are kept as evidence: too early, too late.
+    notes: list[SlapAttempt] = field(default_factory=list)
+    #: Presses with the verdict on them.
+    judged: Sequence[SlapAttempt] = ()
+    #: The card whose window the first of ``entries`` closes.
+    closes: int | None = None
     verdict: dict[str, Any] | None = None
     due_at: datetime | None = None
+    #: By seat, the cards from which they may slap after a slap point was settled; None if none was.
+    locks: Sequence[int] | None = None
+    #: Whether a slap point is missing that should be open here.
+    opens_point: bool = False
+    #: Seats whose choice the match waits for after the last of ``entries``.
+    deciders: tuple[int, ...] = ()
+    #: The pause that is on at the table now.
+    waiting: Waiting | None = None
+    #: Further writes, done in the same transaction.
+    also: list[Callable[[], None]] = field(default_factory=list)
     #: The most that any line at the table is credited with, in ms.
     largest_cap: float = CAP_MAX
 
+    @property
+    def moves_on(self) -> bool:
+        """Whether the match's row changes, which only works on the version that this was decided on."""
+        return bool(self.entries or self.attempts or self.due_at or self.opens_point)
+
     def enter(self, seat: int, move: str, request_id: str, source: str) -> None:
         """Make a move at the table and remember it for storage."""
-        self.table.enter(seat, move, request_id)
-        self.entries.append(Entry(self.table.version, seat, move, request_id, source))
+        table = self.table
+        before = self.deciders if self.entries else tuple(table.deciders())
+        if not self.entries:
+            self.closes = table.card
+        table.enter(seat, move, request_id)
+        self.entries.append(Entry(table.version, seat, move, request_id, source))
+        self.deciders = after = tuple(table.deciders())
+        self.movers[seat] = source
+        if before == after:
+            return
+        # Whoever moves and is asked again together with others has begun another turn.
+        begins_anew = seat in before and any(other not in before for other in after)
+        for other in before:
+            if other not in after or (other == seat and begins_anew):
+                self.ended.append((other, source))
+                self.asked[other] = None
+        for other in after:
+            if other not in before or (other == seat and begins_anew):
+                self.asked[other] = table.version
+
+    def report(self, seat: int, kind: str) -> None:
+        """Have the log tell of something that is no move."""
+        name = self.table.sitters[seat].name
+        self.incidents.append(
+            Incident(
+                match_id=self.table.match_id, version=self.table.version, seat=seat, kind=kind, name=name, at=self.at
+            )
+        )
 
 
 @dataclass(slots=True)
@@ -103,6 +168,8 @@ class Deed(ABC):
     match_id: int
     answer: "Future[Acted]" = field(default_factory=Future, kw_only=True)
     tries: int = field(default=0, kw_only=True)
+    #: In which a refusal is worded.
+    language: str | None = field(default_factory=get_language, kw_only=True)
 
     @abstractmethod
     def decide(self, change: Change) -> Acted:
@@ -117,6 +184,8 @@ class News:
     first: int
     entries: Sequence[Sequence[Any]]
     at: datetime
+    #: Clocks that changed with them, by seat.
+    clocks: Mapping[int, SeatClock] = field(default_factory=dict)
 
 
 class Committer:
@@ -156,6 +225,8 @@ class Committer:
             return
         if table.open_version > before:
             table.turn_since = news.at
+        for number, clock in news.clocks.items():
+            table.clocks[number] = clock
         if table.state.outcome() is not None:
             table.status = Match.Status.OVER
 
@@ -201,7 +272,8 @@ class Committer:
                 continue
             change = changes.setdefault(deed.match_id, Change(table, now, table.version))
             try:
-                acted = deed.decide(change)
+                with override(deed.language):
+                    acted = deed.decide(change)
             except (Refused, engine.IllegalMove) as error:
                 refusal = error if isinstance(error, Refused) else Refused("illegal", str(error))
                 refusal.version = table.version
@@ -218,7 +290,7 @@ class Committer:
                 self.forget(broken)
             else:
                 decided.setdefault(deed.match_id, []).append((deed, acted))
-        busy = {pk: change for pk, change in sorted(changes.items()) if change.entries or change.attempts}
+        busy = {pk: change for pk, change in sorted(changes.items()) if change.moves_on or change.notes}
         lost = self._store(busy) if busy else set()
         # What was refused by a state that another process has moved on since is decided again, too.
         lost |= _outdated({pk: changes[pk] for deed, _ in refused if (pk := deed.match_id) in changes}, current, busy)
@@ -265,15 +337,22 @@ class Committer:
     def _store(self, changes: dict[int, Change]) -> set[int]:
         """Write all changes in one transaction; the ids of matches that somebody else moved first are returned."""
         for change in changes.values():
-            _plan(change)
+            if (change.entries or change.opens_point) and change.table.at_slap_point:
+                _open_point(change)
+        hours = _hours(changes.values())
+        for change in changes.values():
+            _plan(change, hours)
         try:
             with transaction.atomic():
-                lost = changes.keys() - _advance(changes)
+                moving = {pk: change for pk, change in changes.items() if change.moves_on}
+                # Somebody else's press may have been stored since this verdict, or this card, was decided on.
+                pressed = _pressed_meanwhile(moving)
+                lost = moving.keys() - _advance(moving, but=pressed)
                 kept = [change for pk, change in changes.items() if pk not in lost]
                 _insert_moves(kept)
-                attempts = [attempt for change in kept for attempt in change.attempts]
-                if attempts:
-                    SlapAttempt.objects.bulk_create(attempts)
+                _store_clocks(kept)
+                notices.ask([turn for change in kept for turn in turns_begun(change)])
+                _insert_attempts(kept)
                 for change in kept:
                     _store_rarities(change)
         except IntegrityError:
@@ -304,31 +383,160 @@ def _fail(deeds: Iterable[Deed]) -> None:
         deed.answer.set_exception(Unavailable())
 
 
-def _plan(change: Change) -> None:
+def _hours(changes: Iterable[Change]) -> Mapping[int, calendars.Hours]:
+    """The hours of everybody whose clock changes and runs by them: no query for live tables, two for all others."""
+    people: set[int] = set()
+    since = timezone.now()
+    for change in changes:
+        table = change.table
+        if not is_by_hours(table.clock):
+            continue
+        for number in {*change.asked, *change.movers}:
+            player_id = table.sitters[number].player_id if number >= 0 else None
+            if player_id is not None:
+                people.add(player_id)
+                since = min(since, table.clocks[number].asked_at or since)
+    return calendars.of(people, since)
+
+
+def _plan(change: Change, hours: Mapping[int, calendars.Hours]) -> None:
     """Work out since when the table waits and when something is due without anybody's move."""
     table = change.table
-    if change.entries:
+    if change.entries or change.opens_point:
         if table.open_version > change.from_version:
             table.turn_since = change.at
+        _run_clocks(change, hours)
         change.due_at = next_due(
             table, change.at, after_verdict=change.verdict is not None, largest_cap=change.largest_cap
         )
+
+
+def _open_point(change: Change) -> None:
+    """Have the cards from here on watched."""
+    table = change.table
+    opening = plan_opening(table, change.at, change.locks)
+    change.also.append(opening.store)
+    for seat in opening.watchers:
+        change.asked[seat] = table.version
 
 
 def next_due(
     table: Table, at: datetime, *, after_verdict: bool = False, largest_cap: float = CAP_MAX
 ) -> datetime | None:
     """When something happens at ``table`` without a person's move, None if it waits for people without limit."""
-    awaited = table.state.to_move()
+    awaited = table.awaited()
     if not awaited:
-        return None
+        # A slap point that nobody is left to watch is settled by the sweep.
+        return at if table.at_slap_point else None
     if table.forced_step():
         return at + timedelta(milliseconds=pause_before_step(table.pace, largest_cap, after_verdict=after_verdict))
-    if any(table.sitters[seat].is_ai for seat in awaited if seat >= 0):
-        return at + timedelta(milliseconds=random.uniform(*AI_PAUSE))  # noqa: S311 - a pause is no secret
-    if table.turn_seconds and table.turn_since:
-        return table.turn_since + timedelta(seconds=table.turn_seconds)
-    return None
+    thinking = [pause_of(table.sitters[seat].name) for seat in awaited if seat >= 0 and table.sitters[seat].is_ai]
+    if thinking:
+        return at + timedelta(milliseconds=ai_pause(*min(thinking)))
+    return min((clock.due_at for clock in table.clocks if clock.due_at is not None), default=None)
+
+
+def _run_clocks(change: Change, hours: Mapping[int, calendars.Hours]) -> None:
+    """Stop and start the clocks of the people whose turns ended or began."""
+    table, at = change.table, change.at
+    preset = PRESETS.get(table.clock)
+    for number in {*change.asked, *change.movers}:
+        if number < 0 or table.sitters[number].is_ai:
+            continue
+        clock = table.clocks[number]
+        theirs = hours.get(table.sitters[number].player_id or 0)
+        for seat, source in change.ended:
+            if seat == number:
+                by_player = source == Move.Source.PLAYER
+                calendar = calendar_of(table, number, theirs, clock.asked_at or at)
+                clock = ended(clock, at, preset, calendar, by_player=by_player)
+                if not by_player:
+                    _missed(change, number, clock)
+        if change.movers.get(number) == Move.Source.PLAYER:
+            if clock.autopilot_at is not None:
+                change.report(number, Incident.Kind.RETURNED)
+            clock = returned(clock)
+        version = change.asked.get(number)
+        if version is not None:
+            clock = begun(clock, at, version, preset, calendar_of(table, number, theirs, at))
+        if clock != table.clocks[number]:
+            change.clocks[number] = table.clocks[number] = clock
+
+
+def _missed(change: Change, number: int, clock: SeatClock) -> None:
+    """Note a turn that a stand-in has played."""
+    change.missed.append(number)
+    if clock.autopilot_at is None:
+        change.report(number, Incident.Kind.STAND_IN)
+    elif clock.autopilot_at == change.at:
+        change.report(number, Incident.Kind.AUTOPILOT)
+
+
+def calendar_of(table: Table, number: int, hours: calendars.Hours | None, asked_at: datetime) -> Calendar | None:
+    """By what the clock of a seat runs that is asked at a moment; None: it ticks plainly.
+
+    There is no leave from a match whose other players are all AI players: it waits for nobody else.
+    """
+    if hours is None or not is_by_hours(table.clock):
+        return None
+    return hours.at(asked_at, with_leave=has_leave(table, number))
+
+
+def has_leave(table: Table, number: int) -> bool:
+    """Whether leave stops the clock of this seat."""
+    return is_by_hours(table.clock) and any(not sitter.is_ai for sitter in table.sitters if sitter.seat != number)
+
+
+def calendar_of_seat(match: Match, seat: Seat, asked_at: datetime) -> Calendar | None:
+    """The same for a seat read from the database."""
+    if not is_by_hours(match.clock) or seat.player_id is None:
+        return None
+    hours = calendars.of([seat.player_id], asked_at)[seat.player_id]
+    return hours.at(asked_at, with_leave=seat_has_leave(match, seat))
+
+
+def seat_has_leave(match: Match, seat: Seat) -> bool:
+    """Whether leave stops the clock of a seat read from the database."""
+    return any(not other.ai_level for other in match.seats.all() if other.number != seat.number)
+
+
+def begun(clock: SeatClock, at: datetime, version: int, preset: Preset | None, calendar: Calendar | None) -> SeatClock:
+    """The clock of a seat that is asked from ``version`` on."""
+    if preset is None:
+        due_at = None
+    elif clock.autopilot_at is not None:
+        due_at = at + autopilot_pause(preset)
+    else:
+        due_at = deadline(at, clock.bank, calendar)
+    return replace(clock, asked_at=at, asked_version=version, due_at=due_at)
+
+
+def ended(
+    clock: SeatClock, at: datetime, preset: Preset | None, calendar: Calendar | None, *, by_player: bool
+) -> SeatClock:
+    """The clock of a seat that is no longer asked, with the increment for its turn."""
+    bank = clock.bank_seconds
+    if preset is not None:
+        spent = ticked(clock.asked_at, at, calendar) if clock.asked_at else timedelta(0)
+        bank = round(preset.after_turn(clock.bank, spent).total_seconds())
+    missed = clock.missed + (not by_player)
+    return replace(
+        clock,
+        asked_at=None,
+        asked_version=None,
+        due_at=None,
+        bank_seconds=bank,
+        turns=clock.turns + by_player,
+        missed=missed,
+        autopilot_at=clock.autopilot_at or (at if missed >= AUTOPILOT_AFTER else None),
+    )
+
+
+def returned(clock: SeatClock) -> SeatClock:
+    """The clock of a seat whose player has just acted: whatever was missed before no longer counts."""
+    if not clock.missed and clock.autopilot_at is None:
+        return clock
+    return replace(clock, missed=0, autopilot_at=None, offered_at=None)
 
 
 _ADVANCE = """
@@ -340,12 +548,30 @@ RETURNING games_match.id
 """
 
 
-def _advance(changes: dict[int, Change]) -> set[int]:
+def _pressed_meanwhile(changes: dict[int, Change]) -> set[int]:
+    """Matches with a press on the card that is closed which the change knows nothing of; from here on none comes."""
+    closing = {pk: change for pk, change in changes.items() if change.closes is not None}
+    if not closing:
+        return set()
+    if connection.features.has_select_for_update:
+        # A press moves the row, too, so it waits here or is seen below. All rows in one order, or two batches
+        # might wait for each other.
+        list(Match.objects.select_for_update().filter(pk__in=changes).order_by("pk").values_list("pk"))
+    rows = SlapAttempt.objects.filter(match__in=closing, result=SlapAttempt.Result.PENDING)
+    return {
+        match_id
+        for match_id, version, pk in rows.values_list("match", "version", "pk")
+        if version == closing[match_id].closes and pk not in {attempt.pk for attempt in closing[match_id].judged}
+    }
+
+
+def _advance(changes: dict[int, Change], but: Collection[int] = ()) -> set[int]:
     """Move each match from the version its change began with to the new one; the ids of those that did."""
+    changes = {pk: change for pk, change in changes.items() if pk not in but}
+    if not changes:
+        return set()
     adapt = connection.ops.adapt_datetimefield_value
     types = ("bigint", "int", "int", "text", "timestamptz", "timestamptz", "int")
-    # PostgreSQL must be told the types of a bare list of values; SQLite takes them as they are.
-    marks = [f"%s::{name}" if connection.vendor == "postgresql" else "%s" for name in types]
     values: list[Any] = []
     for pk, change in changes.items():
         table = change.table
@@ -353,15 +579,46 @@ def _advance(changes: dict[int, Change]) -> set[int]:
             pk,
             change.from_version,
             table.version,
-            " ".join(str(seat) for seat in table.state.to_move()),
+            " ".join(str(seat) for seat in table.awaited()),
             adapt(table.turn_since),
             adapt(change.due_at),
             table.roster,
         )
-    sql = _ADVANCE.format(rows=", ".join([f"({', '.join(marks)})"] * len(changes)))
+    sql = _ADVANCE.format(rows=", ".join([_marks(types)] * len(changes)))
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return {pk for (pk,) in cursor.fetchall()}
+
+
+#: The types of the clock columns, in their order.
+_CLOCK_TYPES = ("timestamptz", "int", "timestamptz", "int", "int", "int", "bool", "timestamptz", "timestamptz")
+_CLOCKS = """
+UPDATE games_seat SET {assignments} FROM (VALUES {rows}) AS new
+WHERE games_seat.match_id = new.column1 AND games_seat.number = new.column2
+"""
+
+
+def _store_clocks(changes: Sequence[Change]) -> None:
+    """Store the clocks that changed, of all matches in one statement."""
+    adapt = connection.ops.adapt_datetimefield_value
+    values: list[Any] = []
+    count = 0
+    for change in changes:
+        for number, clock in change.clocks.items():
+            values += (change.table.match_id, number)
+            values += (adapt(value) if isinstance(value, datetime) else value for value in clock.values())
+            count += 1
+    if not count:
+        return
+    marks = _marks(("bigint", "int", *_CLOCK_TYPES))
+    assignments = ", ".join(f"{name} = new.column{place}" for place, name in enumerate(CLOCK_COLUMNS, start=3))
+    with connection.cursor() as cursor:
+        cursor.execute(_CLOCKS.format(assignments=assignments, rows=", ".join([marks] * count)), values)
+
+
+def _marks(types: Sequence[str]) -> str:
+    """One row of placeholders; PostgreSQL must be told the types of a bare list of values, SQLite takes them as is."""
+    return f"({', '.join(f'%s::{name}' if connection.vendor == 'postgresql' else '%s' for name in types)})"
 
 
 _INSERT = "INSERT INTO games_move (match_id, number, seat, move, at, source, request_id) VALUES {rows}"
@@ -391,18 +648,65 @@ def _insert_moves(changes: Sequence[Change]) -> None:
             )
 
 
-def _store_rarities(change: Change) -> None:
-    """What few moves bring: verdicts, snapshots, the end of the match."""
+def _insert_attempts(changes: Sequence[Change]) -> None:
+    attempts = [attempt for change in changes for attempt in change.attempts]
+    if attempts:
+        SlapAttempt.objects.bulk_create(attempts)
+    notes = [attempt for change in changes for attempt in change.notes]
+    if notes:
+        # One of a kind for each card and seat is evidence enough.
+        SlapAttempt.objects.bulk_create(notes, ignore_conflicts=True)
+
+
+def turns_begun(change: Change) -> list[notices.Asked]:
+    """The people whose turns this change begins, to be told of it."""
     table = change.table
-    for result in set(change.results.values()):
-        ids = [pk for pk, given in change.results.items() if given == result]
-        SlapAttempt.objects.filter(pk__in=ids).update(result=result)
+    return [
+        turn
+        for number, version in change.asked.items()
+        if version is not None and (turn := turn_of(table, number, version, change.at)) is not None
+    ]
+
+
+def turn_of(table: Table, number: int, version: int, at: datetime) -> notices.Asked | None:
+    """A turn that begins for a seat, if a person is to be told of it: nobody who lets a stand-in play is."""
+    if number < 0:
+        return None
+    sitter = table.sitters[number]
+    if sitter.player_id is None or table.clocks[number].autopilot_at is not None:
+        return None
+    return notices.Asked(table.match_id, sitter.player_id, number, version, at, table.is_live)
+
+
+def _store_rarities(change: Change) -> None:
+    """What few moves bring: verdicts, pauses, snapshots, the end of the match."""
+    table = change.table
+    if change.judged:
+        SlapAttempt.objects.bulk_update(change.judged, ["result", "by_lot"])
+    for write in change.also:
+        write()
+    if change.incidents:
+        Incident.objects.bulk_create(change.incidents)
+        for told in change.incidents:
+            player_id = table.sitters[told.seat].player_id
+            if told.kind == Incident.Kind.AUTOPILOT and player_id is not None and not table.is_live:
+                notices.away(table.match_id, told.version, player_id)
+    for number in change.missed:
+        note_missed(table, number, change.at)
     outcome = table.state.outcome() if change.entries else None
     if outcome is not None:
         finish(table, outcome, change.at)
     elif table.version // tables.SNAPSHOT_EVERY > table.snapshot_version // tables.SNAPSHOT_EVERY:
         Match.objects.filter(pk=table.match_id).update(snapshot=table.to_snapshot(), snapshot_version=table.version)
         table.snapshot_version = table.version
+
+
+def note_missed(table: Table, number: int, at: datetime) -> None:
+    """Remember a missed turn of whoever sits there, for their reliability."""
+    player_id = table.sitters[number].player_id
+    if player_id is not None:
+        turns = Seat.objects.filter(player=player_id).aggregate(turns=Sum("turns"))["turns"] or 0
+        MissedTurn.objects.create(player_id=player_id, match_id=table.match_id, at=at, turns=turns)
 
 
 def finish(table: Table, outcome: engine.Outcome, now: datetime) -> None:
@@ -424,5 +728,8 @@ def finish(table: Table, outcome: engine.Outcome, now: datetime) -> None:
     for seat in seats:
         seat.place = by_number[seat.number]
         seat.points = outcome.points[seat.number]
-    Seat.objects.bulk_update(seats, ["place", "points"])
+        seat.asked_at = seat.asked_version = seat.due_at = None
+    Seat.objects.bulk_update(seats, ["place", "points", "asked_at", "asked_version", "due_at"])
+    if not table.is_live:
+        notices.over(table.match_id, table.version, [seat.player_id for seat in seats if seat.player_id is not None])
     table.status = Match.Status.OVER

@@ -13,11 +13,6 @@ from games.rules_pages import OptionText, in_words, value_in_words
 
 #: What may sit on a seat when a table is opened.
 OPEN_SEAT = "open"
-CLOCKS = {
-    "table": _("3 minutes a turn"),
-    "daily": _("a day a turn"),
-    "none": _("no clock"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +76,10 @@ class TableForm(forms.Form):
     )
     clock = forms.ChoiceField(
         label=_("Clock"),
-        choices=list(CLOCKS.items()),
+        choices=Match.Clock.choices,
         initial="table",
         widget=forms.RadioSelect,
-        help_text=_("When a turn's time is over, a stand-in plays one cautious move."),
+        help_text=_("When a turn’s time is over and no excuse is left, a stand-in plays it with care."),
     )
     pace = forms.ChoiceField(
         label=_("Pace of the cards"),
@@ -92,6 +87,25 @@ class TableForm(forms.Form):
         initial=Match.Pace.NORMAL,
         widget=forms.RadioSelect,
         help_text=_("How long each card stays open to slaps."),
+    )
+    is_calibrated = forms.BooleanField(
+        label=_("Calibrated slaps"),
+        required=False,
+        initial=False,
+        help_text=_(
+            "For friends: slower hands are given a few milliseconds, up to 100, by everybody's last runs in the "
+            "practice room. All see what each is given, and the match does not count. Live tables only."
+        ),
+    )
+
+    relay = forms.BooleanField(
+        label=_("Relay"),
+        required=False,
+        initial=True,
+        help_text=_(
+            "Over days, with four or more players, one of each side watches the cards for slaps, in turns: fewer to "
+            "wait for, and no team-mate to whisper to."
+        ),
     )
 
     def __init__(self, rules: Rules, *args: Any, **kwargs: Any) -> None:
@@ -106,7 +120,7 @@ class TableForm(forms.Form):
             widget=forms.RadioSelect,
         )
         if not any(option.name == "slaps" for option in rules.options):
-            del self.fields["pace"]
+            del self.fields["pace"], self.fields["is_calibrated"], self.fields["relay"]
         levels = [(OPEN_SEAT, _("open"))] + [
             (level.value, _("AI player, %(level)s") % {"level": level.label}) for level in AiLevel
         ]
@@ -155,4 +169,7 @@ class TableForm(forms.Form):
             "is_public": data["is_public"],
             "clock": data["clock"],
             "pace": data.get("pace", Match.Pace.NORMAL),
+            # Over days there is nothing to calibrate: the box is passed over.
+            "is_calibrated": bool(data.get("is_calibrated")) and data["clock"] == Match.Clock.TABLE,
+            "relay": bool(data.get("relay", True)),
         }

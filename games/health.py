@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 from asgiref.sync import sync_to_async
@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
 from django.utils import timezone
 
-from games.models import Match
+from games.models import Match, Seat
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 PATIENCE = 3.0
 #: How long something may be due before nobody seems to be sweeping; the sweep itself comes every few seconds.
 LATEST = timedelta(seconds=60)
+#: How long anything may be overdue before the canary says so.
+OVERDUE = timedelta(minutes=5)
 
 
 async def healthz(request: HttpRequest) -> HttpResponse:
@@ -45,9 +47,27 @@ async def _works(name: str, check: Callable[[], Awaitable[None]]) -> bool:
     return True
 
 
+def overdue_since(now: datetime) -> datetime | None:
+    """The canary: since when the longest overdue match or turn is due, if that is more than five minutes; else None.
+
+    A match that fails whenever it is taken up is leased again and again, so its row is never overdue for long:
+    the seats of matches that are due about now tell.
+    """
+    latest = now - OVERDUE
+    running = Match.objects.filter(status=Match.Status.RUNNING, due_at__isnull=False)
+    first = running.order_by("due_at").values_list("due_at", flat=True).first()
+    if first is not None and first < latest:
+        return first
+    seats = Seat.objects.filter(match__in=running.filter(due_at__lt=now + OVERDUE), due_at__lt=latest)
+    return seats.order_by("due_at").values_list("due_at", flat=True).first()
+
+
 @sync_to_async
 def _nothing_is_late() -> None:
     close_old_connections()
+    late = overdue_since(timezone.now())
+    if late is not None:
+        raise RuntimeError(f"a turn is overdue since {late}: does its match fail whenever it is taken up?")
     oldest = Match.objects.filter(status=Match.Status.RUNNING).aggregate(oldest=Min("due_at"))["oldest"]
     if oldest is not None and oldest < timezone.now() - LATEST:
         raise RuntimeError(f"something is due since {oldest}: are Celery's worker and beat running?")

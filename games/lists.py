@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from accounts.models import User
+from games import clock_words, reliability
+from games.lobby.tidying import closes_soon
 from games.models import Match, Seat
 from games.rules_pages import in_words, value_in_words
 
@@ -15,7 +16,6 @@ from games.rules_pages import in_words, value_in_words
 OPEN_SHOWN = 50
 #: Own matches that a page lists as not finished; nobody plays more at once.
 RUNNING_SHOWN = 100
-DAY = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,11 @@ class Listed:
         return sum(seat.is_free for seat in self.seats)
 
     @property
+    def closes_soon(self) -> bool:
+        """Whether this is one's own open table to which nobody has come for long."""
+        return self.mine is not None and closes_soon(self.match)
+
+    @property
     def is_my_turn(self) -> bool:
         """Whether the match waits for this person."""
         return self.mine is not None and self.mine.number in self.match.awaited_seats
@@ -44,24 +49,31 @@ class Listed:
 
     @property
     def clock(self) -> str:
-        """How long a turn may take, in words."""
-        seconds = self.match.turn_seconds
-        if not seconds:
-            return _("no clock")
-        if seconds >= DAY:
-            days = seconds // DAY
-            return ngettext("%(days)d day a turn", "%(days)d days a turn", days) % {"days": days}
-        minutes = max(1, round(seconds / 60))
-        return ngettext("%(minutes)d minute a turn", "%(minutes)d minutes a turn", minutes) % {"minutes": minutes}
+        """How long its players have, in a word or two."""
+        return self.match.get_clock_display()
+
+    @property
+    def contract(self) -> Sequence[str]:
+        """All that the clock asks of those who join."""
+        return clock_words.contract(self.match.clock)
 
     @property
     def special_options(self) -> list[str]:
         """Options that differ from the game's standard, in words."""
-        return [
+        texts = [
             f"{in_words(option).label}: {value_in_words(self.match.options[option.name])}"
             for option in self.match.rules.options
             if self.match.options.get(option.name, option.default) != option.default
         ]
+        return [*texts, _("Calibrated slaps")] if self.match.is_calibrated else texts
+
+
+def say_reliability(items: Sequence[Listed]) -> None:
+    """Have each person's seat say in ``reliability`` how reliably they answer, for all lists in two queries."""
+    seats = [seat for item in items for seat in item.seats if seat.player_id is not None and not seat.ai_level]
+    words = reliability.of({seat.player_id for seat in seats if seat.player_id is not None}) if seats else {}
+    for seat in seats:
+        seat.reliability = reliability.WORDS[words[seat.player_id or 0]]  # type: ignore[attr-defined]  # for the page
 
 
 def listed(matches: Iterable[Match], user: User | None) -> list[Listed]:
@@ -76,7 +88,7 @@ def listed(matches: Iterable[Match], user: User | None) -> list[Listed]:
 
 def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
     """``matches`` with all that lists show of them, and without their long columns."""
-    seats = Prefetch("seats", Seat.objects.order_by("number"))
+    seats = Prefetch("seats", Seat.objects.select_related("player").order_by("number"))
     return matches.select_related("host").defer("snapshot").prefetch_related(seats)
 
 

@@ -62,6 +62,15 @@ class Match(models.Model):
         NORMAL = "normal", _("normal")
         RELAXED = "relaxed", _("relaxed")
 
+    class Clock(models.TextChoices):
+        """How long its players have: the presets of ``games.clocks``, and none at all."""
+
+        TABLE = "table", _("At the table: 3 min + 15 s")
+        LUNCH = "lunch", _("Over lunch: 2 h + 20 min")
+        DAILY = "daily", _("Daily: 24 h + 8 h")
+        RELAXED = "relaxed", _("Relaxed: 3 days + 12 h")
+        NONE = "none", _("No clock")
+
     key = models.CharField(max_length=16, unique=True, default=new_key, editable=False)
     slug = models.CharField(_("game"), max_length=40)
     rules_version = models.PositiveSmallIntegerField()
@@ -75,11 +84,23 @@ class Match(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="hosted_matches"
     )
     is_public = models.BooleanField(default=True)
+    is_calibrated = models.BooleanField(
+        _("calibrated slaps"),
+        default=False,
+        help_text=_("Slower players are given a few milliseconds, by their runs in the practice room."),
+    )
     pace = models.CharField(max_length=10, choices=Pace.choices, default=Pace.NORMAL)
-    turn_seconds = models.PositiveIntegerField(
-        _("seconds a turn"),
-        default=180,
-        help_text=_("After so long a stand-in plays one cautious move. 0: no limit."),
+    clock = models.CharField(_("clock"), max_length=10, choices=Clock.choices, default=Clock.TABLE)
+    #: Whether it counts; a match without a clock, or one that AI players finished, does not. A rated one gives
+    #: slow lines less credit, and nobody a handicap.
+    is_rated = models.BooleanField(_("rated"), default=True)
+    #: A moderator has annulled the result: it stands in the match, and counts nowhere.
+    is_annulled = models.BooleanField(_("annulled"), default=False)
+    starts_when_full = models.BooleanField(_("starts when full"), default=False)
+    relay = models.BooleanField(
+        _("relay"),
+        default=True,
+        help_text=_("With slaps by mail and four or more players, one of each side watches, in turns."),
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
@@ -91,6 +112,8 @@ class Match(models.Model):
     #: When something is due without anybody's move: an AI turn, the table's next step, the end of a
     #: turn's time. Found by a sweep; timers and tasks only make it punctual.
     due_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: Until when its people, who have agreed on it, play live; renewed while all are there. See ``games.spells``.
+    live_until = models.DateTimeField(null=True, blank=True, editable=False)
     #: Counts changes of who sits where, so that a process with an older list notices.
     roster = models.PositiveIntegerField(default=0, editable=False)
     outcome = models.JSONField(null=True, blank=True)
@@ -111,6 +134,9 @@ class Match(models.Model):
                 name="match_over_with_outcome",
                 condition=~Q(status="over") | Q(outcome__isnull=False, finished_at__isnull=False),
             ),
+            models.CheckConstraint(
+                name="match_rated_without_handicap", condition=Q(is_rated=False) | Q(is_calibrated=False)
+            ),
             models.CheckConstraint(name="match_snapshot_not_ahead", condition=Q(snapshot_version__lte=F("version"))),
         ]
         indexes = [
@@ -119,6 +145,9 @@ class Match(models.Model):
             models.Index(fields=["-finished_at"], condition=Q(status="over"), name="match_finished"),
             models.Index(fields=["due_at"], condition=Q(status="running"), name="match_due"),
             models.Index(fields=["slug", "-created_at"], name="match_by_game"),
+            # For the lists of the admin site.
+            models.Index(fields=["slug", "-id"], name="match_list_game"),
+            models.Index(fields=["status", "-id"], name="match_list_status"),
         ]
 
     def __str__(self) -> str:
@@ -145,6 +174,11 @@ class Match(models.Model):
         return [int(number) for number in self.awaited.split()]
 
     @property
+    def is_played_live(self) -> bool:
+        """Whether the people of a slow match have agreed to play live, and are there."""
+        return self.live_until is not None and timezone.now() < self.live_until
+
+    @property
     def game_name(self) -> str:
         """The game's name for people."""
         return self.rules.name
@@ -165,6 +199,30 @@ class Seat(models.Model):
     has_resigned = models.BooleanField(default=False)
     place = models.PositiveSmallIntegerField(null=True, blank=True)
     points = models.FloatField(null=True, blank=True)
+    #: Since when its player is asked for a choice; null while the match does not wait for one.
+    asked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: The match's version at that moment: (match, number, asked_version) names a turn.
+    asked_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    #: When the turn's time ends; null without a clock.
+    due_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: What the clock showed when the player was asked, or shows while nobody asks; null without a clock.
+    bank_seconds = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    #: When and at which version its player really looked at this match the last time.
+    looked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    looked_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    #: Turns that its player finished, and those a stand-in finished since the player's last act.
+    turns = models.PositiveIntegerField(default=0, editable=False)
+    missed = models.PositiveSmallIntegerField(default=0, editable=False)
+    #: Whether the one excuse of this match is used up.
+    is_excused = models.BooleanField(default=False, editable=False)
+    #: Since when a stand-in plays for an absent player without waiting for each turn's end.
+    autopilot_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: Since when somebody else may take the seat over.
+    offered_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: When its player offered to play on live; null once that was answered.
+    offers_live_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: What this seat's slaps are given at a table of calibrated slaps, in ms; fixed when the match begins.
+    handicap = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         verbose_name = _("seat")
@@ -178,6 +236,9 @@ class Seat(models.Model):
             models.CheckConstraint(
                 name="seat_person_or_ai", condition=Q(player__isnull=True) | Q(ai_level="") | Q(has_resigned=True)
             ),
+        ]
+        indexes = [
+            models.Index(fields=["offered_at"], condition=Q(offered_at__isnull=False), name="seat_offered"),
         ]
 
     def __str__(self) -> str:
@@ -250,18 +311,131 @@ class SlapAttempt(models.Model):
     claimed = models.FloatField(null=True)
     ping = models.FloatField()
     cap = models.FloatField()
+    #: What the player was given at a table of calibrated slaps; part of ``reaction``.
+    handicap = models.FloatField(default=0)
     #: The number that is compared.
     reaction = models.FloatField()
+    #: From the card's showing until the verdict was due, as far as this press decided it.
+    verdict_after = models.FloatField(default=0)
+    #: Whether it was as fast as the best, so that a lot decided.
+    by_lot = models.BooleanField(default=False)
     result = models.CharField(max_length=10, choices=Result.choices, default=Result.PENDING)
     at = models.DateTimeField()
 
     class Meta:
         verbose_name = _("slap")
         verbose_name_plural = _("slaps")
-        constraints = [models.UniqueConstraint(fields=["match", "version", "seat"], name="slap_once_per_card")]
+        constraints = [
+            # Too early is meant for the card before: the press on this one is still to be had.
+            models.UniqueConstraint(
+                fields=["match", "version", "seat"], condition=~Q(result="early"), name="slap_once_per_card"
+            ),
+            models.UniqueConstraint(
+                fields=["match", "version", "seat"], condition=Q(result="early"), name="slap_early_once_per_card"
+            ),
+        ]
         indexes = [
             models.Index(fields=["match", "version"], condition=Q(result="pending"), name="slap_pending"),
+            models.Index(fields=["result", "-id"], name="slap_list_result"),
         ]
 
     def __str__(self) -> str:
         return f"{self.match_id} v{self.version} seat {self.seat}: {self.reaction:.0f} ms"
+
+
+class Incident(models.Model):
+    """Something that happened at a table without being a move: what the log tells of absence and replacement."""
+
+    class Kind(models.TextChoices):
+        """What it was."""
+
+        EXCUSED = "excused", _("excused")
+        STAND_IN = "stand_in", _("a stand-in played")
+        AUTOPILOT = "autopilot", _("autopilot")
+        RETURNED = "returned", _("came back")
+        OFFERED = "offered", _("seat offered")
+        TAKEN = "taken", _("seat taken over")
+        REPLACED = "replaced", _("an AI player took over")
+        UNRATED = "unrated", _("no longer rated")
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="incidents")
+    #: The match's version at which it happened.
+    version = models.PositiveIntegerField()
+    seat = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    #: Who is meant, as they were called then, and who came in their place.
+    name = models.CharField(max_length=40)
+    other = models.CharField(max_length=40, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("incident")
+        verbose_name_plural = _("incidents")
+        ordering = ["version", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} v{self.version} {self.kind} {self.name}"
+
+
+class MissedTurn(models.Model):
+    """A turn that a stand-in played for somebody: what a player's reliability is judged by."""
+
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="missed_turns")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="missed_turns")
+    at = models.DateTimeField()
+    #: Turns that the player had finished by then, in all matches.
+    turns = models.PositiveIntegerField()
+
+    class Meta:
+        verbose_name = _("missed turn")
+        verbose_name_plural = _("missed turns")
+        indexes = [models.Index(fields=["player", "-turns"], name="missed_of_player")]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.at}"
+
+
+class Departure(models.Model):
+    """Somebody who gave up a seat that another person plays on from."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="departures")
+    seat = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="departures"
+    )
+    player_name = models.CharField(max_length=40)
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("departure")
+        verbose_name_plural = _("departures")
+
+    def __str__(self) -> str:
+        return f"{self.player_name} left {self.match_id}"
+
+
+class Heartbeat(models.Model):
+    """One row: when the site served people the last time that somebody looked."""
+
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return str(self.at)
+
+
+class Outage(models.Model):
+    """A time in which nobody could play; all clocks are credited with it, a chunk of seats at a time."""
+
+    since = models.DateTimeField()
+    until = models.DateTimeField()
+    #: The last seat that was credited, so that a killed process's work is gone on with.
+    last_seat = models.BigIntegerField(default=0)
+    is_credited = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("outage")
+        verbose_name_plural = _("outages")
+        indexes = [models.Index(fields=["since"], condition=Q(is_credited=False), name="outage_open")]
+
+    def __str__(self) -> str:
+        return f"{self.since} – {self.until}"

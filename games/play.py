@@ -5,9 +5,9 @@ Everything that can't be done raises :class:`Refused`, whose text is for the per
 """
 
 import contextlib
-import hmac
+import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,41 +15,92 @@ from functools import partial
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import calendars, social
 from accounts.models import User
-from games import engine, rules, tables
+from accounts.moderation.standing import standing
+from games import absence, engine, rules, steps, tables
+from games.absence import credit_outages, may_take, retime, set_clock, take_seat
 from games.ai.people import name_for
-from games.commit import Acted, Change, Committer, Deed, News, Refused, Unavailable, finish, next_due
+from games.clocks import PRESETS, is_by_hours
+from games.commit import (
+    Acted,
+    Change,
+    Committer,
+    Deed,
+    News,
+    Refused,
+    Unavailable,
+    begun,
+    calendar_of,
+    finish,
+    next_due,
+    turn_of,
+)
 from games.live import publish
-from games.models import AiLevel, Match, Move, Seat, SlapAttempt
-from games.pace import ABANDONED, CAP_MAX, FASTEST_REACTION, TIE, VERDICT_MARGIN
-from games.tables import Sitter, Table
+from games.lobby.models import EndOffer
+from games.mail import notices
+from games.models import AiLevel, Match, Move, Seat
+from games.operations import state
+from games.pace import CAP_MAX
+from games.points import door as slap_points
+from games.replays.models import Continuation
+from games.slaps import baselines
+from games.spells import end_live, offer_live, stay_live
+from games.steps import NotYet, PressDeed, ResumeDeed, StepDeed, require_running, sitter_of
+from games.tables import CLOCK_COLUMNS, SeatClock, Table
 from games.writer import Writer
+
+log = logging.getLogger(__name__)
 
 __all__ = [
     "Acted",
+    "NotYet",
+    "PressDeed",
     "Refused",
+    "ResumeDeed",
+    "StepDeed",
     "Unavailable",
     "act",
+    "annul",
     "attend",
+    "begin_watch",
     "close_unattended",
+    "credit_outages",
+    "end_live",
+    "finish_watch",
     "join",
     "leave",
     "load",
+    "looked",
+    "lose_watch",
+    "may_take",
+    "offer_end",
+    "offer_live",
     "open_table",
+    "play_on",
+    "refuse_end",
     "rematch",
     "resign",
+    "rest",
+    "retime",
     "set_ai",
+    "settle",
     "start",
+    "stay_live",
     "step",
     "submit",
+    "take_seat",
     "time_out",
+    "wake",
 ]
 
-#: Seconds a turn by clock; 0 is no limit, for friends.
-TURN_SECONDS = {"table": 180, "daily": 24 * 3600, "none": 0}
+#: Why a match is over that its people have ended without a result.
+AGREED = "agreement"
 #: Tables that one person may have open at a time.
 MOST_OPEN = 10
 #: An open table at which nobody of those who sit there has looked for so long is closed.
@@ -75,13 +126,20 @@ def open_table(
     is_public: bool = True,
     pace: str = Match.Pace.NORMAL,
     clock: str = "table",
+    is_calibrated: bool = False,
+    relay: bool = True,
+    starts_when_full: bool = False,
 ) -> Match:
     """Open a table; ``host`` takes the first seat that no AI player has.
 
-    ``ai`` gives the level of each AI player's seat. Raises :class:`Refused` for a game, a seat count,
-    options, a pace, a clock or levels that do not exist, if no seat is left for the host, and to a host of
-    too many open tables.
+    ``ai`` gives the level of each AI player's seat; at a calibrated table slower hands are given a little, and
+    it does not count; with ``relay`` one of each side watches slaps by mail; with ``starts_when_full`` nobody has to
+    start the match. Raises :class:`Refused` for a game,
+    a seat count, options, a pace, a clock or levels that do not exist, if no seat is left for the host, and to a
+    host of too many open tables.
     """
+    _require_open()
+    _require_standing(host)
     try:
         game = rules.get(slug)
     except KeyError:
@@ -97,8 +155,12 @@ def open_table(
         raise Refused("bad_options", _("There is no such AI player."))
     if len(ai) == seat_count:
         raise Refused("bad_options", _("Leave a seat for yourself."))
-    if pace not in Match.Pace.values or clock not in TURN_SECONDS:
+    if pace not in Match.Pace.values or clock not in Match.Clock.values:
         raise Refused("bad_options", _("There is no such pace."))
+    if clock == Match.Clock.NONE and is_public:
+        raise Refused("bad_options", _("A table without a clock is for friends: only who has the link may come."))
+    if is_calibrated and (clock != Match.Clock.TABLE or all(option.name != "slaps" for option in game.options)):
+        raise Refused("bad_options", _("Slaps are calibrated where they are played live."))
     if Match.objects.filter(host=host, status=Match.Status.OPEN).count() >= MOST_OPEN:
         raise Refused("too_many", _("You have many open tables: start or leave one of them first."))
     filled = {option.name: options.get(option.name, option.default) for option in game.options}
@@ -112,25 +174,32 @@ def open_table(
             host=host,
             is_public=is_public,
             pace=pace,
-            turn_seconds=TURN_SECONDS[clock],
+            clock=clock,
+            is_rated=clock != Match.Clock.NONE and not is_calibrated,
+            is_calibrated=is_calibrated,
+            relay=relay,
+            starts_when_full=starts_when_full,
             due_at=timezone.now() + UNATTENDED,
         )
         seats = [Seat(match=match, number=number) for number in range(seat_count)]
         for number, level in ai.items():
-            _seat_ai(seats[number], level)
+            _seat_ai(seats[number], level, [host.name, *(seat.ai_name for seat in seats)])
         _seat_person(next(seat for seat in seats if seat.is_free), host)
         Seat.objects.bulk_create(seats)
+        transaction.on_commit(publish.lobby_changed)
     return match
 
 
 def join(match: Match, player: User, seat: int | None = None) -> Seat:
     """Sit ``player`` down on ``seat``, or on the first free one; sitting there already is fine."""
+    _require_standing(player)
     with transaction.atomic():
         _lock_open(match)
         seats = list(match.seats.all())
         mine = next((place for place in seats if place.player_id == player.pk), None)
         if mine is not None and seat in (None, mine.number):
             return mine
+        _require_welcome(player, [place.player_id for place in seats if place.player_id] + [match.host_id])
         free = [place for place in seats if place.is_free and seat in (None, place.number)]
         if not free:
             raise Refused("taken", _("This seat is taken.") if seat is not None else _("All seats are taken."))
@@ -139,8 +208,13 @@ def join(match: Match, player: User, seat: int | None = None) -> Seat:
             mine.save()
         _seat_person(free[0], player)
         free[0].save()
+        _make_way(seats, player)
         attend(match)
         _roster_changed(match)
+        if match.starts_when_full and match.host is not None and not any(place.is_free for place in seats):
+            # If the site lets nothing begin just now, the host begins it later.
+            with contextlib.suppress(Refused):
+                start(match, match.host)
     return free[0]
 
 
@@ -171,13 +245,14 @@ def set_ai(match: Match, host: User, seat: int, level: str) -> None:
             raise Refused("taken", _("This seat is taken."))
         place.ai_level, place.ai_name = "", ""
         if level:
-            _seat_ai(place, level)
+            _seat_ai(place, level, [seat.name for seat in match.seats.all()])
         place.save()
         _roster_changed(match)
 
 
 def start(match: Match, host: User) -> None:
     """Deal. Every seat must be taken; only the host starts."""
+    _require_open()
     with transaction.atomic():
         _lock_open(match)
         _require_host(match, host)
@@ -186,11 +261,46 @@ def start(match: Match, host: User) -> None:
         now = timezone.now()
         match.status = Match.Status.RUNNING
         match.started_at = match.turn_since = now
+        if match.is_calibrated:
+            _calibrate(match)
         table = tables.deal(match)
+        _start_clocks(match, table, now)
         match.awaited = " ".join(str(seat) for seat in table.state.to_move())
         match.due_at = next_due(table, now)
         match.save()
         transaction.on_commit(partial(publish.started, match.pk, match.due_at))
+
+
+def _calibrate(match: Match) -> None:
+    """Give slower hands a little, by what is known of them now; it stays so for the whole match."""
+    seats = [seat for seat in match.seats.all() if seat.player_id is not None]
+    given = baselines.handicaps(baselines.baselines([seat.player_id for seat in seats if seat.player_id is not None]))
+    for seat in seats:
+        seat.handicap = given.get(seat.player_id or 0, 0)
+    Seat.objects.bulk_update(seats, ["handicap"])
+
+
+def _start_clocks(match: Match, table: Table, now: datetime) -> None:
+    """Fill the banks, and ask whoever is to move first."""
+    preset = PRESETS.get(match.clock)
+    bank = round(preset.start.total_seconds()) if preset else None
+    seats = [seat for seat in match.seats.all() if not seat.ai_level]
+    asked = table.deciders()
+    people = [seat.player_id for seat in seats if seat.player_id is not None]
+    hours = calendars.of(people, now) if is_by_hours(match.clock) else {}
+    for seat in seats:
+        clock = SeatClock(bank_seconds=bank)
+        if seat.number in asked:
+            theirs = hours.get(seat.player_id or 0)
+            clock = begun(clock, now, table.version, preset, calendar_of(table, seat.number, theirs, now))
+        table.clocks[seat.number] = clock
+        set_clock(seat, clock)
+    Seat.objects.bulk_update(seats, CLOCK_COLUMNS)
+    turns = [turn for number in asked if (turn := turn_of(table, number, 0, now)) is not None]
+    notices.ask(turns)
+    if not table.is_live:
+        told = {turn.user_id for turn in turns} | {match.host_id}
+        notices.begins(match, [seat.player_id for seat in seats if seat.player_id and seat.player_id not in told])
 
 
 def attend(match: Match) -> None:
@@ -231,13 +341,92 @@ def rematch(match: Match, player: User) -> Match:
         # A seat that an AI player took over belongs to whoever resigned from it.
         ai = {seat.number: seat.ai_level for seat in match.seats.all() if seat.ai_level and not seat.has_resigned}
         match.rematch = open_table(
-            player, match.slug, match.seat_count, match.options, ai=ai, is_public=match.is_public, pace=match.pace
+            player,
+            match.slug,
+            match.seat_count,
+            match.options,
+            ai=ai,
+            is_public=match.is_public,
+            pace=match.pace,
+            clock=match.clock,
+            is_calibrated=match.is_calibrated,
+            relay=match.relay,
         )
-        match.rematch.turn_seconds = match.turn_seconds
-        match.rematch.save(update_fields=["turn_seconds"])
         match.save(update_fields=["rematch"])
         transaction.on_commit(partial(publish.rematch, match.pk, match.rematch.get_absolute_url()))
     return match.rematch
+
+
+def play_on(match: Match, player: User, *, version: int, seat: int, level: str) -> Match:
+    """A match of ``player`` alone that begins with the first ``version`` moves of a finished one.
+
+    AI players of that level have all other seats. Raises :class:`Refused` if ``match`` is not over, or there is
+    no such moment, seat or level, or nothing is left to be played.
+    """
+    _require_open()
+    if match.status != Match.Status.OVER:
+        raise Refused("running", _("This match is not over yet."))
+    if level not in AiLevel.values or seat not in range(match.seat_count) or not 0 <= version <= match.version:
+        raise Refused("bad_options", _("There is no such moment, seat or AI player."))
+    now = timezone.now()
+    with transaction.atomic():
+        begun = Match.objects.create(
+            slug=match.slug,
+            rules_version=match.rules_version,
+            seat_count=match.seat_count,
+            options=match.options,
+            seed=match.seed,
+            host=player,
+            is_public=False,
+            pace=match.pace,
+            clock=Match.Clock.NONE,
+            is_rated=False,
+        )
+        seats = [Seat(match=begun, number=number) for number in range(match.seat_count)]
+        for place in seats:
+            if place.number == seat:
+                _seat_person(place, player)
+            else:
+                _seat_ai(place, level, [player.name, *(other.ai_name for other in seats)])
+        Seat.objects.bulk_create(seats)
+        Continuation.objects.create(match=begun, parent=match, version=version)
+        first = list(match.moves.filter(number__lte=version))
+        for move in first:
+            move.pk, move.match = None, begun
+        Move.objects.bulk_create(first)
+        table = tables.replay(begun, lambda _version, _event: None)
+        if table.state.outcome() is not None:
+            raise Refused("over", _("Nothing is left to be played after this moment."))
+        begun.status = Match.Status.RUNNING
+        begun.version = version
+        begun.started_at = begun.turn_since = table.turn_since = now
+        _start_clocks(begun, table, now)
+        begun.awaited = " ".join(str(number) for number in table.state.to_move())
+        begun.due_at = next_due(table, now)
+        begun.save()
+        transaction.on_commit(partial(publish.started, begun.pk, begun.due_at, version))
+    return begun
+
+
+def _require_open() -> None:
+    """Raises :class:`Refused` while operators let no new matches begin."""
+    if not state.current().matches_open:
+        raise Refused("closed", _("No new matches begin just now. Those that run go on; please try again later."))
+
+
+def _require_standing(player: User | None) -> None:
+    """Raises :class:`Refused` for somebody whom a decision of the moderators keeps from playing just now."""
+    if player is not None and not standing(player).may_play:
+        raise Refused("barred", _("A decision of the moderators keeps you from playing. Read it on your page."))
+
+
+def _require_welcome(player: User, others: Iterable[int | None]) -> None:
+    """Keep people apart between whom a block stands; whoever is blocked is not told that it is so."""
+    there = {pk for pk in others if pk is not None and pk != player.pk}
+    if social.any_blocked(player, there):
+        if social.blocks(player, there):
+            raise Refused("blocked", _("Somebody sits here whom you have blocked."))
+        raise Refused("blocked", _("You can't sit down at this table just now."))
 
 
 def _lock_open(match: Match) -> None:
@@ -257,15 +446,24 @@ def _seat_person(seat: Seat, player: User) -> None:
     seat.player_name = player.name
 
 
-def _seat_ai(seat: Seat, level: str) -> None:
+def _seat_ai(seat: Seat, level: str, taken: Iterable[str]) -> None:
     seat.ai_level = level
-    seat.ai_name = name_for(seat.match.key, seat.number)
+    seat.ai_name = name_for(seat.match.key, seat.number, taken)
+
+
+def _make_way(seats: Sequence[Seat], player: User) -> None:
+    """An AI player who is called like somebody who sits down takes another name."""
+    for seat in seats:
+        if seat.ai_name.casefold() == player.name.casefold():
+            _seat_ai(seat, seat.ai_level, [player.name, *(other.name for other in seats)])
+            seat.save()
 
 
 def _roster_changed(match: Match) -> None:
     match.roster += 1
     match.save(update_fields=["roster"])
     transaction.on_commit(partial(publish.reload, match.pk))
+    transaction.on_commit(publish.lobby_changed)
 
 
 # The match itself.
@@ -282,6 +480,8 @@ class MoveDeed(Deed):
     player_id: int | None = None
     #: The version on which the move was decided; None decides on whatever is there.
     seen_version: int | None = None
+    #: The most that any line at the table is credited with, in ms, as far as the mover's process knows.
+    largest_cap: float = CAP_MAX
 
     def decide(self, change: Change) -> Acted:
         """Enter the move if its seat may make it and its maker has seen what matters."""
@@ -289,180 +489,22 @@ class MoveDeed(Deed):
         done = _done_before(table, self)
         if done is not None:
             return Acted(done, repeated=True)
-        _require_running(table)
-        sitter = _sitter(table, self.seat)
+        require_running(table)
+        sitter = sitter_of(table, self.seat)
         if self.source == Move.Source.PLAYER and sitter.player_id != self.player_id:
             raise Refused("not_seated", _("This is not your seat."))
         if self.source == Move.Source.AI and not sitter.is_ai:
             raise Refused("not_seated", _("This seat is not an AI player's."))
+        if table.at_slap_point:
+            raise Refused("watch", _("The next cards are watched one by one, on a page of their own."))
         if self.seen_version is not None and not table.open_version <= self.seen_version <= table.version:
             raise Refused("stale", _("The table has changed meanwhile. Look again and decide."))
         if table.forced_step() == (self.seat, self.move):
-            return self._ask_for_step(change)
-        if self.move == "slap" and table.card is not None and _is_kept(change):
-            return self._press(change)
+            return steps.ask_for_step(change, self.largest_cap)
+        if self.move == "slap" and table.card is not None and (steps.is_kept(change) or steps.is_pressed(table)):
+            return steps.press_without_line(change, self.seat, self.player_id)
         change.enter(self.seat, self.move, self.request_id, self.source)
         return Acted(table.version, is_new=True)
-
-    def _ask_for_step(self, change: Change) -> Acted:
-        """The table makes forced moves itself, so that the time between cards tells nothing.
-
-        Only one that has waited far too long, with nobody at the table to see it, is made at once.
-        """
-        if _is_kept(change):
-            return Acted(change.table.version)
-        return StepDeed(self.match_id, change.table.version).decide(change)
-
-    def _press(self, change: Change) -> Acted:
-        """A slap from a page without scripts is judged with the others, by the time from the card's commit."""
-        table = change.table
-        elapsed = (change.at - (table.turn_since or change.at)) / timedelta(milliseconds=1)
-        if elapsed < FASTEST_REACTION:
-            raise Refused("early", _("Too early to be meant for this card. It cost you nothing."))
-        return PressDeed(
-            self.match_id,
-            seat=self.seat,
-            card=table.version,
-            elapsed=elapsed,
-            claimed=None,
-            ping=0,
-            cap=0,
-            reaction=elapsed,
-            verdict_after=elapsed + CAP_MAX + VERDICT_MARGIN,
-            player_id=self.player_id,
-        ).decide(change)
-
-
-@dataclass(slots=True)
-class PressDeed(Deed):
-    """A slap as it was pressed: noted now, judged with all others on its card."""
-
-    seat: int
-    #: The version that showed the card.
-    card: int
-    elapsed: float
-    claimed: float | None
-    ping: float
-    cap: float
-    reaction: float
-    #: Milliseconds from the card's showing until the verdict, if no better slap comes.
-    verdict_after: float
-    player_id: int | None = None
-
-    def decide(self, change: Change) -> Acted:
-        """Note the press while the card's window is open; the first press of a seat on a card counts."""
-        table = change.table
-        _require_running(table)
-        sitter = _sitter(table, self.seat)
-        if not sitter.is_ai and sitter.player_id != self.player_id:
-            raise Refused("not_seated", _("This is not your seat."))
-        if table.card != self.card:
-            raise Refused("late", _("That card's time was over."))
-        table.state.check(self.seat, "slap")
-        pressed = {attempt.seat for attempt in change.attempts} | set(
-            SlapAttempt.objects.filter(match=self.match_id, version=self.card).values_list("seat", flat=True)
-        )
-        if self.seat in pressed:
-            return Acted(table.version, repeated=True)
-        change.attempts.append(
-            SlapAttempt(
-                match_id=self.match_id,
-                seat=self.seat,
-                version=self.card,
-                elapsed=self.elapsed,
-                claimed=self.claimed,
-                ping=self.ping,
-                cap=self.cap,
-                reaction=self.reaction,
-                at=change.at,
-            )
-        )
-        # The verdict waits for whoever could still beat the best press, so a later one never puts it off.
-        due_at = change.at + timedelta(milliseconds=max(0.0, self.verdict_after - self.elapsed))
-        known = change.due_at or (_due_at(self.match_id) if pressed else None)
-        change.due_at = due_at if known is None else min(known, due_at)
-        return Acted(table.version)
-
-
-@dataclass(slots=True)
-class StepDeed(Deed):
-    """The table goes on: slaps on the last card are judged, else the forced move is made."""
-
-    #: The version after which the step is due; another one has made it already.
-    version: int
-    largest_cap: float = 0.0
-
-    def decide(self, change: Change) -> Acted:
-        """Judge or go on."""
-        table = change.table
-        _require_running(table)
-        if table.version != self.version or change.attempts:
-            raise Refused("stale", _("The table has gone on already."))
-        forced = table.forced_step()
-        if forced is None:
-            raise Refused("stale", _("The table waits for a player."))
-        change.largest_cap = self.largest_cap
-        pending = (
-            list(SlapAttempt.objects.filter(match=self.match_id, version=table.card, result=SlapAttempt.Result.PENDING))
-            if table.card is not None
-            else []
-        )
-        if pending:
-            _judge(change, _in_order(pending, table.seed))
-        else:
-            seat, move = forced
-            change.enter(seat, move, f"table:{table.version}", Move.Source.TABLE)
-        return Acted(table.version)
-
-
-def _in_order(attempts: Sequence[SlapAttempt], seed: str) -> list[SlapAttempt]:
-    """Least reaction first; those too close to tell apart from the fastest are drawn by lot from the match's seed."""
-    ordered = sorted(attempts, key=lambda attempt: (attempt.reaction, attempt.seat))
-    best = ordered[0].reaction
-
-    def lot(attempt: SlapAttempt) -> bytes:
-        return hmac.digest(seed.encode("ascii"), b"slap/%d/%d" % (attempt.version, attempt.seat), "sha256")
-
-    tied = [attempt for attempt in ordered if attempt.reaction - best <= TIE]
-    return sorted(tied, key=lot) + ordered[len(tied) :]
-
-
-def _judge(change: Change, attempts: Sequence[SlapAttempt]) -> None:
-    """Enter the slaps on one card, fastest first: a right one takes the hand, wrong ones burn."""
-    table = change.table
-    card = table.card
-    for attempt in attempts:
-        if "slap" not in table.state.legal_moves(attempt.seat):
-            # The hand is taken, or this slap only became forbidden meanwhile: it costs nothing.
-            change.results[attempt.pk] = SlapAttempt.Result.BEATEN
-            continue
-        change.enter(attempt.seat, "slap", f"slap:{card}:{attempt.seat}", Move.Source.TABLE)
-        has_won = table.state.view(None).zone("pile").count == 0
-        change.results[attempt.pk] = SlapAttempt.Result.WON if has_won else SlapAttempt.Result.WRONG
-    change.verdict = {
-        "v": card,
-        "slaps": [
-            {
-                "seat": attempt.seat,
-                "reaction": round(attempt.reaction),
-                "raw": round(attempt.elapsed),
-                "ping": round(attempt.ping),
-                "credit": round(attempt.elapsed - attempt.reaction),
-                "result": change.results[attempt.pk],
-            }
-            for attempt in attempts
-        ],
-    }
-
-
-def _due_at(match_id: int) -> datetime | None:
-    return Match.objects.values_list("due_at", flat=True).get(pk=match_id)
-
-
-def _is_kept(change: Change) -> bool:
-    """Whether some process turns the cards of this table when their time has come."""
-    due_at = _due_at(change.table.match_id)
-    return due_at is not None and change.at <= due_at + timedelta(milliseconds=ABANDONED)
 
 
 def _done_before(table: Table, deed: MoveDeed) -> int | None:
@@ -477,17 +519,6 @@ def _done_before(table: Table, deed: MoveDeed) -> int | None:
             .first()
         )
     return None
-
-
-def _require_running(table: Table) -> None:
-    if table.status != Match.Status.RUNNING:
-        raise Refused("over", _("This match is over."))
-
-
-def _sitter(table: Table, seat: int) -> Sitter:
-    if not 0 <= seat < len(table.sitters):
-        raise Refused("not_seated", _("There is no such seat."))
-    return table.sitters[seat]
 
 
 _writer = Writer(Committer(publish.changed))
@@ -508,9 +539,11 @@ def forget_all() -> None:
     _writer.forget_all()
 
 
-def hear(match_id: int, first: int, entries: Sequence[Sequence[Any]], at: float) -> None:
-    """Moves from version ``first`` on were stored by another process, at a timestamp."""
-    _writer.hear(News(match_id, first, entries, datetime.fromtimestamp(at, UTC)))
+def hear(match_id: int, message: Mapping[str, Any]) -> None:
+    """Moves were stored by another process, which announced them by ``message``."""
+    at = datetime.fromtimestamp(message["at"], UTC)
+    clocks = {seat: SeatClock.from_json(told) for seat, told in message["clocks"]}
+    _writer.hear(News(match_id, message["first"], message["entries"], at, clocks))
 
 
 def submit(deed: Deed) -> "Future[Acted]":
@@ -528,6 +561,7 @@ def move_deed(
     seen_version: Any = None,
     player_id: int | None = None,
     source: str = Move.Source.PLAYER,
+    largest_cap: float = CAP_MAX,
 ) -> MoveDeed:
     """A move to :func:`submit`. Raises :class:`Refused` for anything that can't be a move, whatever the game."""
     if not isinstance(move, str) or not 0 < len(move) <= MAX_MOVE_LENGTH:
@@ -536,7 +570,7 @@ def move_deed(
         raise Refused("malformed", _("A move needs an id of up to 64 letters and digits."))
     if seen_version is not None and (type(seen_version) is not int or seen_version < 0):
         raise Refused("malformed", _("The version must be a number."))
-    return MoveDeed(match_id, seat, move, request_id, source, player_id, seen_version)
+    return MoveDeed(match_id, seat, move, request_id, source, player_id, seen_version, largest_cap)
 
 
 def act(
@@ -550,6 +584,7 @@ def act(
     source: str = Move.Source.PLAYER,
 ) -> Acted:
     """Make a move and wait until it is stored. Raises :class:`Refused`; doing it twice counts once."""
+    _require_standing(player)
     deed = move_deed(
         match_id,
         seat,
@@ -568,25 +603,91 @@ def step(match_id: int, version: int) -> Acted:
 
 
 def time_out(match_id: int) -> list[Acted]:
-    """Let a stand-in make one cautious move for each person whose time for this turn is over."""
+    """Look after everybody whose time at a match is over: what is still theirs, or a stand-in for this turn."""
     table = load(match_id)
-    limit = timedelta(seconds=table.turn_seconds)
-    if table.status != Match.Status.RUNNING or not table.turn_seconds or table.turn_since is None:
+    now = timezone.now()
+    if table.status != Match.Status.RUNNING:
         return []
-    if table.forced_step() or timezone.now() < table.turn_since + limit:
-        return []
-    return [
-        act(
-            match_id,
-            seat,
-            table.state.default_move(seat),
-            request_id=f"stand-in:{table.version}:{seat}",
-            seen_version=table.version,
-            source=Move.Source.STAND_IN,
-        )
-        for seat in table.state.to_move()
-        if not table.sitters[seat].is_ai
+    late = [
+        (seat, clock.asked_version)
+        for seat, clock in enumerate(table.clocks)
+        if clock.asked_version is not None and clock.due_at is not None and clock.due_at <= now
     ]
+    late = [(seat, version) for seat, version in late if not absence.extend(match_id, seat, version)]
+    acted = []
+    if table.at_slap_point:
+        slap_points.miss(match_id)
+        settle(match_id)
+    else:
+        for seat, version in late:
+            # Somebody may have acted in this moment: then the turn is over, and so is this.
+            with contextlib.suppress(Refused):
+                acted.append(submit(absence.StandInDeed(match_id, seat, version)).result())
+    if late or any(clock.autopilot_at for clock in table.clocks):
+        absence.replace_gone(match_id)
+        if table.at_slap_point:
+            # Perhaps it waited for nobody but those who were replaced.
+            settle(match_id)
+    return acted
+
+
+def rest(match_id: int, version: int) -> None:
+    """Nothing was overdue after all: the match is due again when the first clock of those it waits for is."""
+    with transaction.atomic():
+        match = Match.objects.select_for_update().get(pk=match_id)
+        table = load(match_id)
+        ai_is_asked = any(table.sitters[seat].is_ai for seat in table.deciders() if seat >= 0)
+        if match.version == version and match.status == Match.Status.RUNNING and not ai_is_asked:
+            Match.objects.filter(pk=match_id).update(due_at=next_due(table, timezone.now()))
+
+
+# Slaps by mail.
+
+
+def begin_watch(match_id: int, seat: int, session: str) -> slap_points.Begun | None:
+    """Let the socket called ``session`` show a player the cards of a slap point.
+
+    None if the line was lost too often. Raises :class:`Refused` if there is nothing for this player to watch.
+    """
+    begun = slap_points.begin(match_id, seat, session)
+    if begun is None:
+        settle(match_id)
+    return begun
+
+
+def lose_watch(match_id: int, session: str) -> None:
+    """The line of a socket that showed cards is gone."""
+    slap_points.lose(match_id, session)
+    settle(match_id)
+
+
+def finish_watch(match_id: int, seat: int, session: str) -> None:
+    """A player has seen the cards; the last of them settles the slap point."""
+    slap_points.finish(match_id, seat, session)
+    settle(match_id)
+
+
+def wake(match_id: int, seat: int) -> None:
+    """A player for whom slaps by mail were not waiting has come back."""
+    slap_points.wake(match_id, seat)
+
+
+def settle(match_id: int) -> None:
+    """Settle the slap point of a match if everybody has watched it; open it if it is missing."""
+    try:
+        submit(slap_points.SettleDeed(match_id)).result()
+    except Refused as refusal:
+        log.debug("match %s: nothing to settle: %s", match_id, refusal)
+
+
+def looked(match_id: int, user: User | None, version: int) -> None:
+    """``user`` has really looked at ``version`` of a match: a page was rendered, or shown in a visible tab.
+
+    Nothing happens for somebody who has no seat. One statement; for a table, not for each of its moves.
+    """
+    if user is not None and user.is_authenticated:
+        seats = Seat.objects.filter(match=match_id, player=user)
+        seats.update(looked_at=timezone.now(), looked_version=Greatest(Coalesce(F("looked_version"), 0), version))
 
 
 def resign(match: Match, player: User) -> None:
@@ -613,8 +714,66 @@ def resign(match: Match, player: User) -> None:
             finish(table, engine.Outcome("resignation", ranking, points), timezone.now())
         else:
             _hand_over(table, seat)
+            if table.at_slap_point:
+                slap_points.drop(match, seat.number)
+                transaction.on_commit(partial(settle, match.pk))
         match.refresh_from_db(fields=["roster"])
         _roster_changed(match)
+
+
+def annul(match: Match, *, is_annulled: bool = True) -> None:
+    """Have the result of a finished match count nowhere, or again. Raises :class:`Refused` for one that is not over."""
+    with transaction.atomic():
+        changed = Match.objects.filter(pk=match.pk, status=Match.Status.OVER).update(is_annulled=is_annulled)
+        if not changed:
+            raise Refused("running", _("This match is not over yet."))
+        match.refresh_from_db(fields=["is_annulled", "roster"])
+        _roster_changed(match)
+
+
+def offer_end(match: Match, player: User) -> bool:
+    """Offer to end a running match without a result, or agree to it; whether it has ended.
+
+    It ends when all people at the table have said so; AI players are not asked. Nobody wins, and it doesn't count.
+    """
+    with transaction.atomic():
+        people = _people_asked(match, player)
+        if len(people) < 2:
+            raise Refused("alone", _("Only people can agree to end a match. Against AI players you can resign."))
+        EndOffer.objects.get_or_create(match=match, player=player)
+        offered = set(EndOffer.objects.filter(match=match).values_list("player_id", flat=True))
+        if not people <= offered:
+            transaction.on_commit(partial(publish.to_table, match.pk, "ending"))
+            return False
+        table = load(match.pk)
+        points = tuple(float(view.points) for view in table.state.view(None).seats)
+        finish(table, engine.Outcome(AGREED, (tuple(range(match.seat_count)),), points), timezone.now())
+        # No result: nobody has a place, and no statistics count it.
+        match.seats.update(place=None)
+        Match.objects.filter(pk=match.pk).update(is_rated=False)
+        EndOffer.objects.filter(match=match).delete()
+        match.refresh_from_db(fields=["roster", "status"])
+        _roster_changed(match)
+    return True
+
+
+def refuse_end(match: Match, player: User) -> None:
+    """Say no to ending the match, or take one's own offer back: the match goes on, and all offers are gone."""
+    with transaction.atomic():
+        _people_asked(match, player)
+        EndOffer.objects.filter(match=match).delete()
+        transaction.on_commit(partial(publish.to_table, match.pk, "ending"))
+
+
+def _people_asked(match: Match, player: User) -> set[int]:
+    """Lock a running match; the people who must agree to its end. Raises :class:`Refused` unless ``player`` is one."""
+    match.refresh_from_db(from_queryset=Match.objects.select_for_update())
+    if match.status != Match.Status.RUNNING:
+        raise Refused("over", _("This match is not running."))
+    people = match.seats.filter(player__isnull=False, ai_level="").values_list("player_id", flat=True)
+    if player.pk not in people:
+        raise Refused("not_seated", _("You have no seat here."))
+    return {pk for pk in people if pk is not None}
 
 
 def leave_everything(player: User) -> None:
@@ -629,10 +788,11 @@ def leave_everything(player: User) -> None:
 
 def _hand_over(table: Table, seat: Seat) -> None:
     """Let an AI player go on from a seat whose player has left for good; the result stays the player's."""
-    _seat_ai(seat, AiLevel.EASY)
+    _seat_ai(seat, AiLevel.EASY, table.names)
+    set_clock(seat, SeatClock(turns=seat.turns))
     seat.save()
     # The window of a card stays as long as it is.
-    if seat.number in table.state.to_move() and table.forced_step() is None:
+    if seat.number in table.deciders():
         now = timezone.now()
         Match.objects.filter(pk=table.match_id).update(due_at=now)
         transaction.on_commit(partial(publish.think, table.match_id, table.version, now))

@@ -12,11 +12,42 @@ from django.shortcuts import render
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.urls import path
+from django.utils.translation import get_language, gettext_noop, override
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 import games.rules
 from games.engine import Option, Rules, Subset
+
+#: The language of the rules' texts; in all others the pages say so.
+WRITTEN_IN = "en"
+#: Names of options, and of what can be chosen, as the declarations spell them; a new one stands here to be translated.
+SPOKEN = (
+    gettext_noop("ace scores"),
+    gettext_noop("battles"),
+    gettext_noop("deals"),
+    gettext_noop("hand"),
+    gettext_noop("hand size"),
+    gettext_noop("jokers"),
+    gettext_noop("limit"),
+    gettext_noop("lockout"),
+    gettext_noop("one claim"),
+    gettext_noop("packs"),
+    gettext_noop("rummy doubles"),
+    gettext_noop("slaps"),
+    gettext_noop("stacking"),
+    gettext_noop("stage 2 flips"),
+    gettext_noop("target"),
+    gettext_noop("teams"),
+    gettext_noop("alternate"),
+    gettext_noop("colour"),
+    gettext_noop("marriage"),
+    gettext_noop("pair"),
+    gettext_noop("queen of spades"),
+    gettext_noop("run"),
+    gettext_noop("sandwich"),
+    gettext_noop("top bottom"),
+)
 
 
 class OptionText(NamedTuple):
@@ -47,7 +78,7 @@ def rules_index(request: HttpRequest) -> HttpResponse:
             # The page itself, inside a layout that shows nothing but its summary.
             summary = get_template(_page(rules)).render({"layout": "games/rules/summary.html"}, request)
         except TemplateDoesNotExist:
-            continue
+            continue  # a game of which nothing is written yet
         listed.append(GameText(rules, players(rules.seats), summary))
     return render(request, "games/rules/index.html", {"games": listed})
 
@@ -60,12 +91,17 @@ def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
         page = get_template(_page(rules))
     except (KeyError, TemplateDoesNotExist):
         raise Http404(_("There is no such game.")) from None
-    context = {
-        "rules": rules,
-        "players": players(rules.seats),
-        "options": [in_words(option) for option in rules.options],
-    }
-    return HttpResponse(page.render(context, request))
+    language = get_language()
+    only_here = "" if language == WRITTEN_IN else _("The rules are in English only.")
+    with override(WRITTEN_IN):
+        context = {
+            "rules": rules,
+            "players": players(rules.seats),
+            "options": [in_words(option) for option in rules.options],
+            "only_here": only_here,
+            "reader": language,
+        }
+        return HttpResponse(page.render(context, request))
 
 
 def players(seats: Sequence[int]) -> str:
@@ -83,7 +119,7 @@ def in_words(option: Option) -> OptionText:
     """What a rules page says of an option."""
     return OptionText(
         name=option.name,
-        label=_spoken(option.name).capitalize(),
+        label=_capital(_spoken(option.name)),
         text=_(option.text),
         choices=_choices(option),
         default=value_in_words(option.default),
@@ -113,7 +149,12 @@ def value_in_words(value: Any) -> str:
 
 def _spoken(name: str) -> str:
     """A name of the declaration as people write it: ``stage2_flips`` is ``stage 2 flips``."""
-    return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))
+    spoken = re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))
+    return _(spoken) if spoken in SPOKEN else spoken
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _page(rules: Rules) -> str:

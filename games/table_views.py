@@ -6,14 +6,27 @@ from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.templatetags.static import static
 from django.utils.translation import gettext as _
 
+from accounts.models import User
+from games import play
 from games.live import rooms
-from games.models import Match
+from games.models import Match, Seat
 from games.table_words import TEXTS, move_label, script_words
+from games.tables import SeatClock
 
 #: Moves offered one by one to a browser without scripts; the rest are reached by making some of these first.
 MOST_MOVES = 200
+#: The scripts of each game's layout, so that they are fetched with the others and not after them.
+LAYOUTS = {
+    **{slug: (f"games/{slug}",) for slug in ("amagande", "armani", "avalanche", "normal-cards", "ten-skip")},
+    "armed": ("games/armed", "plan"),
+    "basic-rummy": ("games/rummy",),
+    "rummy-500": ("games/rummy",),
+}
+#: The style sheets that the first sight of a table needs, in the page's head: asked for before the page is read.
+FIRST_STYLES = ("tokens", "base", "components", "table", "choosing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +36,8 @@ class PlainZone:
     title: str
     cards: str
     count: int
+    owner: int | None
+    is_hand: bool
 
 
 class PlainMove(NamedTuple):
@@ -40,41 +55,109 @@ def match_page(request: HttpRequest, match: Match) -> HttpResponse:
     reading = rooms.read(match.pk)
     user_id = request.user.pk if request.user.is_authenticated else None
     seat = reading.table.seat_of(user_id)
+    if seat is not None and seat in reading.asleep:
+        play.wake(match.pk, seat)
+        reading = rooms.read(match.pk)
     snapshot = rooms.snapshot_message(reading, seat)
+    context = page_context(reading, seat, snapshot)
+    context["looked"] = next((place.looked_version for place in match.seats.all() if place.number == seat), None)
+    context["others"] = others_at(match, user_id)
+    context["offered_seats"] = _offered_to(request, reading.match)
+    if seat is not None and request.user.is_authenticated:
+        play.looked(match.pk, request.user, snapshot["v"])
+    answer = render(request, "games/table.html", context)
+    answer["Link"] = ", ".join(f"<{static(f'css/{name}.css')}>; rel=preload; as=style" for name in FIRST_STYLES)
+    return answer
+
+
+def others_at(match: Match, user_id: int | None) -> list[User]:
+    """The other people at a match whose seats and players are at hand."""
+    return [place.player for place in match.seats.all() if place.player and place.player_id != user_id]
+
+
+def page_context(reading: rooms.Reading, seat: int | None, snapshot: dict[str, Any]) -> dict[str, Any]:
+    """What the table's template takes for the viewer on ``seat``, to whom ``snapshot`` is shown."""
+    match = reading.match
     names = reading.table.names
     view = snapshot["view"]
-    context = {
-        "match": reading.match,
+    return {
+        "match": match,
         "seat": seat,
         "snapshot": snapshot,
         "words": script_words(),
-        "plain_zones": _plain_zones(view, names),
+        "plain_zones": plain_zones(view, names),
         "plain_moves": [PlainMove(move, move_label(move, names)) for move in view["moves"][:MOST_MOVES]],
         "request_id": uuid.uuid4().hex,
-        "waiting_for": [names[number] for number in view["to_move"] if number >= 0],
-        "is_my_turn": seat is not None and seat in view["to_move"],
+        "turn_text": _turn_text(view, names, over=match.status == Match.Status.OVER),
+        "own_hand": next((zone["cards"] for zone in view["zones"] if zone["id"] == f"hand:{seat}"), None),
+        "missed": _missed_text(reading.table.clocks[seat]) if seat is not None else "",
         "scripts": (
             "socket",
+            "clock",
             "store",
+            "layouts",
             "words",
+            "el",
             "cards",
             "moves",
+            "keys",
+            "stepper",
+            "hold",
+            "attention",
+            "sounds",
+            "catch_up",
+            "moments",
+            "scores",
             "picker",
+            "point",
             "render",
             "animation",
             "log",
+            "reports",
             "slap",
             "verdict",
             "result",
             "settings",
             "drag",
+            *LAYOUTS.get(reading.match.slug, ()),
         ),
-        "has_slaps": reading.match.slug == "armani",
+        "has_ai": any(sitter.is_ai for sitter in reading.table.sitters),
+        "socket": f"/ws/match/{match.key}/",
+        "has_slaps": match.slug == "armani",
     }
-    return render(request, "games/table.html", context)
 
 
-def _plain_zones(view: dict[str, Any], names: list[str]) -> list[PlainZone]:
+def _turn_text(view: dict[str, Any], names: list[str], *, over: bool) -> str:
+    """Whom the match waits for, as the page's scripts say it."""
+    waited = [number for number in view["to_move"] if number >= 0]
+    if over:
+        return str(TEXTS["over"])
+    if view["seat"] is not None and view["seat"] in waited:
+        return str(TEXTS["your_turn"])
+    if not waited:
+        return str(TEXTS["table_turn"])
+    if len(waited) == 1:
+        return str(TEXTS["turn_of"]).format(name=names[waited[0]])
+    return str(TEXTS["choosing"]).format(names=", ".join(names[number] for number in waited))
+
+
+def _missed_text(clock: SeatClock) -> str:
+    """What the owner of a seat is told if a stand-in has played for them; empty else."""
+    if not clock.missed:
+        return ""
+    return str(TEXTS["missed_autopilot" if clock.autopilot_at is not None else "missed_one"])
+
+
+def _offered_to(request: HttpRequest, match: Match) -> list[Seat]:
+    """The seats of a running match that whoever looks may take over."""
+    if not request.user.is_authenticated or match.status != Match.Status.RUNNING:
+        return []
+    user = request.user
+    offered = match.seats.select_related("match").filter(offered_at__isnull=False)
+    return [seat for seat in offered if play.may_take(seat, user)]
+
+
+def plain_zones(view: dict[str, Any], names: list[str]) -> list[PlainZone]:
     """The zones that hold something, own ones first."""
     own = view["seat"]
     zones = sorted(view["zones"], key=lambda zone: zone["owner"] != own)
@@ -83,6 +166,8 @@ def _plain_zones(view: dict[str, Any], names: list[str]) -> list[PlainZone]:
             zone_title(zone, names),
             "" if zone["cards"] is None else " ".join(_drawable(code) for code in zone["cards"]),
             zone["count"],
+            zone["owner"],
+            zone["id"].startswith("hand:"),
         )
         for zone in zones
         if zone["count"]

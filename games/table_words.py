@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from games.engine import Move
 from games.engine.cards import CODES
+from games.rules.avalanche import RANKS, rank_name
 from games.rules.wording import card_name, suit_name
 
 #: Moves by verb, or by the whole move; ``verb#`` is the form with a number or a second part.
@@ -25,8 +27,7 @@ MOVES: Mapping[str, Any] = {
     "take#": gettext_lazy("Take the top {n} of the pile"),
     "dealer": gettext_lazy("{name} deals"),
     "snow": gettext_lazy("Snow: draw a card"),
-    "lay:1": gettext_lazy("Lay one {rank}"),
-    "lay:n": gettext_lazy("Lay {n} of rank {rank}"),
+    "lay#": gettext_lazy("Lay {n} {rank}"),
     "draw": gettext_lazy("Draw"),
     "draw:stock": gettext_lazy("Draw from the stock"),
     "draw:discard": gettext_lazy("Take the discarded card"),
@@ -74,10 +75,11 @@ TEXTS: Mapping[str, Any] = {
     "signed_out": gettext_lazy("You are no longer logged in here. Reload the page."),
     "all_moves": gettext_lazy("All {n} moves"),
     "cancel": gettext_lazy("Cancel"),
+    "report_move": gettext_lazy("Report this move"),
+    "report_failed": gettext_lazy("That did not work. Try again in a moment."),
     "cannot": gettext_lazy("No move uses this card now."),
     "cannot_turn": gettext_lazy("It is not your turn."),
     "cannot_with": gettext_lazy("No move uses this card together with those chosen."),
-    "must_follow": gettext_lazy("You hold {suit}, which was led: follow it."),
     "less": gettext_lazy("Less"),
     "more": gettext_lazy("More"),
     "number": gettext_lazy("Number"),
@@ -88,9 +90,51 @@ TEXTS: Mapping[str, Any] = {
     "slap_hint": gettext_lazy("space bar"),
     "slap_sent": gettext_lazy("Your hand is down"),
     "slap_nothing": gettext_lazy("There is nothing to slap now."),
-    "slap_pending": gettext_lazy("{names}: hand on the stack…"),
+    "handicap": gettext_lazy("+{ms} ms"),
+    "handicap_full": gettext_lazy("Calibrated slaps: {ms} ms are given to this hand"),
+    "handicap_less": gettext_lazy("less {handicap} ms given"),
+    "by_lot": gettext_lazy("as fast: drawn by lot"),
+    "practice_ready": gettext_lazy("Hand above the stack…"),
+    "practice_again": gettext_lazy("Begin anew"),
+    "practice_right": gettext_lazy("right"),
+    "practice_done": gettext_lazy("That was the last card."),
+    "practice_share": gettext_lazy("you take {share}% of the piles"),
+    "waiting_for": gettext_lazy("{name} is away, and the table waits."),
+    "waiting_left": gettext_lazy("It goes on in {n} s at the latest."),
     "verdict_won": gettext_lazy("{name} takes the stack"),
     "verdict_none": gettext_lazy("No pattern: a card is burned"),
+    "verdict_burns": gettext_lazy("No pattern: it will cost you a card"),
+    "verdict_nobody": gettext_lazy("Nobody slapped in time"),
+    "verdict_compare": gettext_lazy("{name} {best} ms – you {mine} ms"),
+    "pending": gettext_lazy("so far"),
+    "point_mine": gettext_lazy("The next cards are yours to watch"),
+    "point_mine_text": gettext_lazy("They come one by one, each only once, until somebody could slap."),
+    "point_waits": gettext_lazy("The next cards are being watched"),
+    "point_waits_text": gettext_lazy("Everybody watches them when it suits them. Still to come: {names}."),
+    "point_asleep": gettext_lazy("Not waited for until they come back: {names}."),
+    "asleep": gettext_lazy("asleep"),
+    "asleep_full": gettext_lazy("Has missed two slap points and is not waited for until they come back"),
+    "point_ready": gettext_lazy("Ready?"),
+    "point_ready_text": gettext_lazy("The cards come one by one, each only once. Slap when the stack makes a pattern."),
+    "point_again": gettext_lazy("On with the next card"),
+    "point_again_text": gettext_lazy("The line was lost, or another device took over: the card that lay open is void."),
+    "point_returns": gettext_lazy("You may come back {n} more times."),
+    "point_returns_1": gettext_lazy("You may come back once more."),
+    "point_returns_0": gettext_lazy("If the line is lost again, the rest counts as not slapped."),
+    "point_seen": gettext_lazy("You have seen them all"),
+    "point_seen_text": gettext_lazy("The slap is decided when {names} have watched, too."),
+    "point_seen_1": gettext_lazy("The slap is decided when {names} has watched, too."),
+    "point_others": gettext_lazy("Others watch this time"),
+    "point_table": gettext_lazy("On at the table"),
+    "point_table_text": gettext_lazy("The match waits for something else than slaps now."),
+    "point_next": gettext_lazy("The next cards come in {n} s"),
+    "point_go": gettext_lazy("Show me the cards"),
+    "point_go_on": gettext_lazy("Go on"),
+    "point_now": gettext_lazy("Now"),
+    "point_later": gettext_lazy("Later"),
+    "point_watching": gettext_lazy("Watch and slap"),
+    "point_status": gettext_lazy("Watch the next cards"),
+    "point_status_waits": gettext_lazy("Waiting for {names}"),
     "won": gettext_lazy("right and first"),
     "beaten": gettext_lazy("beaten"),
     "wrong": gettext_lazy("wrong"),
@@ -182,18 +226,124 @@ TEXTS: Mapping[str, Any] = {
     "result_lost_side": gettext_lazy("The other side wins."),
     "result_by": gettext_lazy("{names} won."),
     "reason_resignation": gettext_lazy("A player resigned."),
+    "reason_agreement": gettext_lazy("All players agreed to end the match. It counts for nobody."),
+    "result_agreed": gettext_lazy("Ended without a result"),
     "rematch_there": gettext_lazy("A rematch is waiting: sit down"),
+    "clock_left": gettext_lazy("Time left:"),
+    "clock_bank": gettext_lazy("On the clock:"),
+    "clock_days": gettext_lazy("{n} days"),
+    "clock_hours": gettext_lazy("{n} h"),
+    "clock_minutes": gettext_lazy("{n} min"),
+    "clock_due": gettext_lazy("Time to play:"),
+    "clock_until": gettext_lazy("until {time}"),
+    "clock_low": gettext_lazy("{n} seconds left"),
+    "autopilot": gettext_lazy("away: a stand-in plays"),
+    "seat_offered": gettext_lazy("away: seat offered"),
+    "missed_one": gettext_lazy(
+        "You missed your last turn: a stand-in played it with care, the cautious move for each choice. "
+        "If you miss the next one, too, it plays on until you make a move."
+    ),
+    "missed_autopilot": gettext_lazy(
+        "You missed turns, and a stand-in plays for you. Your next move, as soon as it is your turn, ends that."
+    ),
+    "replay_moment": gettext_lazy("Move {n} of {last}"),
+    "replay_play": gettext_lazy("Play"),
+    "replay_pause": gettext_lazy("Pause"),
+    "replay_lost": gettext_lazy("This moment could not be fetched. Try again."),
+    # The picker: taking back, asking why, and what a choice would do.
+    "take_back": gettext_lazy("Take it back"),
+    "play_now": gettext_lazy("Play it now"),
+    "taken_back": gettext_lazy("Taken back. Choose again."),
+    "and_more": gettext_lazy("{shown} · and {n} more"),
+    "order_suit": gettext_lazy("Sorted by suit"),
+    "order_rank": gettext_lazy("Sorted by rank"),
+    "order_drawn": gettext_lazy("Sorted as drawn"),
+    "order_own": gettext_lazy("Sorted by hand"),
+    "makes": gettext_lazy("These make a {what}."),
+    "run_of": gettext_lazy("run of {n}"),
+    "set_of": gettext_lazy("set of {n}"),
+    "one_more": gettext_lazy("One more card makes a {what}."),
+    "more_for": gettext_lazy("{n} more cards make a {what}."),
+    "fits": gettext_lazy("This fits {melds}."),
+    "fits_either": gettext_lazy("This fits more than one: {melds}."),
+    "meld_of": gettext_lazy("meld {n} of {name}"),
+    "add_to": gettext_lazy("Add to {meld}"),
+    "lay_down": gettext_lazy("Lay a {what}"),
+    "joker_is": gettext_lazy("{joker} is {card}"),
+    "rank_card": gettext_lazy("a {rank}"),
+    "which_meld": gettext_lazy("Which meld gets it?"),
+    "which_joker": gettext_lazy("What is the joker?"),
+    "take_must": gettext_lazy("You take {n} cards and must lay {card} in this turn."),
+    "take_one_must": gettext_lazy("You take {card} and must lay it in this turn."),
+    "to_grow": gettext_lazy("To make it grow"),
+    "grows_with": gettext_lazy("{n} × {rank} or higher, or more cards"),
+    "would_start": gettext_lazy("starts an avalanche"),
+    "would_grow": gettext_lazy("it grows to {n}"),
+    "would_stop": gettext_lazy("it stops: {n} cards leave the game"),
+    "would_fall": gettext_lazy("it falls: {n} cards to {name}"),
+    "would_keep": gettext_lazy("nobody can answer: {n} cards to you"),
+    "which_suit": gettext_lazy("Which suit must follow?"),
+    "own_suit": gettext_lazy("{n} in your hand"),
+    "draw_n": gettext_lazy("Draw {n} cards"),
+    "penalty_for": gettext_lazy("cards to draw for {name}, or to counter"),
+    "showdown_now": gettext_lazy("A showdown now"),
+    "showdown_safe": gettext_lazy("you count {n}, safe"),
+    "showdown_over": gettext_lazy("you count {n}, more than 30: eliminated"),
+    "showdown_card": gettext_lazy("you count {n}, and {card} eliminates you"),
+    "trick_to": gettext_lazy("{name} took this trick"),
+    "battle_to": gettext_lazy("{one} against {other}: {name} took the battle"),
+    "war_note": gettext_lazy("Equal totals: both lay another card."),
+    "plan_make": gettext_lazy("Plan the next battles"),
+    "plan_help": gettext_lazy("Touch your cards in the order in which they are to be played."),
+    "plan_cards": gettext_lazy("Planned:"),
+    "plan_done": gettext_lazy("The plan is played."),
+    "plan_start": gettext_lazy("Play the plan"),
+    "plan_stop": gettext_lazy("Stop the plan"),
+    "get_rid": gettext_lazy("How do you get rid of {card}?"),
+    "discard_draw": gettext_lazy("Discard it and draw two"),
+    "give_to": gettext_lazy("Make {name} take it"),
+    "keeps": gettext_lazy("You keep {card}; {other} goes on the discard pile."),
+    "notice_mine": gettext_lazy("The table is on notice: you claim a made hand."),
+    "notice_by": gettext_lazy("You are on notice: {name} claims a made hand."),
+    "on_notice": gettext_lazy("claims"),
+    "safe": gettext_lazy("safe in this round"),
+    "keep_task": gettext_lazy("Your turn: keep one of the two"),
+    "give_task": gettext_lazy("Your turn: give {name} a card"),
+    "end_task": gettext_lazy("Your turn: claim, or end it"),
+    "top_task": gettext_lazy("Your turn: which card lies on top?"),
+    "show_task": gettext_lazy("You won the round: show your hand?"),
+    "moment_claim": gettext_lazy("You’re on notice!"),
+    "moment_claim_by": gettext_lazy("{name} claims a made hand."),
+    "moment_challenge": gettext_lazy("You’re dead to me!"),
+    "moment_challenge_by": gettext_lazy("{name} challenges {claimer}."),
+    "moment_round": gettext_lazy("The round is over"),
+    "moment_losers": gettext_lazy("Losing it: {names}."),
+    "moment_offer": gettext_lazy("Get a load of this!"),
+    "moment_offer_by": gettext_lazy("{name} makes you take a card."),
+    "moment_you_gave": gettext_lazy("You gave it to {name}."),
+    "moment_you_got": gettext_lazy("{name} gave it to you."),
+    "away_title": gettext_lazy("While you were away: {n} things happened"),
+    "deal_n": gettext_lazy("Deal {n}"),
+    "round_n": gettext_lazy("Round {n}"),
+    "sum": gettext_lazy("Sum"),
+    "notice_turn": gettext_lazy("It is your turn."),
     "away_turn": gettext_lazy("{title}: your turn"),
 }
 
 
 def script_words() -> dict[str, Any]:
     """All of it in the reader's language, with the cards and suits by their letters: one block for the scripts."""
+    return _script_words(get_language())
+
+
+@cache
+def _script_words(_language: str | None) -> dict[str, Any]:
     return {
         "moves": {key: str(text) for key, text in MOVES.items()},
         "texts": {key: str(text) for key, text in TEXTS.items()},
         "cards": {code: card_name(code) for code in CODES},
         "suits": {suit: suit_name(suit) for suit in "CDHS"},
+        "ranks": {rank: [rank_name(at, 1), rank_name(at, 2)] for at, rank in enumerate(RANKS)},
     }
 
 
@@ -216,7 +366,7 @@ def move_label(move: Move, names: Sequence[str]) -> str:
         return str(MOVES["dealer"]).format(name=names[int(rest)])
     if verb == "lay" and "@" not in rest:
         rank, _x, number = rest.partition("x")
-        return str(MOVES["lay:1" if number == "1" else "lay:n"]).format(n=number, rank=rank_label(rank))
+        return str(MOVES["lay#"]).format(n=number, rank=rank_name(RANKS.index(rank), int(number)))
     if verb in ("lay", "meld", "swap"):
         cards, _at, target = rest.partition("@")
         names_of = ", ".join(_card_or_code(code) for code in _CARD.findall(cards))

@@ -2,8 +2,8 @@
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime, timedelta
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -34,11 +34,58 @@ class Sitter:
     player_id: int | None
     ai_level: str
     has_resigned: bool = False
+    #: What this seat's slaps are given at a table of calibrated slaps, in ms.
+    handicap: int = 0
 
     @property
     def is_ai(self) -> bool:
         """Whether an AI player moves for this seat."""
         return bool(self.ai_level)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClock:
+    """The clock of one seat, and what was missed by it: the columns of :class:`~games.models.Seat` of these names."""
+
+    asked_at: datetime | None = None
+    asked_version: int | None = None
+    due_at: datetime | None = None
+    bank_seconds: int | None = None
+    turns: int = 0
+    missed: int = 0
+    is_excused: bool = False
+    autopilot_at: datetime | None = None
+    offered_at: datetime | None = None
+
+    @classmethod
+    def of(cls, seat: Seat) -> "SeatClock":
+        """What the row says."""
+        return cls(*(getattr(seat, name) for name in CLOCK_COLUMNS))
+
+    @property
+    def bank(self) -> timedelta:
+        """What the clock showed when its player was asked."""
+        return timedelta(seconds=self.bank_seconds or 0)
+
+    def values(self) -> list[Any]:
+        """The columns, in the order of ``CLOCK_COLUMNS``."""
+        return [getattr(self, name) for name in CLOCK_COLUMNS]
+
+    def to_json(self) -> list[Any]:
+        """As other processes are told of it; :meth:`from_json` reads it."""
+        return [value.timestamp() if isinstance(value, datetime) else value for value in self.values()]
+
+    @classmethod
+    def from_json(cls, told: Sequence[Any]) -> "SeatClock":
+        """What :meth:`to_json` gave."""
+        values: list[Any] = [
+            datetime.fromtimestamp(value, UTC) if name.endswith("_at") and value is not None else value
+            for name, value in zip(CLOCK_COLUMNS, told, strict=True)
+        ]
+        return cls(*values)
+
+
+CLOCK_COLUMNS = tuple(column.name for column in fields(SeatClock))
 
 
 @dataclass(slots=True)
@@ -55,14 +102,23 @@ class Table:
     roster: int
     seed: str
     sitters: tuple[Sitter, ...]
-    turn_seconds: int
+    clock: str
+    #: The clocks of the seats, by number.
+    clocks: list[SeatClock]
     pace: str
+    is_rated: bool
     turn_since: datetime | None
     snapshot_version: int
     #: The newest version that a player must have seen to decide well: later ones were sealed choices.
     open_version: int = 0
     #: Version at which the card on top of the face-up stack was shown; None while there is none to slap.
     card: int | None = None
+    #: Whether cards are turned by the table, for slaps, and not chosen.
+    has_slaps: bool = False
+    #: Whether players watch the cards each for themselves, and the table goes from slap point to slap point.
+    by_mail: bool = False
+    #: Whether one player of each side watches a slap point, and not all.
+    uses_relay: bool = False
     #: Request ids of the last moves, and their versions.
     requests: dict[str, int] = field(default_factory=dict)
 
@@ -70,6 +126,15 @@ class Table:
     def names(self) -> list[str]:
         """Names by seat, for sentences."""
         return [sitter.name for sitter in self.sitters]
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its people play at the table itself, so that nobody is mailed about it.
+
+        So they do against AI players alone, too, if there is no clock: nobody waits for them.
+        """
+        people = [sitter for sitter in self.sitters if sitter.player_id is not None]
+        return self.clock == Match.Clock.TABLE or (self.clock == Match.Clock.NONE and len(people) < 2)
 
     def seat_of(self, player_id: int | None) -> int | None:
         """The seat of a person, None for a spectator."""
@@ -99,12 +164,38 @@ class Table:
         if not (set(still_awaited) < set(awaited) and still_awaited):
             self.open_version = self.version
         # Any move but a flip ends the window of the card on top: its slaps are judged together.
-        self.card = self.version if move == FLIP else None
+        self.card = self.version if move == FLIP and not self.by_mail else None
+
+    def deciders(self) -> Sequence[int]:
+        """Seats whose choice the match waits for: nobody's while cards are turned."""
+        return () if self._forced() else self.state.to_move()
+
+    def awaited(self) -> Sequence[int]:
+        """Whom the match waits for: at a slap point those who have still to watch it, else whoever is to move."""
+        if not self.at_slap_point:
+            return self.state.to_move()
+        return [seat for seat, clock in enumerate(self.clocks) if clock.asked_version is not None]
+
+    @property
+    def at_slap_point(self) -> bool:
+        """Whether the next cards are watched by each player for themselves."""
+        return self.by_mail and self._forced() is not None
+
+    def view(self, viewer: int | None) -> engine.View:
+        """What ``viewer`` may see; at a slap point cards are neither turned nor slapped here."""
+        view = self.state.view(viewer)
+        if self.at_slap_point:
+            view.to_move = self.awaited()
+            view.moves = []
+        return view
 
     def forced_step(self) -> tuple[int, str] | None:
-        """The seat and move that the table makes by itself after a window, None if it waits for somebody's choice."""
+        """The seat and move that the table makes by itself after a window, None if it waits for somebody."""
+        return None if self.by_mail else self._forced()
+
+    def _forced(self) -> tuple[int, str] | None:
         awaited = self.state.to_move()
-        if len(awaited) != 1:
+        if len(awaited) != 1 or not self.has_slaps:
             return None
         seat = awaited[0]
         moves = self.state.legal_moves(seat)
@@ -147,7 +238,14 @@ def deal(match: Match) -> Table:
 
 def _sitters(seats: Iterable[Seat]) -> tuple[Sitter, ...]:
     return tuple(
-        Sitter(seat.number, seat.name, None if seat.ai_level else seat.player_id, seat.ai_level, seat.has_resigned)
+        Sitter(
+            seat.number,
+            seat.name,
+            None if seat.ai_level else seat.player_id,
+            seat.ai_level,
+            seat.has_resigned,
+            seat.handicap,
+        )
         for seat in sorted(seats, key=lambda seat: seat.number)
     )
 
@@ -155,12 +253,14 @@ def _sitters(seats: Iterable[Seat]) -> tuple[Sitter, ...]:
 def _table(match: Match, seats: Iterable[Seat], snapshot: dict[str, Any] | None = None) -> Table:
     """The table of ``match`` after the deal, or at its stored snapshot."""
     game = rules.get(match.slug, match.rules_version)
+    seats = list(seats)
     version = match.snapshot_version if snapshot else 0
     state = (
         engine.thaw(game.state_type, snapshot["state"])
         if snapshot
         else game.deal(match.seat_count, match.options, match.seed)
     )
+    has_slaps = any(option.name == "slaps" for option in game.options)
     return Table(
         match_id=match.pk,
         key=match.key,
@@ -172,13 +272,25 @@ def _table(match: Match, seats: Iterable[Seat], snapshot: dict[str, Any] | None 
         roster=match.roster,
         seed=match.seed,
         sitters=_sitters(seats),
-        turn_seconds=match.turn_seconds,
+        clock=match.clock,
+        clocks=[SeatClock.of(seat) for seat in sorted(seats, key=lambda seat: seat.number)],
         pace=match.pace,
+        is_rated=match.is_rated,
         turn_since=match.turn_since,
         snapshot_version=match.snapshot_version,
         open_version=snapshot["open_version"] if snapshot else 0,
         card=snapshot["card"] if snapshot else None,
+        has_slaps=has_slaps,
+        by_mail=has_slaps and _is_by_mail(match, seats),
+        uses_relay=match.relay,
     )
+
+
+def _is_by_mail(match: Match, seats: Sequence[Seat]) -> bool:
+    """Whether players come when it suits them. One person alone with AI players and no clock is at the table."""
+    if match.clock == Match.Clock.NONE:
+        return sum(bool(seat.player_name) for seat in seats) > 1
+    return match.clock != Match.Clock.TABLE
 
 
 def _from_snapshot(match: Match, seats: Sequence[Seat], entries: Sequence[tuple[int, int, str, str]]) -> Table:

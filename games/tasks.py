@@ -3,22 +3,30 @@
 Every task may run twice or not at all: rows say what is due, versions and request ids make repeats harmless.
 """
 
+import contextlib
 import hmac
 import logging
-from datetime import timedelta
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 from celery import shared_task
+from django.core.cache import cache
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from games import ai_pool, play
+from games import ai_pool, health, outages, play
 from games.ai.players import choose
+from games.lobby import tidying
 from games.models import Match, Move
+from games.operations import failures
 from games.tables import Table
 
 log = logging.getLogger(__name__)
 
 #: Seconds that something may be overdue before the sweep looks after it.
 GRACE = 3
+#: Seconds after which whoever thinks for a match is taken for dead: many times what a search takes.
+THINKING = 12
 #: Seconds for which a swept match is left alone.
 LEASE = 15
 #: Matches that one sweep takes up.
@@ -34,17 +42,45 @@ def ai_turn(match_id: int, version: int) -> None:
         return
     if table.version != version or table.status != Match.Status.RUNNING or table.forced_step():
         return
-    for seat in table.state.to_move():
-        if seat >= 0 and table.sitters[seat].is_ai:
-            _move(table, seat)
+    with _thinking_alone(match_id) as is_alone:
+        if not is_alone:
+            return
+        for seat in table.awaited():
+            if seat >= 0 and table.sitters[seat].is_ai:
+                try:
+                    _move(table, seat)
+                except Exception as error:
+                    failures.note(failures.Kind.AI_TURN, match_id, version, error)
+                    raise
+
+
+@contextlib.contextmanager
+def _thinking_alone(match_id: int) -> Iterator[bool]:
+    """Whether nobody else thinks for this match: a task that is there twice must not take two cores.
+
+    It holds nothing up: who is turned away, or whose process dies, leaves the turn due in its row, for the sweep.
+    """
+    name = f"thinking:{match_id}"
+    is_alone = cache.add(name, 1, timeout=THINKING)
+    try:
+        yield is_alone
+    finally:
+        if is_alone:
+            cache.delete(name)
+
+
+def ai_luck(seed: str, version: int, seat: int) -> str:
+    """What an AI player's choices by lot come from: the match's seed, so that a repeated task finds the same move.
+
+    It is the player's own, and tells nothing of the seed.
+    """
+    return hmac.digest(seed.encode(), f"ai/move/{version}/{seat}".encode(), "sha256").hex()
 
 
 def _move(table: Table, seat: int) -> None:
     """Have one AI player think in a child process and make its move through the door."""
     view = table.state.view(seat)
-    # Its chance is its own, drawn from the match's so that a repeated task finds the same move.
-    seed = hmac.digest(table.seed.encode(), f"ai/move/{table.version}/{seat}".encode(), "sha256").hex()
-    move = ai_pool.submit(choose, view, table.sitters[seat].ai_level, seed).result()
+    move = ai_pool.submit(choose, view, table.sitters[seat].ai_level, ai_luck(table.seed, table.version, seat)).result()
     try:
         play.act(
             table.match_id,
@@ -56,14 +92,28 @@ def _move(table: Table, seat: int) -> None:
         )
     except play.Refused as refusal:
         log.info("match %s: AI move %s at version %s refused: %s", table.key, move, table.version, refusal)
+        if refusal.code in ("illegal", "malformed"):
+            text = f"its move was refused: {refusal.code}"
+            failures.note(failures.Kind.AI_TURN, table.match_id, table.version, text)
+
+
+def overdue(now: datetime) -> QuerySet[Match, tuple[int, int, datetime | None]]:
+    """What one sweep takes up: id, version and due time, the longest overdue first.
+
+    It reads no more of the index than what is due, however many matches are not: ``manage.py bench_sweep``.
+    """
+    running = Match.objects.filter(status=Match.Status.RUNNING, due_at__lt=now - timedelta(seconds=GRACE))
+    return running.order_by("due_at").values_list("pk", "version", "due_at")[:SWEPT_AT_ONCE]
 
 
 @shared_task
 def sweep() -> None:
     """Take up every match at which something is overdue: AI turns that got lost, people whose time is over."""
     now = timezone.now()
-    overdue = Match.objects.filter(status=Match.Status.RUNNING, due_at__lt=now - timedelta(seconds=GRACE))
-    for match_id, version, due_at in overdue.order_by("due_at").values_list("pk", "version", "due_at")[:SWEPT_AT_ONCE]:
+    if not outages.is_served(now):
+        # Nobody could play meanwhile: that time is credited before anybody is found to be late.
+        return
+    for match_id, version, due_at in overdue(now):
         # A lease: of several sweeps one takes up each match, and a failing one does not block the others.
         leased = Match.objects.filter(pk=match_id, due_at=due_at, version=version).update(
             due_at=now + timedelta(seconds=LEASE)
@@ -72,24 +122,41 @@ def sweep() -> None:
             take_up(match_id, version)
 
 
-def take_up(match_id: int, version: int) -> None:
-    """Have AI players think and stand-ins move at a match that is overdue at ``version``; faults are logged."""
+def take_up(match_id: int, version: int) -> str:
+    """Have AI players think and stand-ins move at a match that is overdue at ``version``.
+
+    Faults are logged; what hindered it is returned, usually nothing.
+    """
     try:
         if play.load(match_id).forced_step():
             # Nobody is at the table to see the next card: it waits until somebody comes.
             Match.objects.filter(pk=match_id, version=version).update(due_at=None)
-            return
-        play.time_out(match_id)
+            return ""
+        if not play.time_out(match_id):
+            play.rest(match_id, version)
         ai_turn.delay(match_id, version)
     except play.Refused as refusal:
         log.info("match %s at version %s: %s", match_id, version, refusal)
-    except Exception:
+        return str(refusal)
+    except Exception as error:
         log.exception("match %s at version %s could not be taken up", match_id, version)
+        failures.note(failures.Kind.TAKE_UP, match_id, version, error)
+        return failures.place_of(error)
+    return ""
+
+
+@shared_task
+def watch_sweep() -> None:
+    """The canary: say so if anything has been overdue for long, for then the sweep does not do its work."""
+    late = health.overdue_since(timezone.now())
+    if late is not None:
+        log.error("something is due since %s and nobody has taken it up: is the sweep running?", late)
 
 
 @shared_task
 def tidy_open_tables() -> None:
-    """Close open tables that everybody has forgotten."""
+    """Close open tables that everybody has forgotten, after a word to their hosts."""
+    tidying.warn_hosts()
     closed = play.close_unattended()
     if closed:
         log.info("closed %d open tables that nobody came back to", closed)

@@ -1,7 +1,7 @@
 """Home, lobby, waiting room and the forms of a table. Every change goes through ``games.play``."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 from uuid import uuid4
 
@@ -18,13 +18,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts import calendars
 from accounts.guests import ensure_player
 from accounts.models import User
-from games import lists, play, rules
+from accounts.people.models import Preferences
+from games import clock_words, lists, play, rules
 from games.catalogue import offers, pitch
+from games.clocks import PRESETS
 from games.engine import Rules
 from games.forms import TableForm
 from games.live import rooms
+from games.lobby import finding, invitations
 from games.models import AiLevel, Match
 from games.table_views import match_page
 
@@ -36,7 +40,7 @@ def _player(request: HttpRequest) -> User | None:
     return request.user if request.user.is_authenticated else None
 
 
-def _limit_tables(request: HttpRequest) -> None:
+def limit_tables(request: HttpRequest) -> None:
     """Count a table opened from this address. Raises ``ImmediateHttpResponse`` (429) when they are too many."""
     if not consume(request, action="open_table"):
         raise ImmediateHttpResponse(respond_429(request))
@@ -57,7 +61,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "games": offers(),
         "playing": Match.objects.filter(status=Match.Status.RUNNING).count(),
-        "tables": lists.listed(lists.open_tables()[:5], user),
+        "tables": lists.listed(finding.open_tables(user, {})[:5], user),
         "mine": lists.listed(mine.order_by("-created_at")[:5], user),
     }
     return render(request, "games/home.html", context)
@@ -67,30 +71,17 @@ def home(request: HttpRequest) -> HttpResponse:
 def quick_match(request: HttpRequest, slug: str) -> HttpResponse:
     """A match against one AI player, at once, for guests too."""
     game = _game_or_404(slug)
-    _limit_tables(request)
+    limit_tables(request)
     player = ensure_player(request)
     seat_count = min(game.seats)
     ai = dict.fromkeys(range(1, seat_count), AiLevel.EASY.value)
-    match = play.open_table(player, slug, seat_count, {}, ai=ai, is_public=False, clock="none")
-    play.start(match, player)
+    try:
+        match = play.open_table(player, slug, seat_count, {}, ai=ai, is_public=False, clock="none")
+        play.start(match, player)
+    except play.Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("home")
     return redirect(match)
-
-
-@require_safe
-def lobby(request: HttpRequest) -> HttpResponse:
-    """Open tables, by game if asked, and one's own matches."""
-    user = _player(request)
-    slug = request.GET.get("game", "")
-    if slug:
-        _game_or_404(slug)
-    mine = lists.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING) if user else Match.objects.none()
-    context = {
-        "games": rules.all(),
-        "chosen": slug,
-        "tables": lists.listed(lists.open_tables(slug)[: lists.OPEN_SHOWN], user),
-        "mine": lists.listed(mine.order_by("-created_at")[: lists.OPEN_SHOWN], user),
-    }
-    return render(request, "games/lobby.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -102,7 +93,7 @@ def open_table(request: HttpRequest) -> HttpResponse:
     game = _game_or_404(slug)
     form = TableForm(game, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        _limit_tables(request)
+        limit_tables(request)
         try:
             match = play.open_table(ensure_player(request), slug, **form.arguments())
         except play.Refused as refusal:
@@ -111,6 +102,7 @@ def open_table(request: HttpRequest) -> HttpResponse:
             return redirect(match)
     status = 422 if form.errors else 200
     context = {"rules": game, "pitch": pitch(slug, get_language()), "form": form}
+    context["clock_contracts"] = clock_words.presets()
     return render(request, "games/open_table.html", context, status=status)
 
 
@@ -141,20 +133,37 @@ def _find(key: str) -> Match:
 def match(request: HttpRequest, key: str) -> HttpResponse:
     """The waiting room while a table is open, the table once it has begun."""
     found = _find(key)
+    if request.user.is_authenticated and not request.user.is_guest and request.session.get("land_at") == request.path:
+        del request.session["land_at"]  # who was invited by mail has signed up and is here
     if found.status in (Match.Status.RUNNING, Match.Status.OVER):
         return match_page(request, found)
     (item,) = lists.listed([found], _player(request))
     if item.mine is not None:
         play.attend(found)
+    lists.say_reliability([item])
     context = {
         "match": found,
         "item": item,
         "levels": AiLevel.choices,
         "is_host": item.mine is not None and found.host_id == item.mine.player_id,
         "link": request.build_absolute_uri(found.get_absolute_url()),
+        "leaves": _leaves_at(found, _player(request)),
     }
     status = 410 if found.status == Match.Status.CANCELLED else 200
     return render(request, "games/waiting_room.html", context, status=status)
+
+
+def _leaves_at(match: Match, reader: User | None) -> list[dict[str, Any]]:
+    """The leave that those who sit at an open table have booked, in the reader's own time: for who may join."""
+    preset = PRESETS.get(match.clock)
+    if preset is None or not preset.by_hours:
+        return []
+    people = [seat.player_id for seat in match.seats.all() if seat.player_id is not None]
+    local = partial(calendars.local_time, reader)
+    return [
+        {"user": leave.user, "begin": local(leave.starts_at), "end": local(leave.ends_at)}
+        for leave in calendars.booked(people)
+    ]
 
 
 @never_cache
@@ -228,6 +237,13 @@ def match_start(request: HttpRequest, found: Match) -> None:
 
 
 @deed
+def match_take(request: HttpRequest, found: Match) -> None:
+    """Play on from a seat whose player has been away for long."""
+    number = _number(request.POST.get("seat"))
+    play.take_seat(found, -1 if number is None else number, _seated(request))
+
+
+@deed
 def match_resign(request: HttpRequest, found: Match) -> None:
     """Give up."""
     play.resign(found, _seated(request))
@@ -235,8 +251,12 @@ def match_resign(request: HttpRequest, found: Match) -> None:
 
 @deed
 def match_rematch(request: HttpRequest, found: Match) -> Match:
-    """Meet the same players again."""
-    return play.rematch(found, _seated(request))
+    """Meet the same players again: they are invited."""
+    player = _seated(request)
+    again = play.rematch(found, player)
+    if again.status == Match.Status.OPEN:
+        invitations.invite(again, player, [seat.player for seat in found.seats.all() if seat.player])
+    return again
 
 
 @deed
@@ -265,12 +285,14 @@ def _seated(request: HttpRequest) -> User:
 
 @require_POST
 def set_theme(request: HttpRequest) -> HttpResponse:
-    """Remember whether pages are light or dark, in a cookie: guests have no account."""
+    """Remember whether pages are light or dark: in a cookie for this browser, and for whoever is logged in."""
     theme = request.POST.get("theme", "")
     target = request.POST.get("next", "")
     if not url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
         target = reverse("home")
     response = redirect(target)
+    if request.user.is_authenticated and theme in Preferences.Theme.values:
+        Preferences.objects.update_or_create(user=request.user, defaults={"theme": theme})
     if theme in ("light", "dark"):
         response.set_cookie("theme", theme, max_age=YEAR, samesite="Lax", secure=request.is_secure())
     else:

@@ -52,7 +52,7 @@ class SiteProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self.log_path = self.data_dir / f"serve-{id(self)}.log"
 
-    def start(self, seconds: float = 30) -> Self:
+    def start(self, seconds: float = 90) -> Self:
         """Start it and return when it listens. Raises ``RuntimeError`` with its output if it doesn't."""
         start = self.log_path.stat().st_size if self.log_path.exists() else 0
         with self.log_path.open("ab") as log:

@@ -38,7 +38,7 @@ class AmagandePolicy(Policy[AmagandeState]):
     """Rules of thumb for Amagande."""
 
     slug = "amagande"
-    playouts = {"medium": 40, "hard": 500}
+    playouts = {"hard": 500}
     horizon = 120
 
     def greedy(self, state: AmagandeState, seat: Seat, rng: Random) -> Move:

@@ -20,7 +20,7 @@ class AvalanchePolicy(Policy[AvalancheState]):
     """Rules of thumb for Avalanche."""
 
     slug = "avalanche"
-    playouts = {"medium": 40, "hard": 240}
+    playouts = {"hard": 240}
     #: Moves after which a simulated game is judged.
     horizon = 30
 

@@ -1,22 +1,34 @@
 """Basic Rummy: take from the pile what can be laid at once, be out first."""
 
 from games.ai.rummy_hands import RummyPolicy
+from games.ai.rummy_sight import Sight, Weights
 from games.engine import Move, Seat
 from games.rules.basic_rummy import BasicRummyState
-from games.rules.melds import add, in_a_meld
+from games.rules.melds import add, can_go_out, in_a_meld
 from games.rules.rummy_moves import DRAW_DISCARD, DRAW_STOCK
 
-#: Points of a deal that decide it.
-MANY_POINTS = 60
+#: A winner of a deal gets so many points at least, as good as always.
+FEW_POINTS = 5
+#: Cards that may lie neither in a meld nor fit one while a hand is held back for going rummy.
+NEARLY_OUT = 3
 
 
 class BasicRummyPolicy(RummyPolicy[BasicRummyState]):
-    """Rules of thumb for Basic Rummy."""
+    """Rules of thumb for Basic Rummy, and how a careful player holds back.
+
+    Melds on the table are lay-offs for everybody. Whoever has not laid anything yet may go rummy, so that a hand held
+    back is out as soon as one that was laid, and the others have a harder time: it wins six deals of ten. It also
+    loses dearly, all its cards being counted, so that it pays where only winning the deal counts, or nearly out.
+    """
 
     slug = "basic-rummy"
-    # A little search was no gain here.
-    playouts = {"hard": 120}
-    clearly = {"hard": 2.5}
+    weights = Weights(out=3.0, promise=0.3, danger=20.0, burden=0.1)
+
+    def holds_back(self, state: BasicRummyState, seat: Seat, sight: Sight) -> bool:
+        """Before anything was laid, if the deal decides or the hand is nearly out; never when it can go out now."""
+        if not state.fresh or can_go_out(sight.hand, [meld[0] for meld in state.melds], state.LAST):
+            return False
+        return only_winning_counts(state, seat) or sight.hand.bit_count() - sight.placed() <= NEARLY_OUT
 
     def draw(self, state: BasicRummyState, seat: Seat) -> Move:
         """The top discard if it makes a meld or can be laid off, else the stock."""
@@ -25,15 +37,14 @@ class BasicRummyPolicy(RummyPolicy[BasicRummyState]):
             return DRAW_DISCARD
         return DRAW_STOCK
 
-    def value(self, state: BasicRummyState, seat: Seat, start: BasicRummyState) -> float:
-        """Who won the deal, and by how many points."""
-        gains = [after - before for after, before in zip(state.scores, start.scores, strict=True)]
-        others = sum(gains) - gains[seat]
-        if gains[seat]:
-            return 0.6 + 0.4 * min(1.0, gains[seat] / MANY_POINTS)
-        if others:
-            return -0.6 - 0.4 * min(1.0, others / MANY_POINTS)
-        return 0.0
+
+def only_winning_counts(state: BasicRummyState, seat: Seat) -> bool:
+    """Whether whoever wins this deal wins the match with it, be it by ever so little, and ``seat`` is not behind."""
+    others = max(score for at, score in enumerate(state.scores) if at != seat)
+    deals = state.options["deals"]
+    if deals:
+        return bool(state.deal >= deals and state.scores[seat] + FEW_POINTS > others)
+    return bool(state.scores[seat] + FEW_POINTS >= state.options["target"])
 
 
 POLICY = BasicRummyPolicy()

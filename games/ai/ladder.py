@@ -1,8 +1,8 @@
 """Matches of AI players against each other, to find out who is better and how surely.
 
 Each pair of matches has the same deal with the seats swapped, so that the luck of the deal cancels out. What is
-played is a whole match, of the rummies one deal. Numbers of playouts are fixed, so a ladder repeats itself to the
-letter on any machine that is fast enough not to cut searches short.
+played is a whole match, of the rummies one deal unless whole matches are asked for. Numbers of playouts are fixed, so
+a ladder repeats itself to the letter on any machine that is fast enough not to cut searches short.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,16 +10,17 @@ from dataclasses import dataclass
 from math import log10, sqrt
 from random import Random
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 from games import rules
+from games.ai.ceiling import seeing_move
 from games.ai.players import LEVELS, choose
 from games.ai.policy import policy_for
 from games.ai.slaps import REFLEXES, reaction
 from games.engine import TABLE, Move, Seat, State
 
-#: Games of which one deal is played.
-SINGLE_DEALS = ("basic-rummy", "rummy-500")
+#: Games of which one deal is played, and the options that make it the match where there are such.
+SINGLE_DEALS: Mapping[str, Mapping[str, Any]] = {"basic-rummy": {"deals": 1}, "rummy-500": {}}
 #: Standard deviations of a 95 % interval.
 NORMAL_95 = 1.96
 #: The level whose reflexes a contender has that is no level.
@@ -41,6 +42,14 @@ class Standing:
     seconds: float = 0.0
     slapped: int = 0
     slaps: int = 0
+
+    def add(self, other: "Standing") -> None:
+        """Count the matches of ``other``, which are of the same two, too."""
+        self.matches += other.matches
+        self.points += other.points
+        self.seconds += other.seconds
+        self.slapped += other.slapped
+        self.slaps += other.slaps
 
     @property
     def rate(self) -> float:
@@ -128,12 +137,13 @@ def _by_height(*places: float) -> Contender:
     return move
 
 
-#: Who can play in a ladder; the last four only Armed.
+#: Who can play in a ladder; ``seer`` sees all cards; the last four only play Armed.
 CONTENDERS: Mapping[str, Contender] = {
     "random": _random,
     "stand-in": _stand_in,
     "greedy": _greedy,
     **{level: _of_level(level) for level in LEVELS},
+    "seer": seeing_move,
     "high": _by_height(1),
     "low": _by_height(0),
     "middle": _by_height(0.5),
@@ -141,21 +151,93 @@ CONTENDERS: Mapping[str, Contender] = {
 }
 
 
-def contest(slug: str, first: str, second: str, pairs: int, seats: int = 2, start: int = 0) -> Standing:
+class Aim(NamedTuple):
+    """What is asked of a pairing: the lower end of the interval is to reach ``least``.
+
+    ``pairs`` are enough for that with the rates seen. ``of_slaps`` asks it of slapped piles.
+    """
+
+    slug: str
+    first: str
+    second: str
+    least: float
+    pairs: int
+    seats: int = 2
+    whole: bool = False
+    of_slaps: bool = False
+
+
+#: Hard against random and greedy, each level against the one below it, and hard among mediums at larger tables. The
+#: medium players of Amagande and Avalanche are the greedy ones, and always-high is the greedy player of Armed.
+AIMS = (
+    Aim("normal-cards", "hard", "random", 0.90, 80),
+    Aim("normal-cards", "hard", "greedy", 0.65, 300),
+    Aim("normal-cards", "hard", "medium", 0.50, 100),
+    Aim("normal-cards", "medium", "easy", 0.50, 100),
+    Aim("normal-cards", "hard", "medium", 0.50, 100, 3),
+    Aim("normal-cards", "hard", "medium", 0.50, 100, 4),
+    Aim("normal-cards", "hard", "medium", 0.50, 100, 6),
+    Aim("avalanche", "hard", "random", 0.90, 20),
+    Aim("avalanche", "hard", "medium", 0.85, 15),
+    Aim("avalanche", "medium", "easy", 0.50, 30),
+    Aim("avalanche", "hard", "medium", 0.50, 25, 4),
+    Aim("armed", "hard", "random", 0.80, 100),
+    Aim("armed", "hard", "high", 0.75, 40),
+    Aim("armed", "hard", "low", 0.75, 20),
+    Aim("armed", "hard", "middle", 0.75, 150),
+    Aim("armed", "hard", "mixed", 0.75, 60),
+    Aim("armed", "hard", "medium", 0.50, 25),
+    Aim("armed", "medium", "easy", 0.50, 25),
+    Aim("basic-rummy", "hard", "random", 0.90, 100),
+    Aim("basic-rummy", "hard", "greedy", 0.55, 700),
+    Aim("basic-rummy", "hard", "medium", 0.50, 300),
+    Aim("basic-rummy", "medium", "easy", 0.50, 300),
+    Aim("basic-rummy", "hard", "medium", 0.50, 300, whole=True),
+    Aim("basic-rummy", "hard", "medium", 0.50, 300, 3),
+    Aim("basic-rummy", "hard", "medium", 0.50, 300, 4),
+    Aim("rummy-500", "hard", "random", 0.90, 400),
+    Aim("rummy-500", "hard", "greedy", 0.55, 600),
+    Aim("rummy-500", "hard", "medium", 0.50, 500),
+    Aim("rummy-500", "medium", "easy", 0.50, 500),
+    Aim("rummy-500", "hard", "medium", 0.50, 200, whole=True),
+    Aim("rummy-500", "hard", "medium", 0.50, 300, 3),
+    Aim("rummy-500", "hard", "medium", 0.50, 500, 4),
+    Aim("amagande", "hard", "random", 0.60, 50),
+    Aim("amagande", "hard", "medium", 0.50, 100),
+    Aim("amagande", "medium", "easy", 0.50, 200),
+    Aim("amagande", "hard", "medium", 0.50, 100, 4),
+    Aim("ten-skip", "hard", "random", 0.70, 100),
+    Aim("ten-skip", "hard", "greedy", 0.55, 100),
+    Aim("ten-skip", "hard", "medium", 0.50, 150),
+    Aim("ten-skip", "medium", "easy", 0.50, 150),
+    Aim("ten-skip", "hard", "medium", 0.50, 150, 3),
+    Aim("ten-skip", "hard", "medium", 0.50, 150, 4),
+    Aim("armani", "hard", "medium", 0.65, 30, of_slaps=True),
+    Aim("armani", "medium", "easy", 0.50, 30, of_slaps=True),
+    Aim("armani", "hard", "medium", 0.50, 30, 4),
+)
+
+
+def contest(
+    slug: str, first: str, second: str, pairs: int, seats: int = 2, start: int = 0, *, whole: bool = False
+) -> Standing:
     """Let two contenders play so many pairs of matches; they sit in turn, and change places within a pair.
 
-    Deals are numbered from ``start``. Raises ``KeyError`` for an unknown game or contender, ``BadOptions`` for a
-    number of seats that the game does not have.
+    ``whole`` plays whole matches of the games of which else one deal is played. Deals are numbered from ``start``.
+    Raises ``KeyError`` for an unknown game or contender, ``BadOptions`` for a number of seats that the game does not
+    have.
     """
     game = rules.get(slug)
     names = (first, second)
     players = [CONTENDERS[name] for name in names]
     standing = Standing(slug, seats, first, second)
+    single = slug in SINGLE_DEALS and not whole
+    options = SINGLE_DEALS[slug] if single else {}
     begun = process_time()
     for number in range(start, start + pairs):
         for swapped in (0, 1):
             sides = [(seat + swapped) % 2 for seat in range(seats)]
-            state = game.deal(seats, {}, f"{number:032x}")
+            state = game.deal(seats, options, f"{number:032x}")
             rng = Random(f"{number}/{swapped}")  # noqa: S311 - luck of a ladder that repeats itself
             if slug == "armani":
                 at_table = [names[side] for side in sides]
@@ -163,15 +245,14 @@ def contest(slug: str, first: str, second: str, pairs: int, seats: int = 2, star
                 standing.slaps += len(won)
                 standing.slapped += sum(sides[seat] == 0 for seat in won)
             else:
-                _play(slug, state, [players[side] for side in sides], rng)
+                _play(single, state, [players[side] for side in sides], rng)
             standing.matches += 1
-            standing.points += _points(slug, state, sides)
+            standing.points += _points(single, state, sides)
     standing.seconds = process_time() - begun
     return standing
 
 
-def _play(slug: str, state: State, players: Sequence[Contender], rng: Random) -> None:
-    single = slug in SINGLE_DEALS
+def _play(single: bool, state: State, players: Sequence[Contender], rng: Random) -> None:
     deal = getattr(state, "deal", None)
     while awaited := state.to_move():
         if single and getattr(state, "deal", None) != deal:
@@ -180,9 +261,9 @@ def _play(slug: str, state: State, players: Sequence[Contender], rng: Random) ->
         state.apply(seat, players[seat](state, seat, rng))
 
 
-def _points(slug: str, state: State, sides: Sequence[int]) -> float:
+def _points(single: bool, state: State, sides: Sequence[int]) -> float:
     """1 if the seats of side 0 did better than those of side 1, ½ if as well."""
-    values: Sequence[float] = getattr(state, "scores", ()) if slug in SINGLE_DEALS else state.returns()
+    values: Sequence[float] = getattr(state, "scores", ()) if single else state.returns()
     means = [
         sum(value for value, side in zip(values, sides, strict=True) if side == of) / sides.count(of) for of in (0, 1)
     ]

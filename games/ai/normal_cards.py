@@ -59,7 +59,7 @@ class NormalCardsPolicy(Policy[NormalCardsState]):
 
     def value(self, state: NormalCardsState, seat: Seat, start: NormalCardsState) -> float:
         """Half for the place, half for the points by which one's own side is ahead."""
-        points = state._totals()
+        points = state.totals()
         own = points[seat]
         sides = state.sides()
         others = [points[1 - seat % 2]] if sides else [points[at] for at in range(len(points)) if at != seat]

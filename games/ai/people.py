@@ -1,12 +1,90 @@
-"""Names of the AI players. Their level is always shown beside them."""
+"""The AI players: names, what they are like, and how long they seem to think. Their level is always shown beside them.
 
+How strong somebody plays is the level alone; what is said here is how it feels to sit opposite.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
 from random import Random
 
-NAMES = ("Ada", "Boris", "Chiara", "Dumisani", "Edda", "Farid", "Greta", "Hugo", "Ines", "Jun", "Kofi", "Lena")
+from games.engine.text import gettext as _
+
+#: How long an AI player seems to think in a live match, from and to, in milliseconds.
+TEMPOS = {"quick": (600, 1200), "even": (600, 2000), "slow": (1200, 2000)}
 
 
-def name_for(match_key: str, seat: int) -> str:
-    """The name of the AI player on ``seat``: another one on every seat of a match."""
+@dataclass(frozen=True, slots=True)
+class Character:
+    """Somebody who is no person; ``tempo`` is one of ``TEMPOS``, the face is a symbol of the sprite."""
+
+    name: str
+    tempo: str
+
+    @property
+    def face(self) -> str:
+        """The symbol in ``static/img/ai-faces.svg``."""
+        return self.name.lower()
+
+    @property
+    def line(self) -> str:
+        """One sentence, in the reader's language."""
+        return _line_of(self.name)
+
+    @property
+    def style(self) -> str:
+        """How it thinks, in words."""
+        return {
+            "quick": _("answers at once"),
+            "even": _("takes as long as it takes"),
+            "slow": _("thinks before every card"),
+        }[self.tempo]
+
+
+CHARACTERS = (
+    Character("Ada", "quick"),
+    Character("Boris", "slow"),
+    Character("Chiara", "quick"),
+    Character("Dumisani", "even"),
+    Character("Edda", "slow"),
+    Character("Farid", "even"),
+    Character("Greta", "quick"),
+    Character("Hugo", "slow"),
+    Character("Ines", "even"),
+    Character("Jun", "quick"),
+    Character("Kofi", "slow"),
+    Character("Lena", "even"),
+)
+NAMES = tuple(character.name for character in CHARACTERS)
+_BY_NAME = {character.name: character for character in CHARACTERS}
+
+
+def name_for(match_key: str, seat: int, taken: Iterable[str] = ()) -> str:
+    """The name of the AI player on ``seat``: another one on every seat of a match, and none of those at the table."""
     names = list(NAMES)
     Random(match_key).shuffle(names)  # noqa: S311 - a name is no secret
-    return names[seat % len(names)]
+    there = {name.casefold() for name in taken}
+    # There are more of them than seats: one is always free.
+    return next(name for name in names[seat:] + names[:seat] if name.casefold() not in there)
+
+
+def pause_of(name: str) -> tuple[int, int]:
+    """How long the AI player called ``name`` seems to think, from and to, in milliseconds."""
+    character = _BY_NAME.get(name)
+    return TEMPOS[character.tempo if character else "even"]
+
+
+def _line_of(name: str) -> str:
+    return {
+        "Ada": _("Counts the trumps that are out, and would like you to know it."),
+        "Boris": _("Has never hurried over a card, and does not begin with you."),
+        "Chiara": _("Winks at good hands and at bad ones, so that it tells you nothing."),
+        "Dumisani": _("Laughs at his own mistakes first. Laugh along, and deal again."),
+        "Edda": _("Learnt every one of these games before there were rules pages."),
+        "Farid": _("Keeps the scores in his head, and yours as well."),
+        "Greta": _("Came for one quick game, three hours ago."),
+        "Hugo": _("Takes off the cap for nobody but the queen of spades."),
+        "Ines": _("Believes nothing that anybody claims, not even the weather."),
+        "Jun": _("Hears music while playing; the cards keep time."),
+        "Kofi": _("Says that the next deal is always the best one."),
+        "Lena": _("Plays each hand as if it were the last of the evening."),
+    }[name]

@@ -1,12 +1,13 @@
 """What the AI players of both rummies know: which cards are worth keeping, melds worth laying, what is dangerous."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from random import Random
 from typing import TypeVar
 
 from games.ai.policy import Policy
-from games.engine import Move, Seat
-from games.engine.cards import CARDS, RED_JOKER, Card
+from games.ai.rummy_sight import Sight, Weights
+from games.engine import Move, Seat, View
+from games.engine.cards import RED_JOKER, Card
 from games.rules.melds import NATURAL, SINGLE, Hand, cards_of, new_melds, remove, suits_held
 from games.rules.rummy import RummyState
 from games.rules.rummy_moves import DISCARDS, DRAW_STOCK, read_move
@@ -20,17 +21,42 @@ MATE, NEIGHBOUR, GAP = 4.0, 3.5, 2.0
 IN_A_MELD, JOKER = 40.0, 60.0
 #: What it costs to discard a card that the next player can use.
 DANGER = 3.0
-#: Discards looked into.
-DISCARDS_TRIED = 5
 
 
 class RummyPolicy(Policy[RummyStateType]):
-    """What both rummies have in common: lay all there is, discard what promises least."""
+    """What both rummies have in common: lay all there is, discard what promises least.
 
-    playouts = {"medium": 30, "hard": 120}
+    Nothing is searched: simulated deals said no more of two reasonable discards than their luck. A hard player
+    weighs outs and dangers instead, by what has been seen, taken, left and thrown away.
+    """
+
+    playouts: Mapping[str, int] = {}
     forgets = {"easy": 1.0}
-    clearly = {"medium": 2.5, "hard": 1.8}
-    horizon = 240
+    weights: Weights
+
+    def choose(self, view: View, level: str, rng: Random) -> Move:
+        """Hard players look at outs and dangers, the others go by rules of thumb."""
+        if level != "hard" or view.seat is None or len(view.moves) == 1:
+            return super().choose(view, level, rng)
+        return self.careful(self.imagine(view, rng), view.seat)
+
+    def careful(self, state: RummyStateType, seat: Seat) -> Move:
+        """The move of a player who remembers what was taken, left and thrown away."""
+        sight = Sight(state, seat)
+        if state.phase == "draw":
+            return self.careful_draw(state, seat, sight)
+        move = self.laying(state, seat)
+        if move and not self.holds_back(state, seat, sight):
+            return move
+        return DISCARDS[sight.discards(state, self.weights)[0]]
+
+    def careful_draw(self, state: RummyStateType, seat: Seat, sight: Sight) -> Move:
+        """How a careful player draws: the game says."""
+        return self.draw(state, seat)
+
+    def holds_back(self, state: RummyStateType, seat: Seat, sight: Sight) -> bool:
+        """Whether a careful player keeps in hand what could be laid: the game says."""
+        return False
 
     def greedy(self, state: RummyStateType, seat: Seat, rng: Random) -> Move:
         """Draw what can be used, lay what can be laid, discard what is least worth keeping."""
@@ -43,12 +69,6 @@ class RummyPolicy(Policy[RummyStateType]):
         if state.phase == "draw":
             return self.draw(state, seat)
         return self.laying(state, seat) or state.default_move(seat)
-
-    def candidates(self, state: RummyStateType, seat: Seat, greedy: Move) -> Sequence[Move]:
-        """The best discards; what can be laid is laid, and the draw is left to the rules of thumb."""
-        if not greedy.startswith("discard:"):
-            return [greedy]
-        return self.discards(state, seat)[:DISCARDS_TRIED]
 
     def draw(self, state: RummyStateType, seat: Seat) -> Move:
         """How to draw: the game says."""
@@ -73,7 +93,7 @@ class RummyPolicy(Policy[RummyStateType]):
         deed = read_move(move)
         if deed is None:
             return -1.0
-        points = sum(state._value(card) for card in cards_of(deed.need))
+        points = sum(state.value_of(card) for card in cards_of(deed.need))
         jokers = sum(card >= RED_JOKER for card in cards_of(deed.need))
         return points + (100 if deed.verb == "meld" else 0) - (25 if jokers else 0)
 
@@ -93,14 +113,14 @@ class RummyPolicy(Policy[RummyStateType]):
             kept = keeping(card, hand, gone, state.LAST) + (IN_A_MELD if in_melds >> card & 1 else 0)
             return self.burden(state, card) - kept - DANGER * _tempts(card, following)
 
-        banned = state.taken if state.taken >= 0 and state._refuse_discard(state.taken) else -1
+        banned = state.banned()
         cards = [card for card in set(cards_of(hand)) if card != banned]
         cards.sort(key=lambda card: (-merit(card), card))
         return [DISCARDS[card] for card in cards]
 
     def burden(self, state: RummyStateType, card: Card) -> float:
         """What it costs to be left with a card."""
-        return 0.4 * state._value(card)
+        return 0.4 * state.value_of(card)
 
     def _gone(self, state: RummyStateType, seat: Seat) -> Hand:
         """The cards that can't come any more: in the pile or in melds."""
@@ -112,10 +132,6 @@ class RummyPolicy(Policy[RummyStateType]):
                 if piece < 52:
                     gone |= 1 << piece
         return gone
-
-    def is_over(self, state: RummyStateType, start: RummyStateType) -> bool:
-        """A simulated deal is judged when it ends."""
-        return state.deal != start.deal
 
 
 def keeping(card: Card, hand: Hand, gone: Hand, last: int) -> float:
@@ -163,7 +179,7 @@ def meld_points(state: RummyState, hand: Hand, must: Card) -> tuple[float, Hand]
     for text in new_melds(hand, state.LAST):
         deed = read_move("meld:" + text)
         if deed is not None and deed.need >> must & 1:
-            points = sum(state._value(card) for card in cards_of(deed.need))
+            points = sum(state.value_of(card) for card in cards_of(deed.need))
             if points > best:
                 best, used = points, deed.need
     return best, used
@@ -172,8 +188,3 @@ def meld_points(state: RummyState, hand: Hand, must: Card) -> tuple[float, Hand]
 def left_after(hand: Hand, used: Hand) -> list[Card]:
     """The cards of ``hand`` without those used."""
     return cards_of(remove(hand, used))
-
-
-def card_named(move: Move) -> Card:
-    """The card of a discard."""
-    return CARDS[move.partition(":")[2]]

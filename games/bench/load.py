@@ -93,7 +93,7 @@ class Seat:
                     async for text in socket:
                         await self._hear(str(text))
             except (OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
-                pass
+                pass  # the server was killed, or is not back yet: counted, and tried again
             self._socket = None
             self._figures.reconnects += 1
             await asyncio.sleep(random.uniform(0.1, 0.5))  # noqa: S311 - a pause

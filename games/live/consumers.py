@@ -6,6 +6,8 @@ import logging
 import random
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import astuple
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
@@ -17,16 +19,21 @@ from channels.layers import get_channel_layer
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
 from django.db import DatabaseError
+from django.utils import translation
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
+from accounts import languages
 from accounts.models import User
-from games import play
+from accounts.moderation.standing import standing
+from games import engine, play
 from games.live import intents, keeper, process, publish, rooms
 from games.live.line import Line
-from games.live.rooms import Room, in_thread, to_text
+from games.live.rooms import Post, Room, in_thread, to_text
 from games.models import Match
-from games.pace import FASTEST_REACTION
+from games.slaps.pauses import Waiting
+from games.talk import lines
+from games.talk.phrases import PHRASES
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +44,8 @@ BURST = 60
 PER_SECOND = 20
 #: Seconds between pings, and between looks whether the player is still logged in.
 PING_EVERY = 4.0
+#: Pings that follow each other quickly when a browser has come.
+FIRST_PINGS = 4
 RECHECK_EVERY = 60.0
 #: How far a browser's acknowledgements may lag before its socket is closed.
 MAX_LAG = 200
@@ -65,6 +74,10 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         self.base_send = send
         self.channel_layer = get_channel_layer(self.channel_layer_alias)
         self.channel_name = await self.channel_layer.new_channel()
+        self.tokens, self.filled_at = float(BURST), time.monotonic()
+        self.language = languages.of_scope(scope)
+        # Everything said over this socket is said by tasks that begin here.
+        translation.activate(self.language)
         pumps = {
             asyncio.ensure_future(self._pump(receive)),
             asyncio.ensure_future(self._pump(partial(self.channel_layer.receive, self.channel_name))),
@@ -81,6 +94,12 @@ class OrderedConsumer(AsyncWebsocketConsumer):
 
     async def gone(self) -> None:
         """Clear up, however the socket ended."""
+
+    async def user_listen(self, _message: dict[str, Any]) -> None:
+        """Whom this person wants to hear and meet has changed: most sockets show nothing of that."""
+
+    async def user_invited(self, _message: dict[str, Any]) -> None:
+        """Somebody invites this person: most sockets show nothing of that."""
 
     async def _pump(self, receive: Receive) -> None:
         with contextlib.suppress(StopConsumer):
@@ -104,6 +123,15 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             else:
                 await self.resync()
 
+    def has_token(self, now: float) -> bool:
+        """Whether the browser may say something now; each message costs a token, and tokens come back with time."""
+        self.tokens = min(BURST, self.tokens + (now - self.filled_at) * PER_SECOND)
+        self.filled_at = now
+        if self.tokens < 1:
+            return False
+        self.tokens -= 1
+        return True
+
     async def resync(self) -> None:
         """Bring the browser back to what is true, after a fault."""
 
@@ -113,22 +141,27 @@ class TableConsumer(OrderedConsumer):
 
     room: Room | None = None
     seat: int | None = None
+    is_visible = True
     version = 0
     acked = 0
+    #: The newest version of which it is stored that this player saw it.
+    looked = -1
     #: Who the browser was last told is here.
     told_online: list[int] | None = None
     #: The newest version announced before the room was open.
     announced = 0
     pinging: asyncio.Task[None] | None = None
     groups_joined: tuple[str, ...] = ()
+    #: What this person wants to hear of the talk.
+    ear = lines.Ear()
 
     async def connect(self) -> None:
         """Sit in the room of the match, or watch; continue from ``since`` if the browser has that version."""
         process.use_running_loop()
         play.start_writer()
         self.line = Line()
+        self.taken_up = time.time()
         self.sent: dict[int, float] = {}
-        self.tokens, self.filled_at = float(BURST), time.monotonic()
         self.sending = asyncio.Lock()
         user = self.scope.get("user")
         self.user_id: int | None = user.pk if user is not None and user.is_authenticated else None
@@ -141,6 +174,8 @@ class TableConsumer(OrderedConsumer):
         await self._join(publish.group_of(match.pk))
         if self.user_id is not None:
             await self._join(f"user.{self.user_id}")
+        self.ear = await in_thread(partial(lines.ear_of, self.user_id))
+        await self.user_standing({})
         self.pinging = asyncio.ensure_future(self._ping())
         self.match_id = match.pk
         if match.started_at is not None:
@@ -154,10 +189,15 @@ class TableConsumer(OrderedConsumer):
         room = await rooms.enter(self.match_id, self)
         self.room = room
         self.seat = room.table.seat_of(self.user_id)
+        self.line.is_rated = room.table.is_rated
         if self.announced > room.table.version and await room.refill():
             keeper.resume(room)
-        if since is not None and 0 <= since <= room.table.version and room.steps_since(since, self.seat) is not None:
-            self.version = self.acked = since
+        if (
+            since is not None
+            and 0 <= since <= room.table.version
+            and room.steps_since(since, self.seat, self.language) is not None
+        ):
+            self.version = self.acked = self.looked = since
             await self.catch_up(is_live=False)
             self.told_online = sorted(room.online())
             await self.send_text(to_text({"t": "presence", "online": self.told_online}))
@@ -181,13 +221,15 @@ class TableConsumer(OrderedConsumer):
             close_channel(self.channel_name)
         for group in self.groups_joined:
             await self.channel_layer.group_discard(group, self.channel_name)
+        if self.is_visible:
+            await self._remember_look()
 
     # What the browser says.
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Read one message; what can't be read is answered and changes nothing."""
         received = time.monotonic()
-        if not self._has_token(received):
+        if not self.has_token(received):
             await self._reject(None, "rate", _("Too many messages at once. Slow down a little."))
             return
         if text_data is None or len(text_data) > MAX_MESSAGE:
@@ -198,6 +240,10 @@ class TableConsumer(OrderedConsumer):
         except ValueError:
             await self._reject(None, "malformed", _("This message can't be read."))
             return
+        await self.handle(intent, received)
+
+    async def handle(self, intent: intents.Intent, received: float) -> None:
+        """Do what the browser says, which came at ``received`` on this process's clock."""
         if self.room is None:
             return
         match intent:
@@ -205,12 +251,20 @@ class TableConsumer(OrderedConsumer):
                 await self._move(intent)
             case intents.SlapIntent():
                 await self._slap(intent, received)
+            case intents.WhyIntent():
+                await self._why(intent)
             case intents.Pong():
                 self.line.pong_received(intent.n, received)
             case intents.Ack():
                 self.acked = max(self.acked, min(intent.v, self.version))
             case intents.Since():
                 await self.catch_up(since=intent.v)
+            case intents.Watch():
+                pass  # cards are watched over a socket of their own
+            case intents.Visible():
+                self._looked(is_visible=intent.on)
+                if not intent.on:
+                    await self._remember_look()
 
     async def _move(self, intent: intents.MoveIntent) -> None:
         if self.seat is None:
@@ -227,11 +281,27 @@ class TableConsumer(OrderedConsumer):
                 request_id=intent.id,
                 seen_version=intent.v,
                 player_id=self.user_id,
+                largest_cap=0 if self.room is None else keeper.largest_cap(self.room),
             )
         except play.Refused as refusal:
             await self._reject(intent.id, refusal.code, str(refusal))
             return
         self._answer_later(intent.id, play.submit(deed))
+
+    async def _why(self, intent: intents.WhyIntent) -> None:
+        """Name the rule that forbids a move, in the words of its refusal; no reason if it may be made.
+
+        ``check`` decides by the asking seat's own view alone, so the answer tells nothing else.
+        """
+        reason: str | None = None
+        if self.seat is None:
+            reason = _("You are watching this match.")
+        elif self.room is not None:
+            try:
+                self.room.table.state.check(self.seat, intent.move)
+            except engine.IllegalMove as refusal:
+                reason = str(refusal)
+        await self.send_text(to_text({"t": "why", "id": intent.id, "reason": reason}))
 
     async def _slap(self, intent: intents.SlapIntent, received: float) -> None:
         room = self.room
@@ -240,27 +310,52 @@ class TableConsumer(OrderedConsumer):
         if self.seat is None:
             await self._reject(intent.id, "not_seated", _("You are watching this match."))
             return
-        if sent is None or room.table.card != intent.v:
+        if sent is None:
             await self._reject(intent.id, "late", _("That card's time was over. It cost you nothing."))
             return
-        elapsed = (received - sent) * 1000
-        reaction = self.line.reaction(elapsed, intent.r)
-        if reaction < FASTEST_REACTION:
-            await self._reject(intent.id, "early", _("Too early to be meant for this card. It cost you nothing."))
+        if room.posts()[self.seat].taken_up > self.post.taken_up:
+            # What this screen has shown and what the newer one has are not one measurement.
+            self._take_up()
+            reason = _("You have this table open elsewhere, too. This screen counts from the next card on.")
+            await self._reject(intent.id, "elsewhere", reason)
             return
+        measured = self.line.measure((received - sent) * 1000, intent.r)
         deed = play.PressDeed(
             self.match_id,
             seat=self.seat,
             card=intent.v,
-            elapsed=elapsed,
-            claimed=intent.r,
-            ping=self.line.ping,
-            cap=self.line.cap,
-            reaction=reaction,
-            verdict_after=keeper.verdict_after(room, reaction, self.seat),
+            elapsed=measured.elapsed,
+            claimed=measured.claimed,
+            ping=measured.ping,
+            cap=measured.cap,
+            rival_cap=keeper.rival_cap(room, self.seat),
             player_id=self.user_id,
         )
         self._answer_later(intent.id, play.submit(deed))
+
+    def _looked(self, *, is_visible: bool) -> None:
+        """The page came to the front, or went behind."""
+        is_back = is_visible and not self.is_visible
+        self.is_visible = is_visible
+        if is_back:
+            self._take_up()
+        else:
+            self._tell_presence()
+
+    async def _remember_look(self) -> None:
+        """Store up to where this player has seen the match, so that the next visit tells what came after it."""
+        if self.room is None or self.seat is None or self.version <= self.looked:
+            return
+        self.looked = self.version
+        try:
+            await in_thread(partial(play.looked, self.match_id, self.scope.get("user"), self.version))
+        except DatabaseError:
+            log.exception("what a player has seen could not be stored; the next visit tells a little more")
+
+    def _take_up(self) -> None:
+        """From now on this of its player's sockets presents the cards."""
+        self.taken_up = time.time()
+        self._tell_presence()
 
     def _answer_later(self, request_id: str, answer: Any) -> None:
         """Answer when the deed is stored or refused; the browser's next message need not wait for it."""
@@ -297,14 +392,6 @@ class TableConsumer(OrderedConsumer):
             )
         )
 
-    def _has_token(self, now: float) -> bool:
-        self.tokens = min(BURST, self.tokens + (now - self.filled_at) * PER_SECOND)
-        self.filled_at = now
-        if self.tokens < 1:
-            return False
-        self.tokens -= 1
-        return True
-
     # What the browser hears.
 
     async def send_text(self, text: str) -> None:
@@ -326,7 +413,7 @@ class TableConsumer(OrderedConsumer):
         async with self.sending:
             if since is not None:
                 self.version = max(0, min(since, room.table.version))
-            steps = room.steps_since(self.version, self.seat)
+            steps = room.steps_since(self.version, self.seat, self.language)
             if steps is None:
                 await self._send_snapshot()
                 return
@@ -339,7 +426,7 @@ class TableConsumer(OrderedConsumer):
                     while len(self.sent) > REMEMBERED_CARDS:
                         del self.sent[min(self.sent)]
                 self.version = step.version
-                await self.send_text(step.messages[self.seat])
+                await self.send_text(step.messages[self.seat, self.language])
         if self.version - self.acked > MAX_LAG:
             await self.close(TOO_SLOW)
 
@@ -358,9 +445,9 @@ class TableConsumer(OrderedConsumer):
             await self.send_text(room.snapshot_text(self.seat))
 
     @property
-    def cap(self) -> float:
-        """The most that a press over this socket is credited with, in ms."""
-        return self.line.cap
+    def post(self) -> Post:
+        """What the other processes must know of this socket, to judge slaps."""
+        return Post(self.taken_up, self.line.cap, self.is_visible)
 
     async def table_moved(self, message: dict[str, Any]) -> None:
         """Moves were stored: bring the room up to them and this browser up to the room."""
@@ -370,16 +457,28 @@ class TableConsumer(OrderedConsumer):
             self.announced = message["first"] + len(message["entries"]) - 1
             return
         before = room.table.version
-        if not room.advance(message["first"], message["entries"], message["verdict"]):
+        if not room.advance(
+            message["first"], message["entries"], message["verdict"], message["clocks"], message["incidents"]
+        ):
             if await room.refill():
                 keeper.resume(room)
         elif room.table.version > before:
             if message["process"] != process.ID:
-                play.hear(room.match_id, message["first"], message["entries"], message["at"])
+                play.hear(room.match_id, message)
             room.due = message["due"]
             keeper.card_shown(room)
             keeper.arm(room)
         await self.catch_up()
+        await self._see_turn()
+
+    async def _see_turn(self) -> None:
+        """A turn of days that begins before its player's eyes is seen: no push and no mail need tell of it."""
+        room = self.room
+        if room is None or self.seat is None or not self.is_visible or room.table.is_live:
+            return
+        asked = room.table.clocks[self.seat].asked_version
+        if asked is not None and asked > self.looked:
+            await self._remember_look()
 
     async def table_slapped(self, message: dict[str, Any]) -> None:
         """Somebody pressed: the next card waits for the verdict."""
@@ -388,7 +487,20 @@ class TableConsumer(OrderedConsumer):
             room.due = message["due"]
             room.pressed.update(message["seats"])
             keeper.arm(room)
-            await self.send_text(to_text({"t": "slapped", "v": message["card"], "seats": message["seats"]}))
+            if self.seat in message["seats"]:
+                # The hands of others are shown with the verdict, or they would tell when to press.
+                await self.send_text(to_text({"t": "slapped", "v": message["card"], "seats": [self.seat]}))
+
+    async def table_due(self, message: dict[str, Any]) -> None:
+        """The next step has another time: somebody asked for the card, or the table waits for a player."""
+        room = self.room
+        if room is not None and message["v"] == room.table.version:
+            room.due = message["due"]
+            waiting = message["waiting"]
+            room.waiting = waiting and Waiting(waiting[0], datetime.fromtimestamp(waiting[1], UTC))
+            room.reading.waiting = room.waiting
+            keeper.arm(room)
+            await self.send_text(to_text({"t": "waiting", "waiting": rooms.waiting_to_json(room.waiting)}))
 
     async def table_reload(self, _message: dict[str, Any]) -> None:
         """The match began, ended or changed hands."""
@@ -401,6 +513,11 @@ class TableConsumer(OrderedConsumer):
         await self.resync()
         keeper.arm(room)
 
+    async def table_ending(self, _message: dict[str, Any]) -> None:
+        """Somebody has offered to end the match, or said no to it."""
+        if self.seat is not None:
+            await self.send_text(to_text({"t": "ending"}))
+
     async def table_rematch(self, message: dict[str, Any]) -> None:
         """The same players meet again elsewhere."""
         await self.send_text(to_text({"t": "rematch", "url": message["url"]}))
@@ -409,12 +526,38 @@ class TableConsumer(OrderedConsumer):
         """Who is at the table in another process, or here."""
         room = self.room
         if room is not None:
-            until = time.monotonic() + PRESENCE_LASTS
-            room.presence[message["process"]] = (frozenset(message["seats"]), until)
+            if message["process"] != process.ID:
+                if message["process"] not in room.presence:
+                    # It does not know yet who is here.
+                    self._tell_presence()
+                posts = {seat: Post(*post) for seat, *post in message["posts"]}
+                room.presence[message["process"]] = (posts, time.monotonic() + PRESENCE_LASTS)
+            keeper.presence_changed(room)
             online = sorted(room.online())
             if online != self.told_online:
                 self.told_online = online
                 await self.send_text(to_text({"t": "presence", "online": online}))
+
+    async def table_talk(self, message: dict[str, Any]) -> None:
+        """Somebody has said something."""
+        line = message["line"]
+        if self.ear.hears(line["author"]) and lines.is_for(line, self._status(), self.seat):
+            is_own = line["author"] is not None and line["author"] == self.user_id
+            words = str(PHRASES.get(line["phrase"], "")) or line["text"]
+            shown = {name: line[name] for name in ("id", "seat", "name", "name_key", "phrase", "at")}
+            await self.send_text(to_text({"t": "talk", "line": {**shown, "words": words, "is_own": is_own}}))
+
+    async def table_talk_removed(self, message: dict[str, Any]) -> None:
+        """A moderator has taken a line away."""
+        await self.send_text(to_text({"t": "talk_removed", "id": message["line"]}))
+
+    async def user_listen(self, _message: dict[str, Any]) -> None:
+        """Whom this person wants to hear has changed."""
+        self.ear = await in_thread(partial(lines.ear_of, self.user_id))
+        await self.send_text(to_text({"t": "talk_again"}))
+
+    def _status(self) -> str:
+        return self.room.table.status if self.room is not None else Match.Status.OPEN
 
     async def user_signed_out(self, message: dict[str, Any]) -> None:
         """The session of this socket ended, or the account was closed."""
@@ -422,16 +565,36 @@ class TableConsumer(OrderedConsumer):
         if message["session"] is None or (session is not None and session.session_key == message["session"]):
             await self.close(SIGNED_OUT)
 
+    async def user_standing(self, _message: dict[str, Any]) -> None:
+        """The moderators have decided something about this person: who may not play has no table."""
+        if self.user_id is not None and not (await in_thread(partial(standing, self.user_id))).may_play:
+            await self.close(SIGNED_OUT)
+
     async def say_restart(self) -> None:
         """This process ends: come back in a moment."""
         await self.send_text(to_text({"t": "restart"}))
+
+    async def _stay_live(self) -> None:
+        """Renew the spell in which a slow match is played live, while all its people look at it; or see it end."""
+        room = self.room
+        if room is None or self.seat is None or room.reading.match.live_until is None:
+            return
+        match = room.reading.match
+        here = {seat for seat, post in room.posts().items() if post.is_visible}
+        if here.issuperset(sitter.seat for sitter in room.table.sitters if sitter.player_id is not None):
+            await in_thread(partial(play.stay_live, self.match_id))
+        elif not match.is_played_live:
+            # By what this process has read: everybody reads again, in case others know better.
+            match.live_until = None
+            publish.reload(self.match_id)
+            publish.to_table(self.match_id, "ending")
 
     def _tell_presence(self) -> None:
         room = self.room
         if room is not None and self.seat is not None:
             room.told_presence = time.monotonic()
-            seats = sorted({watcher.seat for watcher in room.watchers if watcher.seat is not None})
-            publish.to_table(self.match_id, "presence", process=process.ID, seats=seats)
+            posts = [[seat, *astuple(post)] for seat, post in sorted(room.posts_here().items())]
+            publish.to_table(self.match_id, "presence", process=process.ID, posts=posts)
 
     async def _ping(self) -> None:
         """Measure the line, renew the lease on being here, and see whether the session still holds."""
@@ -442,13 +605,18 @@ class TableConsumer(OrderedConsumer):
             self.line.ping_sent(number, time.monotonic())
             await self.send_text(to_text({"t": "ping", "n": number}))
             # Spread out: after a restart all browsers come at once, and would be pinged at once for ever.
-            pause = 0.3 if number < 4 else PING_EVERY
+            pause = 0.3 if number <= FIRST_PINGS else PING_EVERY
             await asyncio.sleep(pause * random.uniform(0.7, 1.3))  # noqa: S311 - a pause is no secret
             now = time.monotonic()
-            if self.room is not None and self.seat is not None and now - self.room.told_presence > PRESENCE_EVERY:
+            is_due = self.room is not None and now - self.room.told_presence > PRESENCE_EVERY
+            # The first pings tell what the line is like, which every process must know to judge slaps.
+            if is_due or number == FIRST_PINGS:
                 self._tell_presence()
+                await self._stay_live()
             if self.user_id is not None and now - rechecked > RECHECK_EVERY:
                 rechecked = now
+                if self.is_visible:
+                    await self._remember_look()
                 try:
                     is_signed_in = await in_thread(partial(_is_signed_in, self.scope["session"], self.user_id))
                 except DatabaseError:

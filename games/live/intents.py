@@ -19,6 +19,13 @@ class SlapIntent(msgspec.Struct, tag_field="t", tag="slap"):
     r: float | None = None
 
 
+class WhyIntent(msgspec.Struct, tag_field="t", tag="why"):
+    """A question: which rule forbids this move to the one who asks, if any?"""
+
+    id: str
+    move: str
+
+
 class Pong(msgspec.Struct, tag_field="t", tag="pong"):
     """The answer to ping ``n``."""
 
@@ -37,7 +44,17 @@ class Since(msgspec.Struct, tag_field="t", tag="since"):
     v: int
 
 
-Intent = MoveIntent | SlapIntent | Pong | Ack | Since
+class Visible(msgspec.Struct, tag_field="t", tag="visible"):
+    """Whether the page lies open before its player, or behind another tab or a locked screen."""
+
+    on: bool
+
+
+class Watch(msgspec.Struct, tag_field="t", tag="watch"):
+    """The player is ready to be shown the next cards of a slap point."""
+
+
+Intent = MoveIntent | SlapIntent | WhyIntent | Pong | Ack | Since | Visible | Watch
 _decoder = msgspec.json.Decoder(Intent)
 
 

@@ -8,19 +8,23 @@ import asyncio
 import logging
 import math
 import time
+import zlib
 from functools import partial
 from typing import Any
 
 from games import play
 from games.ai import slaps
+from games.live import process
 from games.live.rooms import Room, all_rooms, in_thread
 from games.models import Match
-from games.pace import CAP_MAX, VERDICT_MARGIN
+from games.pace import GONE_AFTER
 
 log = logging.getLogger(__name__)
 
 #: Seconds that a step waits at least when its table was without a keeper, for players to come back.
 RESUME_PAUSE = 1.0
+#: Seconds that a process leaves to the one that takes this table's steps first: else each step is tried by all.
+STAND_BACK = 0.025
 #: Seconds between looks at the database for moves whose announcement got lost.
 CHECK_EVERY = 5.0
 
@@ -41,8 +45,38 @@ def arm(room: Room) -> None:
     wait = -math.inf if room.due is None else room.due - time.time()
     if wait < -RESUME_PAUSE:
         wait = RESUME_PAUSE
+    wait = max(0.0, wait) + (0.0 if _goes_first(room) else STAND_BACK)
     version = room.table.version
-    _timers[room.match_id] = asyncio.get_running_loop().call_later(max(0.0, wait), partial(_due, room, version))
+    _timers[room.match_id] = asyncio.get_running_loop().call_later(wait, partial(_due, room, version))
+
+
+def presence_changed(room: Room) -> None:
+    """Somebody came or went: a table for two that waits goes on when its player is back."""
+    room.note_presence()
+    waiting = room.waiting
+    if waiting is not None and waiting.seat not in room.gone_since and _is_played(room):
+        _start(_resume_play(room, room.table.version))
+
+
+def absent(room: Room) -> int | None:
+    """The player for whom a table for two waits: the only one gone, and for long enough."""
+    sitters = room.table.sitters
+    if len(sitters) != 2 or any(sitter.is_ai for sitter in sitters):
+        return None
+    room.note_presence()
+    if len(room.gone_since) != 1:
+        return None
+    ((seat, since),) = room.gone_since.items()
+    is_gone = room.waiting is not None or (time.monotonic() - since) * 1000 >= GONE_AFTER
+    return seat if is_gone else None
+
+
+async def _resume_play(room: Room, version: int) -> None:
+    """End the pause; somebody else may have."""
+    try:
+        await asyncio.wrap_future(play.submit(play.ResumeDeed(room.match_id, version, largest_cap(room))))
+    except play.Refused as refusal:
+        log.debug("match %s: not resumed at version %s: %s", room.match_id, version, refusal)
 
 
 def resume(room: Room) -> None:
@@ -71,23 +105,29 @@ def card_shown(room: Room) -> None:
     _presses[room.match_id] = handles
 
 
-def verdict_after(room: Room, reaction: float, seat: int) -> float:
-    """Milliseconds after its showing at which a card is judged: when nobody could still beat ``reaction``."""
-    online = room.online()
+def rival_cap(room: Room, seat: int) -> float | None:
+    """The most that anybody but ``seat`` who can still press would be given, in ms; None if nobody can.
+
+    Not waited for are players who are not here or look elsewhere, who have pressed, and who may not slap; AI
+    players neither, whose hands come down at their very reaction.
+    """
+    posts = room.posts()
     rivals = [
-        sitter.seat
+        sitter
         for sitter in room.table.sitters
-        if sitter.seat != seat and not sitter.is_ai and sitter.seat in online and sitter.seat not in room.pressed
+        if sitter.seat != seat
+        and not sitter.is_ai
+        and sitter.seat in posts
+        and posts[sitter.seat].is_visible
+        and sitter.seat not in room.pressed
     ]
-    able = [rival for rival in rivals if "slap" in room.table.state.legal_moves(rival)]
-    if not able:
-        return 0.0
-    return reaction + max(_cap_of(room, rival) for rival in able) + VERDICT_MARGIN
+    able = [rival for rival in rivals if "slap" in room.table.state.legal_moves(rival.seat)]
+    return max((posts[rival.seat].cap + rival.handicap for rival in able), default=None)
 
 
 def largest_cap(room: Room) -> float:
-    """The most that any player at the table is credited with, in ms."""
-    return max((_cap_of(room, seat) for seat in room.online()), default=0.0)
+    """The most that any player who looks at the table is credited with, in ms."""
+    return max((post.cap for post in room.posts().values() if post.is_visible), default=0.0)
 
 
 def close(room: Room) -> None:
@@ -96,17 +136,21 @@ def close(room: Room) -> None:
     _forget_presses(room.match_id)
 
 
-def _cap_of(room: Room, seat: int) -> float:
-    """The cap of a seat's line here; of one that is connected elsewhere only the limit is known."""
-    if room.table.sitters[seat].is_ai:
-        return 0.0
-    caps = [watcher.cap for watcher in room.watchers if watcher.seat == seat]
-    return min(caps) if caps else CAP_MAX
-
-
 def _is_played(room: Room) -> bool:
     """Whether the match goes on and one of its players is here."""
     return room.table.status == Match.Status.RUNNING and any(watcher.seat is not None for watcher in room.watchers)
+
+
+def _goes_first(room: Room) -> bool:
+    """Whether of all processes with a player at this table it is this one that takes its steps; it may have died."""
+
+    def place(name: str) -> int:
+        return zlib.crc32(f"{name}/{room.match_id}".encode())
+
+    now = time.monotonic()
+    return all(
+        place(process.ID) < place(name) for name, (posts, until) in room.presence.items() if posts and until > now
+    )
 
 
 def _due(room: Room, version: int) -> None:
@@ -117,11 +161,21 @@ def _due(room: Room, version: int) -> None:
 
 async def _step(room: Room, version: int) -> None:
     """Take the step that is due; somebody else may have taken it."""
-    deed = play.StepDeed(room.match_id, version=version, largest_cap=largest_cap(room))
+    deed = play.StepDeed(
+        room.match_id,
+        version=version,
+        largest_cap=largest_cap(room),
+        due=room.due,
+        absent=absent(room),
+        is_paused=room.waiting is not None,
+    )
     try:
         await asyncio.wrap_future(play.submit(deed))
     except play.Unavailable:
         room.due = time.time() + RESUME_PAUSE
+        arm(room)
+    except play.NotYet as later:
+        room.due = later.due
         arm(room)
     except play.Refused as refusal:
         log.debug("match %s: no step from version %s: %s", room.match_id, version, refusal)
@@ -142,8 +196,7 @@ def _press(room: Room, seat: int, card: int, reaction: float) -> None:
         claimed=reaction,
         ping=0,
         cap=0,
-        reaction=reaction,
-        verdict_after=verdict_after(room, reaction, seat),
+        rival_cap=rival_cap(room, seat),
     )
     play.submit(deed).add_done_callback(_ignore_refusal)
 
@@ -188,7 +241,7 @@ async def _check() -> None:
                     log.exception("match %s: the room could not catch up", room.match_id)
 
 
-async def _catch_up(room: Room, version: int, roster: int) -> None:
+async def _catch_up(room: Room, version: int, roster: int, due: float | None) -> None:
     """Make good what was announced and not heard."""
     if roster != room.table.roster:
         for watcher in list(room.watchers):
@@ -197,9 +250,10 @@ async def _catch_up(room: Room, version: int, roster: int) -> None:
         await room.refill()
         resume(room)
     elif room.match_id not in _timers:
+        room.due = due
         arm(room)
 
 
-def _stored(match_ids: list[int]) -> dict[int, tuple[int, int]]:
-    rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "version", "roster")
-    return {pk: (version, roster) for pk, version, roster in rows}
+def _stored(match_ids: list[int]) -> dict[int, tuple[int, int, float | None]]:
+    rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "version", "roster", "due_at")
+    return {pk: (version, roster, due_at.timestamp() if due_at else None) for pk, version, roster, due_at in rows}

@@ -2,23 +2,39 @@
 
 import math
 from collections import deque
+from dataclasses import dataclass
 
-from games.pace import CAP_MARGIN, CAP_MAX
+from games import judging
 
 #: Pings remembered of one line.
 REMEMBERED = 16
 #: Assumed of a line that has not answered yet, in ms.
 UNKNOWN_PING = 100.0
-#: A browser clock that ticks in steps of this many ms or more does not measure reactions.
-COARSE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One press as it was measured, in ms: all that its judging needs."""
+
+    elapsed: float
+    #: From paint to press as the browser says; None if it can't measure.
+    claimed: float | None
+    ping: float
+    cap: float
+
+    @property
+    def reaction(self) -> float:
+        """What of it was thinking."""
+        return judging.compensated(self.elapsed, self.claimed, self.ping, self.cap)
 
 
 class Line:
-    """The measured delay of one socket, in ms, and the judging of presses that came over it."""
+    """The measured delay of one socket, in ms, and the measuring of presses that came over it."""
 
-    __slots__ = ("_claims", "_pings", "_sent")
+    __slots__ = ("_claims", "_pings", "_sent", "is_rated")
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_rated: bool = False) -> None:
+        self.is_rated = is_rated
         self._pings: deque[float] = deque(maxlen=REMEMBERED)
         self._sent: dict[int, float] = {}
         self._claims: deque[float] = deque(maxlen=REMEMBERED)
@@ -46,19 +62,16 @@ class Line:
     @property
     def cap(self) -> float:
         """The most that a press over this line is credited with."""
-        return min(CAP_MAX, self.ping + CAP_MARGIN)
+        return judging.cap_of(self.ping, is_rated=self.is_rated)
 
-    def reaction(self, elapsed: float, claimed: float | None) -> float:
-        """The reaction that counts for a press received ``elapsed`` ms after its card was sent.
-
-        ``claimed`` is what the browser measured from paint to press. What it says was not thinking is
-        believed up to ``cap``; a browser that can't measure is credited with its usual delay.
-        """
-        if claimed is None or not math.isfinite(claimed) or claimed < 0 or self._is_coarse(claimed):
-            return elapsed - min(self.ping, self.cap)
-        return elapsed - min(max(0.0, elapsed - claimed), self.cap)
+    def measure(self, elapsed: float, claimed: float | None) -> Measured:
+        """A press received ``elapsed`` ms after its card was sent, ``claimed`` as the browser says (None: it can't)."""
+        claimed = judging.usable(claimed)
+        if claimed is not None and self._is_coarse(claimed):
+            claimed = None
+        return Measured(elapsed, claimed, self.ping, self.cap)
 
     def _is_coarse(self, claimed: float) -> bool:
         """Whether this browser's clock only ever shows multiples of ``COARSE``."""
         self._claims.append(claimed)
-        return len(self._claims) >= 3 and all(claim % COARSE == 0 for claim in self._claims)
+        return len(self._claims) >= 3 and all(claim % judging.COARSE == 0 for claim in self._claims)

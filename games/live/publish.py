@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from games.commit import Change
 from games.live import process
+from games.models import Match
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +29,12 @@ def to_table(match_id: int, kind: str, **content: Any) -> None:
     process.run_soon(layer.group_send(group_of(match_id), {"type": f"table.{kind}", "match": match_id, **content}))
 
 
+def to_user(user_id: int, kind: str, **content: Any) -> None:
+    """Send a message to every socket of one person, at whatever table."""
+    layer = get_channel_layer()
+    process.run_soon(layer.group_send(f"user.{user_id}", {"type": f"user.{kind}", **content}))
+
+
 def changed(change: Change) -> None:
     """Tell of the moves, presses and verdict of one committed change, and have AI players think."""
     table = change.table
@@ -35,6 +42,15 @@ def changed(change: Change) -> None:
     if change.attempts:
         seats = sorted(attempt.seat for attempt in change.attempts)
         to_table(table.match_id, "slapped", v=table.version, card=table.card, seats=seats, due=due)
+    elif change.due_at is not None and not change.entries:
+        waiting = change.waiting
+        to_table(
+            table.match_id,
+            "due",
+            v=table.version,
+            due=due,
+            waiting=None if waiting is None else [waiting.seat, waiting.until.timestamp()],
+        )
     if change.entries:
         to_table(
             table.match_id,
@@ -44,21 +60,34 @@ def changed(change: Change) -> None:
             first=change.from_version + 1,
             entries=[[entry.seat, entry.move, entry.request_id, entry.source] for entry in change.entries],
             verdict=change.verdict,
+            clocks=[[seat, clock.to_json()] for seat, clock in change.clocks.items()],
+            incidents=[[told.version, told.seat, told.kind, told.name, told.other] for told in change.incidents],
             due=due,
         )
-        if any(table.sitters[seat].is_ai for seat in table.state.to_move() if seat >= 0):
+        if any(table.sitters[seat].is_ai for seat in table.awaited() if seat >= 0):
             think(table.match_id, table.version, change.due_at)
+        if table.clock != Match.Clock.TABLE and any(
+            version is not None and not table.sitters[seat].is_ai for seat, version in change.asked.items()
+        ):
+            _broker.submit(_queue_plans, table.match_id)
 
 
-def started(match_id: int, due_at: datetime | None) -> None:
-    """Tell of the deal."""
+def started(match_id: int, due_at: datetime | None, version: int = 0) -> None:
+    """Tell of the deal, or that a match begins at a later ``version``."""
     reload(match_id)
-    think(match_id, 0, due_at)
+    lobby_changed()
+    think(match_id, version, due_at)
 
 
 def reload(match_id: int) -> None:
     """Tell that who sits where, or the match's status, has changed."""
     to_table(match_id, "reload")
+
+
+def lobby_changed() -> None:
+    """Tell the lobby that a table was opened, filled, begun or closed."""
+    layer = get_channel_layer()
+    process.run_soon(layer.group_send("lobby", {"type": "lobby.changed"}))
 
 
 def rematch(match_id: int, url: str) -> None:
@@ -86,6 +115,17 @@ def _queue_ai_turn(match_id: int, version: int, countdown: float) -> None:
     except Exception:
         # The row says that it is due: the sweep will find it.
         log.exception("match %s: AI turn at version %s could not be queued", match_id, version)
+
+
+def _queue_plans(match_id: int) -> None:
+    """Have played what those who are asked now have planned."""
+    from games.plans.tasks import run
+
+    try:
+        run.delay(match_id)
+    except Exception:
+        # The sweep will find the plans.
+        log.exception("match %s: its plans could not be queued", match_id)
 
 
 def _timestamp(at: datetime | None) -> float | None:

@@ -7,29 +7,40 @@ threads. Nothing here is the truth: a hole in the announcements is refilled from
 
 import asyncio
 import logging
+import math
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
 import msgspec
 from django.db import connection
+from django.utils import timezone
+from django.utils.translation import get_language, override
 
-from games import engine, tables
+from games import clock_words, clocks, engine, tables
 from games.models import Match
-from games.tables import Table
+from games.points.models import Attendance
+from games.slaps import pauses
+from games.slaps.pauses import Waiting
+from games.tables import SeatClock, Table
 
 log = logging.getLogger(__name__)
 
 #: Messages kept for those who are a little behind; whoever is further behind gets the whole view.
 RING = 100
+#: Clocks by which players come and go.
+SLOW = frozenset(preset.name for preset in clocks.PRESETS.values() if preset.by_hours)
 #: Sentences in the log of a whole view.
 LOG_LENGTH = 60
 #: Sentences kept of a match, whoever they are for: enough to find so many for each viewer.
 KEPT_LINES = 10 * LOG_LENGTH
+#: Kinds of events that tell what a deal or a round brought; a match has few of them, and all are kept.
+SCORING = frozenset({"deal_over", "round_over", "lose"})
 #: How long an announcement may overtake another before the hole is read from the database, in seconds.
 REORDER = 0.03
 
@@ -43,10 +54,11 @@ class Watcher(Protocol):
     """A socket in a room."""
 
     seat: Viewer
+    language: str
 
     @property
-    def cap(self) -> float:
-        """The most that a press over it is credited with, in ms."""
+    def post(self) -> "Post":
+        """What the other processes must know of it, to judge slaps."""
 
     async def catch_up(self) -> None:
         """Send what the room has and the browser has not."""
@@ -58,12 +70,24 @@ class Watcher(Protocol):
         """Send one message as it is."""
 
 
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A socket of a player, as every process knows it. Of several the one taken up last presents the cards."""
+
+    #: When its player took it up: came with it, or turned to it, as a timestamp.
+    taken_up: float
+    #: The most that a press over it is credited with, in ms.
+    cap: float
+    #: Whether its page lies open before the player.
+    is_visible: bool
+
+
 @dataclass(slots=True)
 class Step:
-    """One version of a match, as each kind of viewer hears of it."""
+    """One version of a match, as each kind of viewer hears of it, in each language that is read here."""
 
     version: int
-    messages: dict[Viewer, str]
+    messages: dict[tuple[Viewer, str], str]
     shows_card: bool
     #: When this process knew of it, on its clock in seconds.
     at: float
@@ -79,7 +103,18 @@ class Line:
 
     version: int
     event: engine.Event
-    text: str
+    #: Says it in the language of whoever reads it.
+    say: Callable[[], str]
+    _texts: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The sentence in the reader's language, made when somebody first reads it."""
+        language = get_language() or ""
+        text = self._texts.get(language)
+        if text is None:
+            text = self._texts[language] = self.say()
+        return text
 
     def to_json(self) -> dict[str, Any]:
         """As the browser gets it."""
@@ -93,32 +128,73 @@ def event_to_json(event: engine.Event, text: str) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class Reading:
-    """A match as read from the database: its table and the sentences that led there."""
+    """A match as read: its table, the sentences that led there, what each deal brought, and the pause that is on."""
 
     match: Match
     table: Table
     lines: deque[Line]
+    scores: list[Line]
+    waiting: Waiting | None = None
+    #: Players for whom slaps by mail do not wait.
+    asleep: list[int] = field(default_factory=list)
+
+    def enter(self, seat: int, move: str, request_id: str) -> list[Line]:
+        """Make a move, and say what it brought."""
+        table = self.table
+        events: list[engine.Event] = []
+        table.enter(seat, move, request_id, events.append)
+        names = table.names
+        lines = [Line(table.version, event, partial(table.rules.say, event, names)) for event in events]
+        self.note(lines)
+        outcome = table.state.outcome()
+        if outcome is not None:
+            self.match.status = table.status = Match.Status.OVER
+            self.match.outcome = {
+                "reason": outcome.reason,
+                "ranking": [list(group) for group in outcome.ranking],
+                "points": list(outcome.points),
+            }
+        return lines
+
+    def note(self, lines: Sequence[Line]) -> None:
+        """Keep what has happened for the log and for the scores by deal."""
+        self.lines.extend(lines)
+        self.scores.extend(line for line in lines if line.event.kind in SCORING)
 
 
 def read(match_id: int) -> Reading:
     """Replay a whole match for its log: once for a page or a room, never for a move. Raises ``KeyError``."""
-    match = Match.objects.select_related("rematch").filter(pk=match_id, started_at__isnull=False).first()
+    begun = Match.objects.filter(started_at__isnull=False).select_related("rematch").prefetch_related("seats")
+    match = begun.filter(pk=match_id).first()
     if match is None:
         raise KeyError(match_id)
     names = [seat.name for seat in match.seats.all()]
-    lines: deque[Line] = deque(maxlen=KEPT_LINES)
+    told: list[Line] = []
 
     def tell(version: int, event: engine.Event) -> None:
-        lines.append(Line(version, event, match.rules.say(event, names)))
+        told.append(Line(version, event, partial(match.rules.say, event, names)))
 
-    return Reading(match, tables.replay(match, tell), lines)
+    table = tables.replay(match, tell)
+    told += [incident_line(*row) for row in match.incidents.values_list("version", "seat", "kind", "name", "other")]
+    told.sort(key=lambda line: line.version)
+    waiting = pauses.waiting_at(match_id) if len(table.sitters) == 2 and table.forced_step() else None
+    asleep = list(Attendance.asleep(match_id)) if table.at_slap_point else []
+    reading = Reading(match, table, deque(maxlen=KEPT_LINES), [], waiting, asleep)
+    reading.note(told)
+    return reading
 
 
-def read_entries(match_id: int, after: int) -> tuple[list[list[Any]], float | None]:
-    """Moves of a match later than version ``after``, as they are announced, and when the table goes on by itself."""
+def incident_line(version: int, seat: int, kind: str, name: str, other: str) -> Line:
+    """The sentence for something that is no move."""
+    return Line(version, clock_words.event_of(seat), partial(clock_words.say, kind, name, other))
+
+
+def read_entries(match_id: int, after: int) -> tuple[list[list[Any]], float | None, list[list[Any]]]:
+    """Moves of a match later than version ``after``, when the table goes on by itself, and the clocks: as announced."""
     match = Match.objects.only("due_at").get(pk=match_id)
     rows = match.moves.filter(number__gt=after).values_list("seat", "move", "request_id", "source")
-    return [list(row) for row in rows], match.due_at.timestamp() if match.due_at else None
+    clocks = [[seat.number, SeatClock.of(seat).to_json()] for seat in match.seats.all()]
+    return [list(row) for row in rows], match.due_at.timestamp() if match.due_at else None, clocks
 
 
 def snapshot_message(reading: Reading, viewer: Viewer, online: Iterable[int] = ()) -> dict[str, Any]:
@@ -136,6 +212,11 @@ def snapshot_message(reading: Reading, viewer: Viewer, online: Iterable[int] = (
         "slug": match.slug,
         "name": match.game_name,
         "pace": match.pace,
+        "slow": match.clock in SLOW and not match.is_played_live,
+        "live": match.is_played_live,
+        "clock": clock_words.clock_to_json(clocks.PRESETS.get(match.clock)),
+        "clocks": clock_words.clocks_to_json(table),
+        "now": time.time(),
         "seed_hash": match.seed_hash,
         "seed": match.seed if match.status == Match.Status.OVER else None,
         "players": [
@@ -145,15 +226,48 @@ def snapshot_message(reading: Reading, viewer: Viewer, online: Iterable[int] = (
                 "kind": "ai" if sitter.is_ai else "person",
                 "level": sitter.ai_level or None,
                 "resigned": sitter.has_resigned,
+                "handicap": sitter.handicap,
                 "online": sitter.is_ai or sitter.seat in here,
             }
             for sitter in table.sitters
         ],
-        "view": table.state.view(viewer).to_json(),
+        "view": table.view(viewer).to_json(),
         "log": [line.to_json() for line in reading.lines if line.event.is_for(viewer)][-LOG_LENGTH:],
+        "scores": [line.to_json() for line in reading.scores if line.event.is_for(viewer)],
         "outcome": match.outcome,
         "rematch": rematch.get_absolute_url() if rematch else None,
+        "waiting": waiting_to_json(reading.waiting),
+        "by_mail": table.by_mail,
+        "asleep": reading.asleep,
     }
+
+
+def moved_message(
+    reading: Reading, viewer: Viewer, entry: dict[str, Any], lines: Sequence[Line], view: engine.View, card: int | None
+) -> dict[str, Any]:
+    """One move, which led to the version that ``reading`` has now, as ``viewer`` hears of it."""
+    table = reading.table
+    return {
+        "t": "moved",
+        "v": table.version,
+        "card": card,
+        "entry": entry,
+        "events": [event_to_json(line.event, line.text) for line in lines if line.event.is_for(viewer)],
+        # Written as its fields stand, which is the form of `to_json`.
+        "view": view,
+        "status": table.status,
+        "clocks": clock_words.clocks_to_json(table),
+        "now": time.time(),
+        **({"outcome": reading.match.outcome} if table.status == Match.Status.OVER else {}),
+    }
+
+
+def waiting_to_json(waiting: Waiting | None) -> dict[str, Any] | None:
+    """A pause as the browser gets it: for whom, and for how many more seconds at the most."""
+    if waiting is None:
+        return None
+    left = (waiting.until - timezone.now()).total_seconds()
+    return {"seat": waiting.seat, "seconds": max(0, math.ceil(left))}
 
 
 async def in_thread(work: Any) -> Any:
@@ -163,7 +277,8 @@ async def in_thread(work: Any) -> Any:
         connection.close_if_unusable_or_obsolete()
         return work()
 
-    return await asyncio.get_running_loop().run_in_executor(_readers, run)
+    # With the caller's context, so that it speaks the caller's language.
+    return await asyncio.get_running_loop().run_in_executor(_readers, copy_context().run, run)
 
 
 @dataclass(slots=True)
@@ -180,8 +295,13 @@ class Room:
     announced: int = 0
     #: When the table goes on by itself, as a timestamp.
     due: float | None = None
+    #: The pause that is on at the table.
+    waiting: Waiting | None = None
     refilling: bool = False
-    presence: dict[str, tuple[frozenset[int], float]] = field(default_factory=dict)
+    #: The players' sockets in other processes: each one's newest by seat, and until when that is believed.
+    presence: dict[str, tuple[dict[int, Post], float]] = field(default_factory=dict)
+    #: Since when each person who has a seat here is away, on this process's clock in seconds.
+    gone_since: dict[int, float] = field(default_factory=dict)
     #: When this process last said who is here, on its own clock in seconds.
     told_presence: float = 0.0
 
@@ -190,58 +310,56 @@ class Room:
         """The state after the newest move known here."""
         return self.reading.table
 
-    def advance(self, first: int, entries: Sequence[Sequence[Any]], verdict: dict[str, Any] | None = None) -> bool:
+    def advance(
+        self,
+        first: int,
+        entries: Sequence[Sequence[Any]],
+        verdict: dict[str, Any] | None = None,
+        clocks: Iterable[Sequence[Any]] = (),
+        incidents: Iterable[Sequence[Any]] = (),
+    ) -> bool:
         """Make announced moves. False if some before ``first`` are missing; known ones are passed over."""
         table = self.table
         self.announced = max(self.announced, first + len(entries) - 1)
         if first > table.version + 1:
             return False
+        if first + len(entries) > table.version + 1:
+            for number, told in clocks:
+                table.clocks[number] = SeatClock.from_json(told)
+        # A verdict comes before the move that carries it out; if nobody slapped, with the last one.
+        judged = None if verdict is None else min(verdict["v"] + 1, first + len(entries) - 1)
         for seat, move, request_id, source in entries[table.version + 1 - first :]:
-            text = to_text({"t": "verdict", **verdict}) if verdict is not None and table.version + 1 == first else None
-            self._enter(seat, move, request_id, source, text)
+            text = to_text({"t": "verdict", **(verdict or {})}) if judged == table.version + 1 else None
+            also = [incident_line(*told) for told in incidents if told[0] == table.version + 1]
+            self._enter(seat, move, request_id, source, text, also)
         return True
 
-    def _enter(self, seat: int, move: str, request_id: str, source: str, verdict: str | None) -> None:
-        table, state = self.table, self.table.state
-        public = state.public_move(seat, move)
-        events: list[engine.Event] = []
-        table.enter(seat, move, request_id, events.append)
-        names = table.names
-        lines = [Line(table.version, event, table.rules.say(event, names)) for event in events]
-        self.reading.lines.extend(lines)
-        outcome = state.outcome()
-        if outcome is not None:
-            self.reading.match.status = table.status = Match.Status.OVER
-            self.reading.match.outcome = {
-                "reason": outcome.reason,
-                "ranking": [list(group) for group in outcome.ranking],
-                "points": list(outcome.points),
-            }
+    def _enter(
+        self, seat: int, move: str, request_id: str, source: str, verdict: str | None, also: Sequence[Line]
+    ) -> None:
+        table = self.table
+        public = table.state.public_move(seat, move)
+        lines = self.reading.enter(seat, move, request_id)
+        self.reading.note(also)
+        lines += also
         self.pressed.clear()
-        messages: dict[Viewer, str] = {}
-        for viewer in {watcher.seat for watcher in self.watchers}:
+        self.waiting = self.reading.waiting = None
+        messages: dict[tuple[Viewer, str], str] = {}
+        for viewer, language in {(watcher.seat, watcher.language) for watcher in self.watchers}:
             is_own = viewer == seat
-            messages[viewer] = to_text(
-                {
-                    "t": "moved",
-                    "v": table.version,
-                    "card": table.card,
-                    "entry": {
-                        "seat": seat,
-                        "move": move if is_own else public,
-                        "source": source,
-                        "id": request_id if is_own else None,
-                    },
-                    "events": [event_to_json(line.event, line.text) for line in lines if line.event.is_for(viewer)],
-                    # Written as its fields stand, which is the form of `to_json`.
-                    "view": state.view(viewer),
-                    "status": table.status,
-                    **({"outcome": self.reading.match.outcome} if outcome is not None else {}),
-                }
-            )
+            entry = {
+                "seat": seat,
+                "move": move if is_own else public,
+                "source": source,
+                "id": request_id if is_own else None,
+            }
+            with override(language):
+                messages[viewer, language] = to_text(
+                    moved_message(self.reading, viewer, entry, lines, table.view(viewer), table.card)
+                )
         self.ring.append(Step(table.version, messages, table.card is not None, time.monotonic(), verdict=verdict))
 
-    def steps_since(self, version: int, viewer: Viewer) -> list[Step] | None:
+    def steps_since(self, version: int, viewer: Viewer, language: str) -> list[Step] | None:
         """What ``viewer`` misses after ``version``; None if that is more than is kept here."""
         missed = self.table.version - version
         if missed <= 0:
@@ -249,7 +367,7 @@ class Room:
         if missed > len(self.ring):
             return None
         steps = list(self.ring)[-missed:]
-        return steps if all(viewer in step.messages for step in steps) else None
+        return steps if all((viewer, language) in step.messages for step in steps) else None
 
     def snapshot_text(self, viewer: Viewer) -> str:
         """The whole table as ``viewer`` may see it, as one message."""
@@ -257,12 +375,38 @@ class Room:
 
     def online(self) -> set[int]:
         """Seats whose players are at the table, in any process."""
+        return self.posts().keys() | set()
+
+    def posts(self) -> dict[int, Post]:
+        """The socket that presents the cards to each player who is at the table, in any process."""
         now = time.monotonic()
-        there = {watcher.seat for watcher in self.watchers if watcher.seat is not None}
-        for seats, until in self.presence.values():
+        found = self.posts_here()
+        for posts, until in self.presence.values():
             if until > now:
-                there |= seats
-        return there
+                for seat, post in posts.items():
+                    if seat not in found or found[seat].taken_up < post.taken_up:
+                        found[seat] = post
+        return found
+
+    def posts_here(self) -> dict[int, Post]:
+        """The newest socket of each player in this process."""
+        found: dict[int, Post] = {}
+        for watcher in self.watchers:
+            if watcher.seat is not None:
+                post = watcher.post
+                if watcher.seat not in found or found[watcher.seat].taken_up < post.taken_up:
+                    found[watcher.seat] = post
+        return found
+
+    def note_presence(self) -> None:
+        """Remember since when people are gone; they count as here when this room opens."""
+        now = time.monotonic()
+        online = self.online()
+        for sitter in self.table.sitters:
+            if sitter.is_ai or sitter.seat in online:
+                self.gone_since.pop(sitter.seat, None)
+            else:
+                self.gone_since.setdefault(sitter.seat, now)
 
     async def refill(self) -> bool:
         """Read the moves that were announced elsewhere and not heard here. False if somebody is reading them."""
@@ -274,8 +418,8 @@ class Room:
             is_missing = True
             while is_missing:
                 version = self.table.version
-                entries, self.due = await in_thread(partial(read_entries, self.match_id, version))
-                self.advance(version + 1, entries)
+                entries, self.due, clocks = await in_thread(partial(read_entries, self.match_id, version))
+                self.advance(version + 1, entries, clocks=clocks)
                 # What was announced while this was read may have come too late for it.
                 is_missing = bool(entries) and self.table.version < self.announced
         finally:
@@ -310,6 +454,7 @@ async def enter(match_id: int, watcher: Watcher) -> Room:
 
 async def _open(match_id: int) -> Room:
     room = Room(match_id, await in_thread(partial(read, match_id)))
+    room.waiting = room.reading.waiting
     match = room.reading.match
     room.due = match.due_at.timestamp() if match.due_at else None
     return room
@@ -322,6 +467,7 @@ async def reopen(room: Room) -> None:
         # The room went on meanwhile.
         reading = await in_thread(partial(read, room.match_id))
     room.reading = reading
+    room.waiting = reading.waiting
     match = reading.match
     room.due = match.due_at.timestamp() if match.due_at else None
     room.ring.clear()

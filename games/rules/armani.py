@@ -460,20 +460,30 @@ class ArmaniState:
         if tell:
             tell(Event("winning", seat, {"by": by}))
 
+    def is_slappable(self) -> bool:
+        """Whether the cards played in this hand make a pattern that may be slapped."""
+        played = self.pile[self.burned :]
+        return bool(played) and any(PATTERNS[pattern](played) for pattern in self.slaps)
+
+    def lock_after(self, *, has_card: bool) -> int:
+        """The number of the card from which a seat may slap again after a slap in vain now.
+
+        ``has_card`` is whether it had a card to burn for it.
+        """
+        return self.flips + self.lockout * (1 if has_card else 2) + 1
+
     def _slap(self, seat: Seat, tell: Tell) -> None:
         """A right slap takes the face-up stack at once; a wrong one burns a card and locks the slapper out."""
-        played = self.pile[self.burned :]
-        if any(PATTERNS[pattern](played) for pattern in self.slaps):
+        if self.is_slappable():
             self.locks[seat] = self.flips + 1
             if tell:
                 tell(Event("slap", seat, {"right": True}))
             self.winning, self.winning_by = NOBODY, None
             self._collect(seat, tell)
             return
-        locked = self.lockout * (1 if self.stacks[seat] else 2) + 1
-        self.locks[seat] = self.flips + locked
+        self.locks[seat] = self.lock_after(has_card=bool(self.stacks[seat]))
         if tell:
-            tell(Event("slap", seat, {"right": False, "lockout": locked}))
+            tell(Event("slap", seat, {"right": False, "lockout": self.locks[seat] - self.flips}))
         if self.stacks[seat]:
             self._burn(seat, tell)
 

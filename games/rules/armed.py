@@ -10,6 +10,7 @@ Rulings where the rules are silent:
 - Cards that have been turned are known to be their winner's, in the deck or in the hand, until they are
   turned again: ``facts["known"]``.
 - A seat that does not answer lays its lowest card.
+- What each seat has turned lately is public, as everybody could note it down: ``facts["turned"]``.
 """
 
 from bisect import insort
@@ -32,7 +33,7 @@ from games.engine import (
     places,
     returns_from,
 )
-from games.engine.cards import CARDS, CODES, RANK, Card, encode
+from games.engine.cards import CARDS, CODES, RANK, RANKS, Card, encode
 from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
 from games.engine.text import gettext as _
 
@@ -41,6 +42,8 @@ from .wording import card_name, card_names
 SEATS: tuple[Seat, ...] = (0, 1)
 PACK = tuple(range(52))
 MOST_BATTLES = 2000
+#: Cards of each seat that the view remembers as turned.
+TURNED_LATELY = 60
 
 OPTIONS = (
     Option(
@@ -76,7 +79,8 @@ class ArmedState:
 
     The top of a deck is its last item; ``laid`` holds the cards turned in this battle, ``sealed`` the card
     that each seat has chosen, or -1; ``known`` has a bit for each card that all know to be a seat's;
-    ``reason`` and ``ranking`` are empty until the end.
+    ``turned`` has the ranks that each seat has turned lately, the last one last; ``reason`` and ``ranking`` are
+    empty until the end.
     """
 
     __slots__ = (
@@ -92,6 +96,7 @@ class ArmedState:
         "reason",
         "sealed",
         "totals",
+        "turned",
     )
 
     chance: Chance
@@ -104,6 +109,7 @@ class ArmedState:
     sealed: list[Card]
     totals: list[int]
     known: list[int]
+    turned: list[str]
     reason: str
     ranking: tuple[tuple[Seat, ...], ...]
 
@@ -123,6 +129,7 @@ class ArmedState:
         twin.sealed = self.sealed[:]
         twin.totals = self.totals[:]
         twin.known = self.known[:]
+        twin.turned = self.turned[:]
         twin.reason = self.reason
         twin.ranking = self.ranking
         return twin
@@ -195,6 +202,7 @@ class ArmedState:
             card = cards[seat]
             self.laid[seat].append(card)
             self.known[seat] &= ~(1 << card)
+            self.turned[seat] = (self.turned[seat] + RANKS[RANK[card]])[-TURNED_LATELY:]
         totals = self.totals
         totals[0] += VALUE[first]
         totals[1] += VALUE[second]
@@ -316,6 +324,7 @@ class ArmedState:
                 "battle": self.battle,
                 "war": bool(self.laid[0]),
                 "totals": self.totals[:],
+                "turned": self.turned[:],
                 "known": [[CODES[card] for card in PACK if self.known[owner] >> card & 1] for owner in SEATS],
                 "reason": self.reason or None,
             },
@@ -362,6 +371,7 @@ class ArmedRules:
         state.laid = [[], []]
         state.sealed = [_NOTHING, _NOTHING]
         state.known = [0, 0]
+        state.turned = ["", ""]
         state.reason = ""
         state.ranking = ()
         state._begin_battle(None)
@@ -377,6 +387,7 @@ class ArmedRules:
         state.battle = facts["battle"]
         state.totals = list(facts["totals"])
         state.known = [sum(1 << CARDS[code] for code in codes) for codes in facts["known"]]
+        state.turned = list(facts["turned"])
         state.reason = facts["reason"] or ""
         state.ranking = _ranking(view) if state.reason else ()
         grounds = [view.zone(f"battleground:{seat}").cards or () for seat in SEATS]

@@ -97,7 +97,7 @@ class BasicRummyState(RummyState):
             return True
         return not self.stock and (self.refills >= REFILLS or len(self.pile) == 1)
 
-    def _gains(self, winner: Seat | None) -> list[int]:
+    def gains(self, winner: Seat | None) -> list[int]:
         """The winner gets the sum of the cards left in all other hands."""
         gains = [0] * len(self.hands)
         if winner is not None:
@@ -106,7 +106,8 @@ class BasicRummyState(RummyState):
                 gains[winner] *= 2
         return gains
 
-    def _value(self, card: Card) -> int:
+    def value_of(self, card: Card) -> int:
+        """What a card in hand counts."""
         return VALUE[card]
 
     def _match_reason(self) -> str:

@@ -277,7 +277,7 @@ class NormalCardsState:
         if self.deal == self.deals:
             self.turn = _NOBODY
             if tell:
-                tell(Event("over", None, {"winners": list(self._ranking()[0]), "points": self._totals()}))
+                tell(Event("over", None, {"winners": list(self._ranking()[0]), "points": self.totals()}))
             return
         self.deal += 1
         self.dealer = (self.dealer + 1) % len(self.hands)
@@ -294,7 +294,7 @@ class NormalCardsState:
             return None
         return tuple(range(0, seats, 2)), tuple(range(1, seats, 2))
 
-    def _totals(self) -> list[int]:
+    def totals(self) -> list[int]:
         """The points that count for each seat: its own, or its side's."""
         points = self.points
         if self.sides() is None:
@@ -303,7 +303,7 @@ class NormalCardsState:
         return [both[seat % 2] for seat in range(len(points))]
 
     def _ranking(self) -> tuple[tuple[Seat, ...], ...]:
-        totals = self._totals()
+        totals = self.totals()
         return tuple(
             tuple(seat for seat, total in enumerate(totals) if total == level)
             for level in sorted(set(totals), reverse=True)
@@ -313,7 +313,7 @@ class NormalCardsState:
         """Most points win; equal points share the place."""
         if self.turn != _NOBODY:
             return None
-        return Outcome("points", self._ranking(), tuple(self._totals()))
+        return Outcome("points", self._ranking(), tuple(self.totals()))
 
     def returns(self) -> tuple[float, ...]:
         """1 for the best to −1 for the last; zeros before the end."""
@@ -361,7 +361,7 @@ class NormalCardsState:
         place = None if outcome is None else places(outcome.ranking, sides=sides is not None)
         return [
             SeatView(seat, seat % 2 if sides else None, place[seat] if place else None, total)
-            for seat, total in enumerate(self._totals())
+            for seat, total in enumerate(self.totals())
         ]
 
     def _hand_zone(self, owner: Seat, viewer: Seat | None) -> Zone:

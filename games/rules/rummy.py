@@ -67,7 +67,8 @@ _ASKED = tuple((seat,) for seat in range(8))
 class RummyState(ABC):
     """One moment of a match.
 
-    ``hands`` and ``known`` (what everybody saw each seat take and not play since) are hands of :mod:`.melds`; ``stock``
+    ``hands``, ``known`` (what everybody saw each seat take and not play since) and ``unwanted`` (what it left on the
+    pile or threw away in this deal) are hands of :mod:`.melds`; ``stock``
     has its next card last, ``pile`` its top last. ``laid`` has the bits of the seats that have melded or laid off this
     deal; ``fresh`` says that the seat in ``turn`` was none of them when its turn began; ``melded`` counts its melds
     this turn; ``taken`` is the card that it chose from the pile this turn and ``must`` that card while it has still to
@@ -97,6 +98,7 @@ class RummyState(ABC):
         "taken",
         "turn",
         "turns",
+        "unwanted",
     )
 
     options: dict[str, Any]
@@ -110,6 +112,7 @@ class RummyState(ABC):
     scores: list[int]
     hands: list[Hand]
     known: list[Hand]
+    unwanted: list[Hand]
     stock: list[Card]
     pile: list[Card]
     melds: list[Meld]
@@ -143,6 +146,7 @@ class RummyState(ABC):
         other.scores = self.scores[:]
         other.hands = self.hands[:]
         other.known = self.known[:]
+        other.unwanted = self.unwanted[:]
         other.stock = self.stock[:]
         other.pile = self.pile[:]
         other.melds = self.melds[:]
@@ -188,7 +192,7 @@ class RummyState(ABC):
         """Whether a deal ends without a score as a turn begins."""
 
     @abstractmethod
-    def _gains(self, winner: Seat | None) -> list[int]:
+    def gains(self, winner: Seat | None) -> list[int]:
         """What each seat gets for the deal that has ended."""
 
     @abstractmethod
@@ -196,7 +200,7 @@ class RummyState(ABC):
         """Why the match is over now that a deal has ended; empty if it is not."""
 
     @abstractmethod
-    def _value(self, card: Card) -> int:
+    def value_of(self, card: Card) -> int:
         """What a card in hand counts."""
 
     # What may be done
@@ -355,6 +359,10 @@ class RummyState(ABC):
         """``move`` itself: nothing is chosen in secret."""
         return move
 
+    def banned(self) -> Card:
+        """The card that the seat in turn may not discard this turn; ``NOBODY`` if there is none."""
+        return self.taken if self.taken != NOBODY and self._refuse_discard(self.taken) else NOBODY
+
     def default_move(self, seat: Seat) -> Move:
         """Draw from the stock, or pass; then discard the dearest card that may be discarded, a joker last.
 
@@ -367,7 +375,7 @@ class RummyState(ABC):
 
         def merit(move: Move) -> tuple[bool, int]:
             card = CARDS[move[8:]]
-            return card < RED_JOKER, self._value(card)
+            return card < RED_JOKER, self.value_of(card)
 
         return max(discards, key=merit)
 
@@ -400,6 +408,8 @@ class RummyState(ABC):
             self.known[seat] = remove(known, known & cards)
 
     def _draw_stock(self, seat: Seat, tell: Tell | None) -> None:
+        if self.pile:
+            self.unwanted[seat] |= 1 << self.pile[-1]
         card = self.stock.pop()
         self.hands[seat] = add(self.hands[seat], card)
         self.phase = "play"
@@ -450,6 +460,7 @@ class RummyState(ABC):
         """A discard ends the turn."""
         self._gives(seat, 1 << card)
         self.pile.append(card)
+        self.unwanted[seat] |= 1 << card
         self.turns += 1
         if tell:
             tell(Event("discard", seat, {"cards": [CODES[card]], "source": f"hand:{seat}", "target": "discard"}))
@@ -474,6 +485,7 @@ class RummyState(ABC):
         size = self.hand_size(seats)
         self.hands = [0] * seats
         self.known = [0] * seats
+        self.unwanted = [0] * seats
         for at in range(size * seats):
             seat = (self.dealer + 1 + at) % seats
             self.hands[seat] = add(self.hands[seat], cards[at])
@@ -495,7 +507,7 @@ class RummyState(ABC):
 
     def _end_deal(self, winner: Seat | None, tell: Tell | None) -> None:
         """Count the deal, show all hands, and deal again or end the match."""
-        gains = self._gains(winner)
+        gains = self.gains(winner)
         self.scores = [score + gain for score, gain in zip(self.scores, gains, strict=True)]
         self.last_deal = (self.deal, winner, tuple(gains), tuple(self.hands))
         self.reason = self._match_reason()
@@ -581,6 +593,7 @@ class RummyState(ABC):
                 for n, (shape, by, _pieces, owners, _fits) in enumerate(self.melds, 1)
             ],
             "known": [encode(cards_of(hand)) for hand in self.known],
+            "unwanted": [encode(cards_of(cards)) for cards in self.unwanted],
             "reason": self.reason,
             "last_deal": self._last_deal_fact(),
         }

@@ -135,9 +135,9 @@ class Rummy500State(RummyState):
     def _is_void(self) -> bool:
         return False
 
-    def _gains(self, winner: Seat | None) -> list[int]:
+    def gains(self, winner: Seat | None) -> list[int]:
         """What each has laid on the table less what is left in their hand."""
-        gains = [-sum(self._value(card) for card in cards_of(hand)) for hand in self.hands]
+        gains = [-sum(self.value_of(card) for card in cards_of(hand)) for hand in self.hands]
         for meld in self.melds:
             for value, owner in zip(self._values(meld), meld[3], strict=True):
                 gains[owner] += value
@@ -146,13 +146,14 @@ class Rummy500State(RummyState):
     def _values(self, meld: Meld) -> list[int]:
         """What each piece of a meld counts; an ace at the low end of a run counts 1."""
         (kind, _suit, low, _high), _by, pieces, _owners, _fits = meld
-        values = [self._value(card_of(piece)) for piece in pieces]
+        values = [self.value_of(card_of(piece)) for piece in pieces]
         lowest = {RUN: 0, DOWN: 4}.get(kind)
         if lowest is not None and low == 1 and card_of(pieces[lowest]) < RED_JOKER:
             values[lowest] = LOW_ACE_SCORES
         return values
 
-    def _value(self, card: Card) -> int:
+    def value_of(self, card: Card) -> int:
+        """What a card in hand counts."""
         if card >= RED_JOKER:
             return JOKER_SCORES
         ace: int = self.options["ace_scores"]

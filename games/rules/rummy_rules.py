@@ -66,6 +66,7 @@ class RummyRules:
         state.melded = facts["melded"] + facts["rummy"]
         state.taken, state.must = _card(facts["taken"]), _card(facts.get("must"))
         state.known = [_hand(codes) for codes in facts["known"]]
+        state.unwanted = [_hand(codes) for codes in facts["unwanted"]]
         state.pile = [CARDS[code] for code in view.zone("discard").cards or () if code is not None]
         state.melds = [_seen_meld(view, meld, self.state_type.LAST) for meld in facts["melds"]]
         last = facts["last_deal"]

@@ -23,7 +23,16 @@ def card_names(codes: Sequence[str]) -> str:
 
 def suit_name(suit: str) -> str:
     """The name of a suit by its letter, one of C D H S."""
-    return {"C": _("clubs"), "D": _("diamonds"), "H": _("hearts"), "S": _("spades")}[suit]
+    match suit:
+        case "C":
+            return _("clubs")
+        case "D":
+            return _("diamonds")
+        case "H":
+            return _("hearts")
+        case "S":
+            return _("spades")
+    raise KeyError(suit)
 
 
 def colour_name(colour: str) -> str:
@@ -39,5 +48,13 @@ def listing(items: Sequence[str]) -> str:
 
 
 def _rank_name(rank: int) -> str:
-    named = {0: _("ace"), 10: _("jack"), 11: _("queen"), 12: _("king")}
-    return named.get(rank, str(rank + 1))
+    match rank:
+        case 0:
+            return _("ace")
+        case 10:
+            return _("jack")
+        case 11:
+            return _("queen")
+        case 12:
+            return _("king")
+    return str(rank + 1)

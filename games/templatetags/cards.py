@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from games.engine.cards import CARDS
 from games.rules.wording import card_name
+from games.table_words import script_words
 
 register = template.Library()
 
@@ -49,3 +50,15 @@ def _drawn(code: str) -> DrawnCard:
     rank, suit = code[0], code[1]
     kind, symbol = _SUITS[suit]
     return DrawnCard(code, kind, "10" if rank == "T" else rank, symbol, card_name(code))
+
+
+@register.inclusion_tag("games/card_sign.html")
+def card_sign(code: str) -> dict[str, Any]:
+    """A card in a line of words, as the scripts of the table write it: its rank and suit, named for screen readers."""
+    return {"card": _drawn(code)}
+
+
+@register.simple_tag
+def card_words() -> dict[str, Any]:
+    """The words that the table's scripts draw cards with, for a page that shows some without being a table."""
+    return script_words()

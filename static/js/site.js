@@ -29,3 +29,6 @@ for (const box of document.querySelectorAll("[data-copy]")) {
     }
   });
 }
+
+// Makes the site installable and gives it an offline page; it keeps no page of anybody's.
+navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);

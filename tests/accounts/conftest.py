@@ -4,7 +4,6 @@ import re
 
 import pytest
 from django.core import mail
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -18,12 +17,8 @@ def _outbox(settings):
     """Mails go through the outbox, as they do outside tests; what it sends lands in ``mail.outbox``."""
     settings.EMAIL_BACKEND = "accounts.outbox.OutboxBackend"
     settings.MAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "accounts"}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     mail.outbox = []
-    cache.clear()
-    yield
-    cache.clear()
 
 
 @pytest.fixture

@@ -148,7 +148,7 @@ def test_guests_have_no_address_and_password_to_change(person, name):
 
 def test_a_guest_may_change_the_name(person):
     person.client.post(reverse("try_guest"))
-    person.client.post(reverse("account_settings"), {"name": "Gus"})
+    person.client.post(reverse("account_settings_account"), {"name": "Gus"})
     assert person.user.name == "Gus"
 
 

@@ -85,3 +85,49 @@ def test_a_new_name_brings_its_key_along_even_if_only_the_name_is_saved():
     user.save(update_fields=["name"])
     user.refresh_from_db()
     assert user.name_key == "gil"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ada", "A-d-a"),
+        ("Ada", "Adá"),
+        ("Coco", "Сосо"),  # all of it Cyrillic
+        ("Nova", "Νova".replace("ova", "ονα")),  # all of it Greek
+        ("Bill", "B1II"),
+        ("Morna", "Moma"),
+        ("Zoo", "Z00"),
+    ],
+)
+def test_names_that_could_pass_for_each_other_look_the_same(one, other):
+    assert names.look(one) == names.look(other) != ""
+
+
+def test_different_names_look_different_and_so_do_guests():
+    people = ["Ada", "Ben", "Cleo", "Ольга", "李雷", "Ωmega", *(f"Guest {number}" for number in range(1000, 1200))]
+    assert len({names.look(name) for name in people}) == len(people)
+
+
+@pytest.mark.parametrize(
+    "name", ["Admin", "ARMANl", "The Moderator", "support-7", "adm1n", "Armani Support", "Deleted 4"]
+)
+def test_words_of_the_house_are_kept_for_it(name):
+    with pytest.raises(ValidationError) as refused:
+        names.refuse_word(name)
+    assert refused.value.code == "reserved"
+
+
+@pytest.mark.parametrize(
+    "name", ["Fuck you", "F-u-c-k", "FVCK".replace("V", "u"), "xxN1gg3r".replace("3", "e"), "piss", "Hitler88", "сука"]
+)
+def test_insults_are_refused_however_they_are_spelt(name):
+    with pytest.raises(ValidationError) as refused:
+        names.refuse_word(name)
+    assert refused.value.code == "insult"
+
+
+@pytest.mark.parametrize(
+    "name", ["Cassandra", "Dickens", "Scunthorpe", "Penistone", "Nazim", "Moderato", "Badminton", "Rootstock", "Anusha"]
+)
+def test_harmless_names_that_hold_such_letters_are_let_through(name):
+    names.refuse_word(name)

@@ -14,7 +14,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db import connection, transaction
 from django.utils import timezone
 
-from accounts import outbox, tasks
+from accounts import outbox, retention, tasks
 from accounts.models import OutgoingMail
 
 pytestmark = pytest.mark.django_db
@@ -261,7 +261,7 @@ def test_a_broker_that_is_away_hinders_nobody(monkeypatch, django_capture_on_com
 
 def test_tidying_removes_old_sent_mails_and_no_others():
     sent, failed, waiting = write("a@example.org"), write("b@example.org"), write("c@example.org")
-    old = timezone.now() - tasks.KEEP_SENT - timedelta(minutes=1)
+    old = timezone.now() - retention.KEEP_SENT - timedelta(minutes=1)
     OutgoingMail.objects.filter(pk=sent.pk).update(status=Status.SENT, sent_at=old, created_at=old)
     OutgoingMail.objects.filter(pk=failed.pk).update(status=Status.FAILED, created_at=old)
     OutgoingMail.objects.filter(pk=waiting.pk).update(created_at=old)

@@ -6,7 +6,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from games.ai.ladder import contest, wilson
+from games import rules
+from games.ai.ladder import AIMS, contest, wilson
+from games.ai.players import choose
 from games.management.commands.ladder import pairings
 
 
@@ -65,27 +67,73 @@ def test_what_can_not_be_played_is_refused(args, reason):
         _run(*args)
 
 
+def test_parts_of_a_contest_make_the_whole():
+    whole = contest("ten-skip", "hard", "easy", pairs=3)
+    parts = contest("ten-skip", "hard", "easy", pairs=1)
+    parts.add(contest("ten-skip", "hard", "easy", pairs=2, start=1))
+    assert (parts.points, parts.matches) == (whole.points, whole.matches)
+
+
+def test_rummies_are_played_by_the_deal_or_to_the_end():
+    assert contest("basic-rummy", "greedy", "easy", 2).matches == 4
+    assert contest("rummy-500", "greedy", "easy", 1, whole=True).matches == 2
+
+
+def test_the_aims_are_played_as_rows_of_the_table():
+    rows = _run("ten-skip", "--aims", "--pairs", "1").splitlines()
+    assert len(rows) == 2 + sum(aim.slug == "ten-skip" for aim in AIMS)
+    assert all(row.count("|") == 10 for row in rows)
+
+
+def test_who_sees_all_cards_plays_in_the_ladder_and_nowhere_else():
+    assert [line.split()[2:5:2] for line in _run("armed", "--ceiling", "--pairs", "1").splitlines()] == [
+        ["seer", "random"],
+        ["seer", "greedy"],
+        ["seer", "hard"],
+    ]
+    state = rules.get("armed").deal(2, {}, "0" * 32)
+    with pytest.raises(ValueError, match="called seer"):
+        choose(state.view(state.to_move()[0]), "seer", "")
+
+
+def test_every_game_has_aims_and_each_level_is_to_beat_the_one_below():
+    for slug in [game.slug for game in rules.all()]:
+        pairings = {(aim.first, aim.second) for aim in AIMS if aim.slug == slug and aim.seats == 2}
+        assert {("hard", "medium"), ("medium", "easy")} <= pairings
+
+
+@pytest.mark.ladder
 @pytest.mark.parametrize(
     ("slug", "first", "second", "pairs", "least"),
     [
-        ("normal-cards", "greedy", "random", 60, 0.85),
-        ("normal-cards", "medium", "random", 10, 0.8),
-        ("avalanche", "greedy", "random", 15, 0.9),
-        ("avalanche", "hard", "greedy", 1, 1.0),
-        ("amagande", "greedy", "random", 60, 0.65),
+        ("normal-cards", "greedy", "random", 40, 0.85),
+        ("normal-cards", "hard", "easy", 8, 0.6),
+        ("normal-cards", "medium", "easy", 30, 0.52),
+        ("avalanche", "greedy", "random", 10, 0.9),
+        ("avalanche", "hard", "greedy", 2, 1.0),
+        ("avalanche", "medium", "easy", 10, 0.6),
+        ("amagande", "hard", "random", 6, 0.65),
+        ("amagande", "medium", "easy", 100, 0.53),
+        ("armed", "hard", "random", 6, 0.65),
+        ("armed", "hard", "middle", 6, 0.65),
+        ("armed", "hard", "easy", 5, 0.7),
+        ("armed", "medium", "easy", 10, 0.6),
         ("ten-skip", "hard", "random", 20, 0.85),
         ("ten-skip", "hard", "greedy", 20, 0.65),
-        ("ten-skip", "medium", "easy", 20, 0.5),
-        ("basic-rummy", "greedy", "random", 20, 0.9),
-        ("basic-rummy", "greedy", "easy", 40, 0.5),
-        ("rummy-500", "greedy", "random", 30, 0.65),
-        ("rummy-500", "medium", "easy", 15, 0.4),
+        ("ten-skip", "medium", "easy", 20, 0.55),
+        ("basic-rummy", "hard", "greedy", 150, 0.55),
+        ("basic-rummy", "hard", "easy", 40, 0.6),
+        ("basic-rummy", "medium", "easy", 150, 0.53),
+        ("rummy-500", "hard", "greedy", 100, 0.55),
+        ("rummy-500", "hard", "easy", 40, 0.55),
+        ("rummy-500", "medium", "easy", 150, 0.53),
     ],
 )
 def test_nobody_falls_clearly_below_the_table(slug, first, second, pairs, least):
     assert contest(slug, first, second, pairs).rate >= least
 
 
+@pytest.mark.ladder
 def test_hard_reflexes_win_most_slapped_piles_from_medium_ones():
     standing = contest("armani", "hard", "medium", 4)
     assert standing.slapped / standing.slaps >= 0.65

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from games import rules
+from games.ai.players import choose
 from games.engine.cards import CARDS, decode
 from tests.ai.positions import choices, dealt, play
 
@@ -161,6 +162,18 @@ def test_amagande_five_cards_are_not_drawn_if_a_counter_is_in_hand(level):
 def test_ten_skip_a_made_hand_is_put_on_notice(level):
     state = play(dealt("ten-skip", ["AC 3C 5C 7C TD TH 9D", "2C 2D"], "6S 8S"), "discard:TD", "keep:6S")
     assert choices(state, level) == {"claim"}
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_ten_skip_a_bluff_depends_on_luck_alone_and_not_on_the_cards(level):
+    """Whoever knew which hands are bluffed with could read a bluff; here the same luck bluffs with any hand."""
+    state = play(dealt("ten-skip", ["2C 2D 2H 2S 3C 3D 3H", "4C 4D"], "TC TD"), "discard:3H", "keep:TC")
+    bluffs = []
+    for hand in ("2C 2D 2H 2S 3C 3D TC", "AC AD 2C 9C 9D 4D TC", "6C 7C 8C 8D 8H 7D TC"):
+        state.hands[0] = decode(hand.split())
+        bluffs.append([choose(state.view(0), level, f"{number}") == "claim" for number in range(40)])
+    assert bluffs[0] == bluffs[1] == bluffs[2]
+    assert 0 < sum(bluffs[0]) < 30
 
 
 @SURE

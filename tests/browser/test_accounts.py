@@ -4,26 +4,12 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tests.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 PASSWORD = "seven brass lamps"
-
-
-@pytest.fixture(scope="module")
-def site():
-    with SiteProcess() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path="/usr/bin/chromium")
-        yield running
-        running.close()
 
 
 @pytest.fixture
@@ -60,7 +46,7 @@ def open_mail(page: Page, email: str) -> None:
 
 
 def expect_logged_in(page: Page, name: str) -> None:
-    page.goto("/accounts/settings/")
+    page.goto("/accounts/settings/account/")
     expect(page.get_by_label("Name", exact=True)).to_have_value(name)
 
 
@@ -98,7 +84,7 @@ def test_a_guest_keeps_the_name_by_signing_up_and_finds_it_elsewhere(page, brows
     other.goto("/accounts/login/")
     other.get_by_label("E-mail address").fill("gus@example.org")
     other.get_by_label("Password").fill(PASSWORD)
-    other.get_by_role("main").get_by_role("button", name="Log in").click()
+    other.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     expect_logged_in(other, name)
     other.context.close()
 
@@ -120,7 +106,7 @@ def test_a_forgotten_password(page):
     page.goto("/accounts/login/")
     page.get_by_label("E-mail address").fill("dora@example.org")
     page.get_by_label("Password").fill("nine copper bells")
-    page.get_by_role("main").get_by_role("button", name="Log in").click()
+    page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     expect_logged_in(page, "Dora")
 
 
@@ -146,7 +132,7 @@ def test_the_pages_have_no_fault_that_a_machine_can_find(page, scheme):
     page.locator(".mailbox-text a").click()
     look("confirm")
     page.get_by_role("button", name="Yes, confirm").click()
-    for address in ("settings", "email", "password/change", "logout"):
+    for address in ("settings", "email", "password/change", "logout", "2fa", "settings/sessions", "settings/data"):
         page.goto(f"/accounts/{address}/")
         look(address)
     assert faults == {}

@@ -56,7 +56,7 @@ def test_nobody_changes_a_match_past_the_door(moderator, ada, ben, start_match, 
 
 def test_a_stuck_match_is_taken_up_again(moderator, ada, start_match, monkeypatch):
     taken = []
-    monkeypatch.setattr(tasks, "take_up", lambda *arguments: taken.append(arguments))
+    monkeypatch.setattr(tasks, "take_up", lambda *arguments: taken.append(arguments) or "")
     match = start_match("normal-cards", ada, ai={1: "easy"})
     answer = moderator.post(
         reverse("admin:games_match_changelist"), {"action": "take_up", "_selected_action": [match.pk]}, follow=True
@@ -76,6 +76,7 @@ def test_slaps_are_listed_with_what_they_were_judged_by(
     moderator, ada, ben, start_match, django_assert_max_num_queries
 ):
     match = start_match("armani", ada, ben)
+    Match.objects.filter(pk=match.pk).update(version=4)
     for seat in (0, 1):
         SlapAttempt.objects.create(
             match=match, seat=seat, version=4, elapsed=500, claimed=412.5, ping=80, cap=88, reaction=412.5,

@@ -96,8 +96,8 @@ def test_home_takes_the_same_few_queries_however_many_tables_there_are(
         play.open_table(ben, "normal-cards", 4, {})
         start_match("armed", ada, ben)
     client.force_login(ada, backend=BACKEND)
-    # Session, user, count, tables, their seats, own matches, their seats.
-    with django_assert_max_num_queries(7):
+    # Session, user, preferences, count, blocks, tables, their seats, own matches, their seats.
+    with django_assert_max_num_queries(9):
         client.get("/")
 
 

@@ -52,7 +52,7 @@ def test_a_table_shows_who_sits_what_is_special_and_its_clock(client: Client, be
     assert "Lockout: 5" in page
     assert "Teams: alternate" in page
     assert "Stage 2 flips" not in page
-    assert "1 day a turn" in page
+    assert "Daily: 24 h + 8 h" in page
 
 
 def test_private_running_and_closed_tables_are_not_listed(
@@ -65,7 +65,7 @@ def test_private_running_and_closed_tables_are_not_listed(
     for page in (client.get("/lobby/").content.decode(), client.get("/").content.decode()):
         for match in (private, running, closed):
             assert match.key not in page
-    assert "No such table is open just now" in client.get("/lobby/").content.decode()
+    assert "No table is open just now" in client.get("/lobby/").content.decode()
 
 
 def test_the_lobby_can_be_asked_for_one_game(client: Client, ben: User) -> None:
@@ -94,7 +94,7 @@ def test_the_lobby_takes_the_same_few_queries_however_many_tables_there_are(
     for _round in range(6):
         play.open_table(ben, "normal-cards", 4, {})
         start_match("armed", ada, ben)
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(12):
         as_ada.get("/lobby/")
 
 
@@ -152,7 +152,7 @@ def test_everything_that_was_chosen_holds(as_ada: Client) -> None:
     assert match.options["lockout"] == 7
     assert match.options["slaps"] == ["pair", "sandwich", "marriage", "run"]
     assert match.options["teams"] == "alternate"
-    assert (match.is_public, match.turn_seconds, match.pace) == (False, 24 * 3600, "relaxed")
+    assert (match.is_public, match.clock, match.pace) == (False, "daily", "relaxed")
 
 
 def test_seats_beyond_the_number_of_players_do_not_count(as_ada: Client) -> None:
@@ -255,8 +255,8 @@ def test_finished_matches_show_the_place_and_come_by_the_page(
 ) -> None:
     for _number in range(FINISHED_A_PAGE + 1):
         finish(start_match("armed", ada, ben), [1, 2])
-    # Session, user, running, number of finished, finished, their seats.
-    with django_assert_max_num_queries(6):
+    # Session, user, preferences, running, number of finished, finished, their seats.
+    with django_assert_max_num_queries(7):
         first = as_ada.get("/my/").content.decode()
     assert first.count("place 1") == FINISHED_A_PAGE
     assert "Page 1 of 2" in first

@@ -1,10 +1,8 @@
 """How many tables may be open, and what becomes of those that everybody has forgotten."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -22,12 +20,9 @@ def as_ada(client: Client, ada: User) -> Client:
 
 
 @pytest.fixture
-def _few_tables_an_hour(settings) -> Iterator[None]:
+def _few_tables_an_hour(settings) -> None:
     """Three tables an hour from one address, counted from nothing."""
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "open_table": "3/h/ip"}
-    cache.clear()
-    yield
-    cache.clear()
 
 
 def test_nobody_has_more_than_ten_open_tables(as_ada: Client, ada: User) -> None:

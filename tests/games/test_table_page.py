@@ -9,6 +9,7 @@ from django.test import Client
 
 import games.rules
 from games import play
+from games.rules.wording import card_name
 from games.table_words import move_label
 
 NAMES = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"]
@@ -37,6 +38,36 @@ def test_each_seat_gets_its_own_view_and_no_other_hand(start_match, ada, ben):
         assert snapshot_in(page)["view"] == json.loads(json.dumps(state.view(seat).to_json()))
         assert all(f'data-card="{code}"' in page for code in hands[seat])
         assert not any(f'data-card="{code}"' in page or f'"play:{code}"' in page for code in hands[1 - seat])
+
+
+@pytest.mark.django_db
+def test_turn_and_own_hand_can_be_read_before_any_script(start_match, ada, ben):
+    match = start_match("normal-cards", ada, ben)
+    state = play.load(match.pk).state
+    for seat, player in enumerate((ada, ben)):
+        page = see(match, player)
+        first = page[page.index('class="first-hand"') : page.index('id="said"')]
+        assert all(card_name(code) in first for code in state.view(seat).zone(f"hand:{seat}").cards)
+        says = (
+            "Your turn." if seat in state.to_move() else f"{match.seats.get(number=1 - seat).player_name} is on turn."
+        )
+        assert says in page
+    assert "first-hand" not in see(match)
+
+
+@pytest.mark.django_db
+def test_the_first_style_sheets_are_named_before_the_page(start_match, ada, ben):
+    answer = Client().get(start_match("normal-cards", ada, ben).get_absolute_url())
+    head = answer.content.decode().partition("<noscript>")[0]
+    assert re.findall(r'rel="stylesheet" href="([^"]+)"', head) == re.findall(r"<([^>]+)>; rel=preload", answer["Link"])
+
+
+@pytest.mark.django_db
+def test_pages_are_compressed_and_never_twice_equally_long(start_match, ada, ben):
+    match = start_match("normal-cards", ada, ben)
+    answers = [Client().get(match.get_absolute_url(), headers={"accept-encoding": "gzip"}) for _each in range(4)]
+    assert {answer["Content-Encoding"] for answer in answers} == {"gzip"}
+    assert len({len(answer.content) for answer in answers}) > 1
 
 
 @pytest.mark.django_db

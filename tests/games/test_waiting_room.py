@@ -145,8 +145,8 @@ def test_the_waiting_room_takes_few_queries(
     for number in range(7):
         play.join(table, make_player(f"Player {number}"))
     adas = browser_of(ada)
-    # Session, user, match with its host, seats, their players.
-    with django_assert_max_num_queries(5):
+    # Session, user, match with its host, seats, their players, preferences, whom she does not hear, the talk.
+    with django_assert_max_num_queries(10):
         adas.get(table.get_absolute_url())
 
 

@@ -22,7 +22,7 @@ SEEDS = int(os.environ.get("LAW_SEEDS", "3"))
 #: Matches are recorded up to so many entries; only the law on length plays on.
 LONGEST = 1000
 #: So many moments of a match are looked at closely.
-MOMENTS = 16
+MOMENTS = 8
 
 #: A card code anywhere in the JSON form of a view or an event.
 _CODE = re.compile("|".join(sorted(CODES)))

@@ -245,7 +245,7 @@ def test_non_interference(table: Table):
     rng = Random(name(table))
     for seat in [*rng.sample(range(table.seats), min(3, table.seats)), None]:
         views, unseen = _unseen_by(played, seat)
-        for _swap in range(3):
+        for _swap in range(2):
             step = rng.randrange(len(views))
             pair = _swappable(played, list(unseen[step]), rng)
             if pair is None:
@@ -268,7 +268,7 @@ def _unseen_by(played: Record, seat: int | None) -> tuple[list[dict[str, Any]], 
             hidden -= cards_in([event_json(event) for event in played.told[number - 1] if event.is_for(seat)])
         views.append(view)
         unseen.append(set(hidden))
-        if len(views) > 90 or len(hidden) < 2:
+        if len(views) > 60 or len(hidden) < 2:
             break
     return views, unseen
 

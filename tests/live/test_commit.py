@@ -165,7 +165,7 @@ class TestSideBySide:
         entries = [(entry.seat, entry.move, entry.request_id, entry.source) for entry in changes[0].entries]
         here.hear(News(match.pk, 2, entries, changes[0].at))
         deed = deed_of(match, moves, 2)
-        with django_assert_num_queries(4):  # begin, the version, the move, the end
+        with django_assert_num_queries(6):  # begin, the version, the move, the clocks, the notice, the end
             assert done(here, deed) == [Acted(3, is_new=True)]
 
     def test_four_keepers_give_one_verdict_a_card(self, ada, ben, start_match):
@@ -187,8 +187,7 @@ class TestSideBySide:
                         claimed=reaction,
                         ping=0,
                         cap=0,
-                        reaction=reaction,
-                        verdict_after=0,
+                        rival_cap=None,
                         player_id=(ada, ben)[seat].pk,
                     )
                     assert done(keepers[seat], press) == [Acted(table.version)]

@@ -255,7 +255,8 @@ def test_a_person_whose_time_is_over_gets_one_cautious_move_by_a_stand_in(ada, b
     time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
     match = start_match("normal-cards", ada, ben)
     assert play.time_out(match.pk) == []
-    time_machine.shift(timedelta(seconds=match.turn_seconds + 1))
+    match.seats.update(is_excused=True)
+    time_machine.shift(timedelta(minutes=3, seconds=1))
     assert [acted.version for acted in play.time_out(match.pk)] == [1]
     assert match.moves.get().source == Move.Source.STAND_IN
     assert play.time_out(match.pk) == []

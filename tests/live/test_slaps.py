@@ -12,7 +12,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from accounts.models import User
-from games import play
+from games import judging, play
 from games.engine.cards import decode
 from games.live import keeper, rooms
 from games.models import Match, Move, SlapAttempt
@@ -58,8 +58,7 @@ def press(match: Match, player: User | None, seat: int, card: int, reaction: flo
         "claimed": reaction,
         "ping": 40,
         "cap": 48,
-        "reaction": reaction,
-        "verdict_after": 0,
+        "rival_cap": None,
     }
     deed = play.PressDeed(match.pk, seat=seat, card=card, player_id=player.pk if player else None, **(numbers | more))
     return play.submit(deed).result()
@@ -117,11 +116,11 @@ class TestJudging:
                 SlapAttempt(match=match, seat=seat, version=9, reaction=reaction)
                 for seat, reaction in enumerate(reactions)
             ]
-            winners.add(play._in_order(attempts, match.seed)[0].seat)
+            winners.add(judging.in_order(attempts, match.seed)[0].seat)
         assert len(winners) == 1
         seeds = [f"{number:032x}" for number in range(200)]
         pair = [SlapAttempt(match=match, seat=seat, version=9, reaction=300) for seat in (0, 1)]
-        wins = sum(play._in_order(pair, seed)[0].seat for seed in seeds)
+        wins = sum(judging.in_order(pair, seed)[0].seat for seed in seeds)
         assert 70 < wins < 130
 
     def test_a_second_press_on_the_same_card_changes_nothing(self, ada, ben, start_match):
@@ -138,7 +137,12 @@ class TestJudging:
         with pytest.raises(play.Refused) as refused:
             press(match, ada, 0, table.card, 300)
         assert refused.value.code == "late"
-        assert not SlapAttempt.objects.exists()
+        after = play.load(match.pk).state.view(None)
+        assert (after.facts["lockout"], after.facts["burned"]) == ([0, 0], 0)
+        # It is kept as evidence, once.
+        with pytest.raises(play.Refused):
+            press(match, ada, 0, table.card, 310)
+        assert SlapAttempt.objects.get().result == SlapAttempt.Result.LATE
 
     def test_after_the_verdict_on_a_card_its_window_is_closed(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
@@ -194,10 +198,10 @@ class TestJudging:
         time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
-        press(match, ada, 0, table.card, 300, elapsed=340, verdict_after=468)
+        press(match, ada, 0, table.card, 300, elapsed=340, rival_cap=128)
         match.refresh_from_db()
         due_at = match.due_at
-        press(match, ben, 1, table.card, 350, elapsed=390, verdict_after=900)
+        press(match, ben, 1, table.card, 350, elapsed=390, rival_cap=510)
         match.refresh_from_db()
         assert match.due_at == due_at
 
@@ -205,7 +209,7 @@ class TestJudging:
         time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
-        press(match, ada, 0, table.card, 300, elapsed=340, verdict_after=300 + 128 + 40)
+        press(match, ada, 0, table.card, 300, elapsed=340, rival_cap=128)
         match.refresh_from_db()
         # Of the 468 ms after the card's showing 340 are gone.
         assert match.due_at - table_now(match) == timedelta(milliseconds=128)
@@ -236,6 +240,17 @@ def test_the_table_waits_equally_long_after_a_slappable_and_any_other_card(ada, 
         # The mean of n uniform draws lies within five of its standard errors but once in a million runs.
         error = JITTER / math.sqrt(12 * len(kind))
         assert abs(sum(kind) / len(kind) - (low + high) / 2) < 5 * error, (len(kind), sum(kind) / len(kind))
+    assert distance(*waits.values()) < 2.5 * math.sqrt(sum(1 / len(kind) for kind in waits.values()))
+
+
+def distance(first: list[float], second: list[float]) -> float:
+    """How far the distributions of two samples are apart (Kolmogorov, Smirnov): by chance over 2.5 √(1/n + 1/m)
+    but once in a hundred thousand runs.
+    """
+    return max(
+        abs(sum(one <= at for one in first) / len(first) - sum(one <= at for one in second) / len(second))
+        for at in (*first, *second)
+    )
 
 
 def test_the_pause_follows_pace_and_lines():
@@ -421,7 +436,7 @@ class TestLive:
                 assert (await browser.hear("rejected", id="s"))["code"] == "early"
 
         run(go)
-        assert not SlapAttempt.objects.exists()
+        assert SlapAttempt.objects.get().result == SlapAttempt.Result.EARLY
 
     def test_an_ai_player_slaps_a_pair_and_is_judged_like_everybody(self, ada, start_match, monkeypatch):
         monkeypatch.setitem(WINDOW, "normal", 400)

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from games import play, tasks
-from games.models import Match, Move
+from games.models import Match, Move, Seat
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +82,9 @@ def test_what_is_not_due_yet_is_left_alone(waiting, monkeypatch):
 def test_the_sweep_lets_a_stand_in_move_for_somebody_whose_time_is_over(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     long_ago = timezone.now() - timedelta(days=1)
-    Match.objects.filter(pk=match.pk).update(due_at=long_ago, turn_since=long_ago)
+    Match.objects.filter(pk=match.pk).update(due_at=long_ago)
+    match.seats.update(due_at=long_ago, is_excused=True)
+    play.forget_all()
     tasks.sweep()
     assert match.moves.get().source == Move.Source.STAND_IN
 
@@ -91,7 +93,9 @@ def test_one_match_that_fails_does_not_block_the_others(ada, ben, start_match, m
     broken = start_match("normal-cards", ada, ben)
     fine = start_match("normal-cards", ada, ben)
     long_ago = timezone.now() - timedelta(days=1)
-    Match.objects.update(due_at=long_ago, turn_since=long_ago)
+    Match.objects.update(due_at=long_ago)
+    Seat.objects.update(due_at=long_ago, is_excused=True)
+    play.forget_all()
     time_out = play.time_out
 
     def fail_one(match_id: int) -> list[play.Acted]:
@@ -123,3 +127,33 @@ def test_a_table_that_nobody_watches_waits_for_somebody_to_come(ada, ben, start_
     seat, move = play.load(match.pk).forced_step()
     play.act(match.pk, seat, move, request_id="turn", player=match.seats.get(number=seat).player)
     assert match.moves.count() == before + 1
+
+
+def test_nobody_thinks_twice_at_a_time_for_one_match(waiting, monkeypatch):
+    thought = []
+    submit = tasks.ai_pool.submit
+
+    def think(function, *arguments):
+        thought.append(arguments)
+        tasks.ai_turn(waiting.pk, waiting.version)  # the same task again, while the first one thinks
+        return submit(function, *arguments)
+
+    monkeypatch.setattr(tasks.ai_pool, "submit", think)
+    tasks.ai_turn(waiting.pk, waiting.version)
+    assert len(thought) == 1
+    assert waiting.moves.filter(source=Move.Source.AI).count() == 1
+
+
+def test_an_ai_player_that_breaks_down_is_taken_up_by_the_sweep(waiting, monkeypatch):
+    def break_down(*_arguments):
+        raise RuntimeError("the child died")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(tasks.ai_pool, "submit", break_down)
+        with pytest.raises(RuntimeError):
+            tasks.ai_turn(waiting.pk, waiting.version)
+    assert not waiting.moves.filter(source=Move.Source.AI).exists()
+    monkeypatch.setattr(tasks.ai_turn, "delay", tasks.ai_turn)
+    Match.objects.filter(pk=waiting.pk).update(due_at=timezone.now() - timedelta(seconds=tasks.GRACE + 1))
+    tasks.sweep()
+    assert waiting.moves.filter(source=Move.Source.AI).count() == 1

@@ -645,10 +645,10 @@ def test_a_low_ace_below_a_joined_run_counts_1():
     play(state, "draw:stock", "meld:5C5D5H5S")
     throw(state)
     play(state, "draw:stock", "lay:2H3H4H@1")
-    before = state._gains(None)
+    before = state.gains(None)
     play(state, "lay:AH@1")
     # 15 less in the hand and 1 more on the table.
-    assert state._gains(None)[1] - before[1] == 15 + 1
+    assert state.gains(None)[1] - before[1] == 15 + 1
     assert cards(state, "meld:1")[4:] == ["AH", "2H", "3H", "4H"]
 
 

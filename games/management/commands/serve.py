@@ -26,7 +26,7 @@ from twisted.internet.error import ReactorNotRunning
 from twisted.logger import ILogObserver, STDLibLogObserver, globalLogPublisher
 
 from armani_site.celery import app as celery_app
-from games import ai_pool, live, play
+from games import ai_pool, live, outages, play
 from games.logs import access_log
 from games.management.embedded import EmbeddedCelery
 
@@ -126,6 +126,7 @@ class _Site(Server):
 
         self._url = _url(listener)
         self._celery = EmbeddedCelery(celery_app) if settings.EMBEDDED else None
+        self._heart = outages.Heart()
         super().__init__(
             application,
             endpoints=[f"fd:fileno={listener.detach()}"],
@@ -143,6 +144,7 @@ class _Site(Server):
         )
 
     def run(self) -> None:
+        self._heart.start()
         if self._celery:
             ai_pool.start()
             self._celery.start()
@@ -164,6 +166,7 @@ class _Site(Server):
         limit.daemon = True
         limit.start()
         yield defer.Deferred.fromCoroutine(live.drain())
+        yield threads.deferToThread(self._heart.stop)
         if self._celery:
             ai_pool.stop()
             yield threads.deferToThread(self._celery.stop, PATIENCE)

@@ -11,7 +11,7 @@ function showSeats() {
   }
 }
 
-const isByMail = () => form.elements.clock.value === "daily";
+const isByMail = () => ["lunch", "daily", "relaxed"].includes(form.elements.clock.value);
 const proposal = (option) => JSON.parse(isByMail() ? option.dataset.byMail : option.dataset.live);
 
 /** What an option is set to, in the shape of its proposals. */

@@ -46,13 +46,17 @@ function listen() {
     clearInterval(poll);
     poll = 0;
     refresh(); // What happened between reading the page and listening.
+    document.dispatchEvent(new CustomEvent("talk", { detail: { t: "talk_again" } }));
+    document.body.dataset.line = "open";
   });
   socket.addEventListener("message", (event) => {
     const message = JSON.parse(event.data);
     if (message.t === "ping") socket.send(JSON.stringify({ t: "pong", n: message.n }));
+    if (message.t.startsWith("talk")) document.dispatchEvent(new CustomEvent("talk", { detail: message }));
     if (message.t === "reload" || message.t === "snapshot") refresh();
   });
   socket.addEventListener("close", () => {
+    document.body.dataset.line = "lost";
     poll ||= setInterval(refresh, POLL); // One that runs is not set back by each vain try.
     setTimeout(listen, wait * (0.5 + Math.random()));
     wait = Math.min(wait * 2, 60000);

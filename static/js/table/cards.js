@@ -56,23 +56,33 @@ function middle(rank, suit) {
     .join("");
 }
 
-function face(code) {
+/** The other style: nothing but one index, as large as a narrow strip of a fan shows whole, and its suit. */
+function large(rank, suit) {
+  const wide = rank === "T" ? ' textLength="44" lengthAdjust="spacingAndGlyphs"' : "";
+  return `<text class="face-index face-index--large" x="26" y="48" text-anchor="middle"${wide}>${rankSign(rank)}</text>${suitAt(suit, 26, 74, 34)}<text class="face-letter" x="26" y="118" text-anchor="middle">${suit}</text>${suitAt(suit, 68, 108, 44)}`;
+}
+
+function face(code, style) {
   if (code[1] === "J") {
     const corner = `<path d="${STAR}" transform="translate(6 9) scale(.9)"/><text class="face-joker" transform="translate(10 38) rotate(90)">${code[0] === "R" ? "RED" : "BLACK"}</text>`;
     return `${corner}<path d="${STAR}" transform="translate(36 45) scale(2.5)"/>`;
   }
   const [rank, suit] = code;
+  if (style === "large") return large(rank, suit);
   return index(rank, suit) + middle(rank, suit);
 }
 
 const BACK = `<rect class="back-field" x="7" y="7" width="86" height="126" rx="6"/><path class="back-lines" d="${Array.from({ length: 13 }, (_, at) => `M7 ${-60 + at * 20} 93 ${26 + at * 20}M93 ${-60 + at * 20} 7 ${26 + at * 20}`).join("")}"/><rect class="back-rim" x="7" y="7" width="86" height="126" rx="6"/>`;
 
-/** Draw every face once; call before the first card is made. */
-export function drawFaces() {
+/**
+ * Draw every face once; call before the first card is made.
+ * @param {"classic" | "large"} style
+ */
+export function drawFaces(style = document.body.dataset.faces) {
   const codes = Object.keys(SUITS).flatMap((suit) => [..."A23456789TJQK"].map((rank) => rank + suit));
   const symbol = (id, body) => `<symbol id="face-${id}" viewBox="0 0 100 140">${body}</symbol>`;
   const sheet = new DOMParser().parseFromString(
-    `<svg xmlns="${SVG}" class="face-sheet" aria-hidden="true"><clipPath id="back-clip"><rect x="7" y="7" width="86" height="126" rx="6"/></clipPath>${[...codes, "RJ", "BJ"].map((code) => symbol(code, face(code))).join("")}${symbol("back", `<g clip-path="url(#back-clip)">${BACK}</g>`)}</svg>`,
+    `<svg xmlns="${SVG}" class="face-sheet" aria-hidden="true"><clipPath id="back-clip"><rect x="7" y="7" width="86" height="126" rx="6"/></clipPath>${[...codes, "RJ", "BJ"].map((code) => symbol(code, face(code, style))).join("")}${symbol("back", `<g clip-path="url(#back-clip)">${BACK}</g>`)}</svg>`,
     "image/svg+xml",
   );
   document.body.append(document.importNode(sheet.documentElement, true));

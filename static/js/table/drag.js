@@ -1,4 +1,4 @@
-/** A card of the hand can also be dragged onto the table. */
+/** A card of the hand can be dragged onto the table, or to another place in the hand. */
 
 /** Shorter ways are touches. */
 const LEAST = 14;
@@ -17,8 +17,7 @@ export function makeDrag(hand, picker, render) {
   addEventListener("pointermove", (event) => {
     if (held?.id !== event.pointerId) return;
     const [x, y] = [event.clientX - held.x, event.clientY - held.y];
-    // Sideways is scrolling or a slip; up is towards the table.
-    if (!held.moved && (Math.hypot(x, y) < LEAST || -y < Math.abs(x))) return;
+    if (!held.moved && Math.hypot(x, y) < LEAST) return;
     held.moved = true;
     held.card.classList.add("is-dragged");
     held.card.style.translate = `${x}px ${y}px`;
@@ -34,13 +33,39 @@ export function makeDrag(hand, picker, render) {
     setTimeout(() => {
       dragged = false;
     });
-    if (event.type === "pointercancel" || event.clientY > hand.getBoundingClientRect().top) return;
+    if (event.type === "pointercancel") return;
+    const { key } = card.dataset;
+    if (event.clientY > hand.getBoundingClientRect().top) {
+      render.place(key, placeAt(hand, card, event));
+      return;
+    }
     card.hidden = true;
     const under = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-target]");
     card.hidden = false;
-    picker.dropped(card.dataset.key, under?.dataset.target ?? null);
+    picker.dropped(key, under?.dataset.target ?? null);
     render.arrange();
   };
   addEventListener("pointerup", drop);
   addEventListener("pointercancel", drop);
+  // The same by keyboard: shift and an arrow.
+  hand.addEventListener("keydown", (event) => {
+    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const card = event.target.closest("button.playing-card");
+    if (!event.shiftKey || !way || !card) return;
+    event.preventDefault();
+    const at = [...hand.querySelectorAll("button.playing-card")].indexOf(card);
+    render.place(card.dataset.key, Math.max(0, at + way));
+  });
+}
+
+/** Before which of the other cards a card is let go: the nearest one's side decides. */
+function placeAt(hand, card, { clientX, clientY }) {
+  const others = [...hand.querySelectorAll("button.playing-card")].filter((other) => other !== card);
+  let best = { distance: Infinity, at: 0 };
+  for (const [at, other] of others.entries()) {
+    const { left, top, width, height } = other.getBoundingClientRect();
+    const distance = Math.abs(clientX - left - width / 2) + 2 * Math.abs(clientY - top - height / 2);
+    if (distance < best.distance) best = { distance, at: at + (clientX > left + width / 2 ? 1 : 0) };
+  }
+  return best.at;
 }

@@ -1,43 +1,86 @@
 /** What happened, in sentences. The list is a live region: new lines are read out. */
 
-import { sign } from "./render.js";
+import { el, sign } from "./render.js";
 
 const LONGEST = 200;
+/** Lines that end something: a trick, a hand, a deal, a round. */
+const MILESTONES = new Set(["stage", "trick", "deal", "deal_over", "round_over", "collect", "over", "match_over", "taken", "stored", "stopped", "final", "lose", "eliminated", "out", "showdown", "blocked"]);
+const CODE = /^(?:[A2-9TJQK][CDHS]|[RB]J)$/;
+/** Names under which an event tells of a further seat. */
+const SEATS = ["victim", "claimer", "taker", "winner", "by"];
 
-/** @param {Element} list - inside the box that scrolls and is read out */
-export function makeLog(list) {
+/** The cards that an event tells of. */
+export function cardsOf(data) {
+  const found = new Set();
+  const look = (value) => {
+    if (typeof value === "string" && CODE.test(value)) found.add(value);
+    else if (Array.isArray(value)) value.forEach(look);
+    else if (value && typeof value === "object") Object.values(value).forEach(look);
+  };
+  look(data);
+  return [...found];
+}
+
+/** Whether an event is a seat's own, or done to it. */
+export function touches({ seat, data }, you) {
+  if (you === null) return false;
+  const places = [data.source, data.target].flat();
+  return seat === you || SEATS.some((name) => data[name] === you) || places.some((place) => typeof place === "string" && /^(hand|store|stack|deck|won):/.test(place) && place.endsWith(`:${you}`));
+}
+
+/** A sentence, with the codes of its cards drawn as people write them. */
+export function sentence({ text, data }) {
+  const codes = new Set(cardsOf(data));
+  return text.split(/(\b[A-Z0-9]{2}\b)/).map((word) => (codes.has(word) ? sign(word) : word));
+}
+
+/**
+ * @param {Element} list - inside the box that scrolls and is read out
+ * @param {object} options
+ * @param {() => number | null} options.you - the seat whose lines can be asked for
+ * @param {(codes: string[], line: Element | null) => void} options.show - shows the cards of the line that is looked at; none at its end
+ */
+export function makeLog(list, { you = () => null, show = () => undefined } = {}) {
   const box = list.parentElement;
   let newest = -1;
   /** Whether the reader is at the end and wants to stay there. */
   let follows = true;
+  let looked = null;
   box.addEventListener("scroll", () => {
     follows = box.scrollHeight - box.scrollTop - box.clientHeight < 30;
   });
 
-  const codesOf = (data) => {
-    const found = new Set();
-    const look = (value) => {
-      if (typeof value === "string" && /^(?:[A2-9TJQK][CDHS]|[RB]J)$/.test(value)) found.add(value);
-      else if (Array.isArray(value)) value.forEach(look);
-      else if (value && typeof value === "object") Object.values(value).forEach(look);
-    };
-    look(data);
-    return found;
-  };
-
-  /** A line, with the codes of its cards drawn as people write them. */
-  function lineOf(version, { text, data, kind }) {
-    const line = document.createElement("li");
-    line.dataset.v = String(version);
-    line.dataset.kind = kind;
-    const codes = codesOf(data);
-    for (const word of text.split(/(\b[A-Z0-9]{2}\b)/)) line.append(codes.has(word) ? sign(word) : word);
-    return line;
-  }
-
   const toEnd = () => {
     box.scrollTop = box.scrollHeight;
   };
+
+  function look(line) {
+    if (looked === line) return;
+    looked?.classList.remove("is-looked-at");
+    looked = line;
+    line?.classList.add("is-looked-at");
+    show(line?.dataset.cards?.split(" ") ?? [], line);
+    list.dispatchEvent(new CustomEvent("look", { detail: line }));
+  }
+
+  list.addEventListener("pointerover", (event) => event.pointerType === "mouse" && look(event.target.closest("li[data-cards]")));
+  list.addEventListener("pointerleave", () => look(null));
+  list.addEventListener("click", (event) => {
+    const line = event.target.closest("li[data-cards]");
+    look(line === looked && event.pointerType !== "mouse" ? null : line);
+  });
+  box.addEventListener("blur", () => look(null));
+  box.addEventListener("keydown", (event) => {
+    if (!["ArrowUp", "ArrowDown", "Home", "End", "Escape"].includes(event.key)) return;
+    event.preventDefault();
+    if (event.key === "Escape") return look(null);
+    const lines = [...list.children].filter((line) => line.offsetParent);
+    const at = lines.indexOf(looked);
+    const to = { ArrowUp: at < 0 ? lines.length - 1 : at - 1, ArrowDown: at < 0 ? lines.length - 1 : at + 1, Home: 0, End: lines.length - 1 }[event.key];
+    const line = lines[Math.min(lines.length - 1, Math.max(0, to))];
+    look(line ?? null);
+    line?.scrollIntoView({ block: "nearest" });
+  });
 
   new ResizeObserver(() => follows && toEnd()).observe(box);
 
@@ -45,7 +88,7 @@ export function makeLog(list) {
     /** Add the sentences of one version. */
     add(version, events) {
       newest = Math.max(newest, version);
-      for (const event of events) if (event.text) list.append(lineOf(version, event));
+      for (const event of events) if (event.text) list.append(lineOf(version, event, you()));
       while (list.children.length > LONGEST) list.firstElementChild.remove();
       if (follows) toEnd();
     },
@@ -53,8 +96,28 @@ export function makeLog(list) {
     catchUp(lines) {
       if (newest < 0) list.replaceChildren();
       const before = newest;
-      for (const line of lines) if (line.v > before || before < 0) this.add(line.v, [line]);
+      // What is no move has the version of the move before it: it may be new to a reader who has that one.
+      const isNew = ({ v, kind, text }) =>
+        v === before && kind === "incident" && ![...list.children].some((shown) => shown.dataset.v === String(v) && shown.textContent === text);
+      for (const line of lines) if (line.v > before || before < 0 || isNew(line)) this.add(line.v, [line]);
+      toEnd();
+    },
+    /** Show all lines, the reader's own ("mine") or the milestones. */
+    filter(which) {
+      list.dataset.filter = which;
+      follows = true;
       toEnd();
     },
   };
+}
+
+/** A line of the log, with the codes of its cards drawn as people write them. */
+export function lineOf(version, event, you = null) {
+  const line = el("li", { dataset: { v: String(version), kind: event.kind } }, ...sentence(event));
+  if (event.seat !== null && event.seat !== undefined) line.dataset.seat = String(event.seat);
+  if (touches(event, you)) line.dataset.mine = "";
+  if (MILESTONES.has(event.kind)) line.dataset.milestone = "";
+  const codes = cardsOf(event.data);
+  if (codes.length) line.dataset.cards = codes.join(" ");
+  return line;
 }

@@ -1,8 +1,10 @@
 /** Choosing a move by touching cards: everything follows from the list of legal moves. */
 
+import { arrow, rove } from "./keys.js";
 import { missing, parse, wants } from "./moves.js";
 import { el } from "./render.js";
-import { capital, cardName, moveLabel, say } from "./words.js";
+import { makeStepper } from "./stepper.js";
+import { capital, moveLabel, say } from "./words.js";
 
 /** Buttons offered at once; more are in the list of all moves. */
 const MOST_BUTTONS = 12;
@@ -11,33 +13,45 @@ const MOST_LISTED = 200;
 /**
  * @param {object} options
  * @param {Element} options.controls - where the buttons go
- * @param {Element} options.said - where refusals are explained
- * @param {object} options.store
- * @param {object} options.layout - of the game: may tell `why` a card can't be used
+ * @param {Element} options.said - the line that says what a choice would do, and why one is refused
+ * @param {object} options.table - of the renderer: the store and what it draws with
+ * @param {object} options.layout - of the game; its `attempt`, `preview`, `question`, `option`, `choices`, `standing`,
+ *   `numberLabel`, `numberShown` and `numberSaid` may say more about a choice
  * @param {() => Map<string, Element>} options.cards - card elements in sight, by key
- * @param {(move: string) => void} options.send
+ * @param {{submit: (move: string) => void, heldMove: () => string | null, takeBack: () => void, release: () => void}} options.hold
+ * @param {(move: string) => void} options.why - asks the server which rule forbids a move
  * @param {() => boolean} options.isDirect - whether one touch plays
+ * @param {() => boolean} options.hasHints - whether what can be played is marked before anything is touched
+ * @param {(key: string) => boolean} options.touched - whether somebody else takes the touch of a card
  */
-export function makePicker({ controls, said, store, layout, cards, send, isDirect }) {
+export function makePicker({ controls, said, table, layout, cards, hold, why, isDirect, hasHints, touched }) {
+  const { store } = table;
   let moves = [];
   /** Keys of the cards chosen, in the order they were touched. */
   let chosen = [];
-  let number = null;
   let sent = null;
   let isListOpen = false;
+  const stepper = makeStepper({ layout, table, why, explain });
 
   const codes = () => chosen.map(codeOf);
   const candidates = () => moves.map((parsed) => ({ ...parsed, left: missing(parsed, codes()) })).filter(({ left }) => left !== null);
   const ready = () => candidates().filter(({ left }) => left.length === 0);
   const numbers = () => ready().filter((parsed) => parsed.number !== null);
+  /** What the buttons offer: the moves that are complete, or what the game makes of the choice. */
+  const offered = () => (chosen.length && layout.choices ? layout.choices(candidates()) : ready()).filter((parsed) => parsed.number === null);
+  const isBusy = () => sent !== null || hold.heldMove() !== null;
 
   function update({ keep = false } = {}) {
     // Slaps have their own control, and the table asks for its own cards.
     moves = store.view.moves.filter((move) => move !== "slap" && move !== "flip").map(parse);
+    if (hold.heldMove() !== null && !store.view.moves.includes(hold.heldMove())) hold.takeBack();
     sent = null;
-    chosen = keep ? chosen.filter((key) => cards().has(key)) : [];
+    if (hold.heldMove() === null) chosen = keep ? chosen.filter((key) => cards().has(key)) : [];
     if (candidates().length === 0) chosen = [];
-    number = null;
+    if (!keep && hold.heldMove() === null) {
+      stepper.reset();
+      explain("");
+    }
     paint();
   }
 
@@ -46,84 +60,91 @@ export function makePicker({ controls, said, store, layout, cards, send, isDirec
     // Before a draw no card of the hand is of use, and none needs to be told apart.
     const usesCards = chosen.length > 0 || open.some(({ left }) => left.length > 0);
     for (const [key, card] of cards()) {
-      const isButton = card.tagName === "BUTTON";
-      if (!isButton) continue;
+      if (card.tagName !== "BUTTON") continue;
       const isChosen = chosen.includes(key);
       const usable = isChosen || open.some(({ left }) => wants(left, codeOf(key)));
       card.classList.toggle("is-chosen", isChosen);
       card.classList.toggle("is-usable", usable && moves.length > 0);
+      card.classList.toggle("is-hinted", hasHints() && usable && !isChosen && moves.length > 0 && usesCards);
       card.classList.toggle("is-useless", !usable && usesCards);
       card.setAttribute("aria-pressed", String(isChosen));
       card.setAttribute("aria-disabled", String(!usable));
     }
-    const targets = new Set(ready().map(({ target }) => target));
+    const aims = hasHints() && !chosen.length ? open : [...ready(), ...(chosen.length ? offered() : [])];
+    const targets = new Set(aims.map(({ target }) => target));
     for (const place of document.querySelectorAll("[data-target]")) {
       place.classList.toggle("is-target", targets.has(place.dataset.target) && store.you !== null);
     }
     rove();
+    if (chosen.length && hold.heldMove() === null) preview();
     paintControls();
+  }
+
+  /** What the chosen cards make, before they are played. */
+  function preview() {
+    const text = layout.preview?.(table, { chosen: codes(), ready: ready(), open: candidates() }) ?? "";
+    if (text || said.dataset.tone === "info") explain(text, "info");
   }
 
   function paintControls() {
     const before = controls.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
-    // The only move there is needs no card touched first.
-    const done = (moves.length === 1 ? candidates() : ready()).filter((parsed) => parsed.number === null);
-    const buttons = done.slice(0, MOST_BUTTONS).map((parsed, at) => moveButton(parsed, at, !numbers().length && (done.length === 1 || chosen.length > 0)));
-    if (chosen.length) buttons.push(el("button.button.quiet", { type: "button", dataset: { act: "cancel", focus: "cancel" } }, say("cancel")));
-    const parts = [];
-    if (numbers().length) parts.push(stepper(numbers()));
-    if (buttons.length) parts.push(el("div.control-buttons", { role: "group" }, ...buttons));
-    if (moves.length > 1 && moves.some(({ needs }) => needs.length)) parts.push(allMoves());
+    const parts = hold.heldMove() === null ? choosing() : [holding()];
     controls.replaceChildren(...parts);
     controls.classList.toggle("is-sending", sent !== null);
     if (before) controls.querySelector(`[data-focus="${CSS.escape(before)}"]`)?.focus({ preventScroll: true });
   }
 
+  function choosing() {
+    // The only move there is needs no card touched first.
+    const done = (moves.length === 1 ? candidates() : offered()).filter((parsed) => parsed.number === null);
+    const isMain = !numbers().length && (done.length === 1 || chosen.length > 0);
+    const buttons = done.slice(0, MOST_BUTTONS).map((parsed, at) => moveButton(parsed, at, isMain && at === 0));
+    if (chosen.length) buttons.push(el("button.button.quiet", { type: "button", dataset: { act: "cancel", focus: "cancel" } }, say("cancel")));
+    else buttons.push(...greyed());
+    const parts = [];
+    const question = done.length > 1 && chosen.length ? layout.question?.(table, done) : null;
+    if (numbers().length) parts.push(stepper.draw(numbers(), sent !== null));
+    if (question) parts.push(el("p.control-question", { id: "question" }, question));
+    if (buttons.length) parts.push(el("div.control-buttons", { role: "group", ...(question ? { "aria-labelledby": "question" } : {}) }, ...buttons));
+    if (moves.length > 1 && moves.some(({ needs }) => needs.length)) parts.push(allMoves());
+    return parts;
+  }
+
+  /** Moves without cards that the game has and that can't be made now: they say why when pressed. */
+  function greyed() {
+    if (!moves.length) return [];
+    const legal = new Set(store.view.moves);
+    return (layout.standing?.(table) ?? [])
+      .filter((move) => !legal.has(move))
+      .map((move) => el("button.button", { type: "button", "aria-disabled": "true", dataset: { why: move, focus: `why ${move}` } }, labelOf(parse(move))));
+  }
+
   function moveButton(parsed, at, isMain) {
     const key = at < 9 ? el("kbd.key", { "aria-hidden": "true" }, String(at + 1)) : null;
     return el(
-      `button.button${isMain && at === 0 ? ".primary" : ""}`,
-      { type: "button", disabled: sent !== null, dataset: { move: parsed.move, focus: parsed.move, number: String(at + 1) } },
+      `button.button${isMain ? ".primary" : ""}`,
+      { type: "button", disabled: sent !== null, dataset: { move: parsed.move, focus: parsed.move, number: String(at + 1), ...(parsed.target ? { aims: parsed.target } : {}) } },
       key,
-      capital(moveLabel(parsed.move, store.names)),
+      ...[layout.option?.(table, parsed, codes()) ?? labelOf(parsed)].flat(),
     );
   }
 
-  /** For bets, and for how deep to go into the pile: a number between two bounds. */
-  function stepper(open) {
-    const values = open.map((parsed) => parsed.number);
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    number = Math.min(most, Math.max(least, number ?? least));
-    const verb = open[0].verb;
-    const label = layout.numberLabel?.(verb) ?? say("number");
-    const input = el("input.stepper-number", { type: "number", id: "stepper", min: String(least), max: String(most), value: String(number), inputMode: "numeric", dataset: { focus: "stepper" } });
-    const go = el("button.button.primary", { type: "button", disabled: sent !== null, dataset: { act: "number", focus: "number" } });
-    const relabel = () => {
-      const parsed = open.find((each) => each.number === number);
-      go.disabled = !parsed || sent !== null;
-      go.textContent = parsed ? moveLabel(parsed.move, store.names) : say("number");
-      layout.numberShown?.(verb, number);
-    };
-    const set = (value) => {
-      number = Math.min(most, Math.max(least, value));
-      input.value = String(number);
-      relabel();
-    };
-    input.addEventListener("input", () => {
-      number = Math.round(Number(input.value));
-      relabel();
-    });
-    input.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && !go.disabled) go.click();
-    });
-    relabel();
-    const step = (by, name, word) => {
-      const button = el("button.button.step", { type: "button", "aria-label": word, dataset: { focus: name } }, by < 0 ? "−" : "+");
-      button.addEventListener("click", () => set(number + by));
-      return button;
-    };
-    return el("div.stepper", {}, el("label", { htmlFor: "stepper" }, label), el("div.stepper-row", {}, step(-1, "less", say("less")), input, step(1, "more", say("more")), go));
-  }
+  const labelOf = ({ move }) => capital(moveLabel(move, store.names));
+
+  /** The move that is about to go, and the time to take it back. */
+  const holding = () =>
+    el(
+      "div.held",
+      {},
+      el("p.control-question", {}, labelOf(parse(hold.heldMove()))),
+      el(
+        "div.control-buttons",
+        { role: "group" },
+        el("button.button.primary", { type: "button", dataset: { act: "back", focus: "back" } }, el("kbd.key", { "aria-hidden": "true" }, "Esc"), say("take_back")),
+        el("button.button", { type: "button", dataset: { act: "now", focus: "now" } }, say("play_now")),
+      ),
+      el("span.held-time", { "aria-hidden": "true" }),
+    );
 
   /** Every legal move in one numbered list: the surest way for who can't see or point. */
   function allMoves() {
@@ -138,42 +159,46 @@ export function makePicker({ controls, said, store, layout, cards, send, isDirec
   }
 
   const listed = () =>
-    el("ol.move-list", {}, ...moves.slice(0, MOST_LISTED).map(({ move }) => el("li", {}, el("button.button.quiet", { type: "button", disabled: sent !== null, dataset: { move, focus: `list ${move}` } }, capital(moveLabel(move, store.names))))));
+    el("ol.move-list", {}, ...moves.slice(0, MOST_LISTED).map((parsed) => el("li", {}, el("button.button.quiet", { type: "button", disabled: sent !== null, dataset: { move: parsed.move, focus: `list ${parsed.move}` } }, labelOf(parsed)))));
 
   function submit(move) {
-    if (sent !== null) return;
-    sent = move;
+    if (isBusy()) return;
     explain("");
+    if (!hold.submit(move)) sent = move;
     paint();
-    send(move);
+    if (hold.heldMove() !== null) controls.querySelector("[data-act=back]")?.focus({ preventScroll: true });
   }
 
   function explain(text, tone = "") {
-    said.textContent = text;
+    if (said.textContent !== text) said.textContent = text;
     said.dataset.tone = tone;
   }
 
   /** Touch a card: choose it, put it back, or, with one move left, make that. */
   function touch(key, { direct = isDirect() } = {}) {
     const code = codeOf(key);
+    if (touched(key)) return;
     if (chosen.includes(key)) {
-      const done = ready();
+      const done = offered();
       if (done.length === 1) submit(done[0].move);
       else {
         chosen = chosen.filter((other) => other !== key);
+        explain("");
         paint();
       }
       return;
     }
-    if (!moves.length || sent !== null) {
-      if (store.status === "running" && store.you !== null) explain(say("cannot_turn"), "warn");
+    if (!moves.length || isBusy()) {
+      if (store.status === "running" && store.you !== null && !isBusy()) explain(say("cannot_turn"), "warn");
       return;
     }
     if (!candidates().some(({ left }) => wants(left, code))) {
       // Where one card is a whole move, touching another one changes the mind.
       const alone = moves.some((parsed) => missing(parsed, [code]) !== null);
-      if (!alone) {
-        explain(layout.why?.(store, code) ?? say(chosen.length ? "cannot_with" : "cannot", { card: cardName(code) }), "warn");
+      if (!alone || (chosen.length > 1 && layout.keepsChoice)) {
+        const attempt = layout.attempt?.(table, code, codes());
+        if (attempt) why(attempt);
+        else explain(say(chosen.length ? "cannot_with" : "cannot"), "warn");
         return;
       }
       chosen = [];
@@ -194,11 +219,15 @@ export function makePicker({ controls, said, store, layout, cards, send, isDirec
   }
 
   function target(name) {
-    const aimed = ready().filter((parsed) => parsed.target === name && parsed.number === null);
+    const aimed = (chosen.length ? offered() : ready()).filter((parsed) => parsed.target === name && parsed.number === null);
     if (aimed.length === 1) submit(aimed[0].move);
   }
 
   function cancel() {
+    if (hold.heldMove() !== null) {
+      takeBack();
+      return true;
+    }
     if (!chosen.length) return false;
     chosen = [];
     explain("");
@@ -206,66 +235,65 @@ export function makePicker({ controls, said, store, layout, cards, send, isDirec
     return true;
   }
 
-  /** One card of the hand is in the tab order; arrows lead to the others. */
-  function rove() {
-    const held = touchable();
-    const current = held.find((card) => card === document.activeElement) ?? held.find((card) => card.classList.contains("is-chosen")) ?? held.find((card) => card.classList.contains("is-usable")) ?? held[0];
-    for (const card of held) card.tabIndex = card === current ? 0 : -1;
+  function takeBack() {
+    hold.takeBack();
+    chosen = [];
+    explain(say("taken_back"), "info");
+    paint();
+    (document.querySelector("#hand button[tabindex='0']") ?? controls.querySelector("button"))?.focus({ preventScroll: true });
   }
 
-  const touchable = () => [...document.querySelectorAll("button.playing-card")];
-
-  function arrow(card, key) {
-    const held = touchable();
-    const at = held.indexOf(card);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: held.length - 1, ArrowDown: below(held, card, 1), ArrowUp: below(held, card, -1) }[key];
-    const next = held[(to + held.length) % held.length];
-    for (const other of held) other.tabIndex = other === next ? 0 : -1;
-    next?.focus();
-  }
-
-  /** The nearest card of the next row down or up; the same card if there is none. */
-  function below(held, card, way) {
-    const here = card.getBoundingClientRect();
-    const far = held
-      .map((other, at) => ({ at, rect: other.getBoundingClientRect() }))
-      .filter(({ rect }) => (rect.top - here.top) * way > here.height * 0.25)
-      .map(({ at, rect }) => ({ at, score: Math.abs(rect.top - here.top) * 3 + Math.abs(rect.left - here.left) }))
-      .sort((one, other) => one.score - other.score);
-    return far[0]?.at ?? held.indexOf(card);
-  }
-
-  /** Touching a card of the pile chooses how deep to take it. */
+  /** Touching a card of the pile chooses how deep to take it, or says why it can't be. */
   function touchPile(card) {
     const pile = [...document.querySelectorAll('#felt [data-zone="discard"] .playing-card')];
-    const depth = pile.length - pile.indexOf(card);
-    if (!numbers().some((parsed) => parsed.number === depth)) return;
-    number = depth;
-    paintControls();
+    stepper.choose(pile.length - pile.indexOf(card));
     reveal();
   }
 
   document.addEventListener("click", (event) => {
     const lain = event.target.closest('#felt [data-zone="discard"] .playing-card');
-    if (lain && numbers().some(({ target }) => target === "discard")) {
+    if (lain && !chosen.length && numbers().some(({ target }) => target === "discard")) {
       touchPile(lain);
       return;
     }
-    const button = event.target.closest("[data-move], [data-act], button.playing-card, .is-target");
+    const button = event.target.closest("[data-move], [data-act], [data-why], button.playing-card, .is-target");
     if (!button || !document.getElementById("table").contains(button)) return;
-    if (button.dataset.move) submit(button.dataset.move);
-    else if (button.dataset.act === "cancel") cancel();
-    else if (button.dataset.act === "number") {
-      const parsed = numbers().find((each) => each.number === number);
+    const { move, act, why: asked } = button.dataset;
+    if (move) submit(move);
+    else if (asked) why(asked);
+    else if (act === "cancel") cancel();
+    else if (act === "back") takeBack();
+    else if (act === "now") hold.release();
+    else if (act === "number") {
+      const parsed = stepper.chosen(numbers());
       if (parsed) submit(parsed.move);
     } else if (button.matches("button.playing-card")) touch(button.dataset.key);
-    else target(button.dataset.target);
+    else if (button.dataset.target) target(button.dataset.target);
   });
+
+  /** A button that aims at a place shows which. */
+  const point = (event) => {
+    const name = event.type === "focusout" || event.type === "pointerout" ? null : event.target.closest?.("[data-aims]")?.dataset.aims;
+    for (const place of document.querySelectorAll("[data-target]")) place.classList.toggle("is-aimed", name !== null && name !== undefined && place.dataset.target === name);
+  };
+  for (const type of ["pointerover", "pointerout", "focusin", "focusout"]) controls.addEventListener(type, point);
+
+  /** With hints, a card in focus or under the pointer says what it can do. */
+  const hint = (event) => {
+    const card = event.target.closest?.("button.playing-card");
+    if (!card || !hasHints() || chosen.length || isBusy() || !moves.length) return;
+    const able = moves.filter((parsed) => wants(parsed.needs, codeOf(card.dataset.key)));
+    if (!able.length) return;
+    const shown = able.slice(0, 3).map(labelOf).join(" · ");
+    explain(able.length > 3 ? say("and_more", { shown, n: able.length - 3 }) : shown, "info");
+  };
+  document.addEventListener("focusin", hint);
+  document.addEventListener("pointerover", hint);
 
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input, select, textarea")) return;
     if (event.key === "Escape" && cancel()) event.preventDefault();
-    if (event.target.matches("button.playing-card") && /^Arrow|^Home$|^End$/.test(event.key)) {
+    if (!event.shiftKey && event.target.matches("button.playing-card") && /^Arrow|^Home$|^End$/.test(event.key)) {
       event.preventDefault();
       arrow(event.target, event.key);
     }
@@ -275,6 +303,14 @@ export function makePicker({ controls, said, store, layout, cards, send, isDirec
   return {
     update,
     reveal,
+    paint,
+    explain,
+    submit,
+    /** The move that was held is on its way. */
+    released(move) {
+      sent = move;
+      paint();
+    },
     /** The card that the move is for goes back to being chosen or free. */
     refused(reason) {
       sent = null;
@@ -285,7 +321,8 @@ export function makePicker({ controls, said, store, layout, cards, send, isDirec
     /** A card dragged onto the table: the move it makes, if it is one. */
     dropped(key, name) {
       if (!chosen.includes(key)) touch(key, { direct: false });
-      const done = ready();
+      if (isBusy()) return;
+      const done = offered();
       if (done.length === 1) submit(done[0].move);
       else if (name) target(name);
     },

@@ -1,26 +1,16 @@
 /** Draws the whole table from the newest view. Elements of cards are kept, so that they can travel. */
 
 import { makeCard } from "./cards.js";
+import { el } from "./el.js";
+import { absenceOf, clockOf } from "./clock.js";
 import { SIDE_MARKS, cardName, cardSign, countOf, say } from "./words.js";
+
+export { el };
 
 /** No card shows less of itself than this, so that a thumb hits it. */
 const REACH = 44;
 /** How far a card of a zone that nobody touches shows under the next one, as part of its width. */
 const PEEK = 0.36;
-
-/** `el("p.note", {hidden: true}, child, "text")` */
-export function el(what, properties = {}, ...children) {
-  const [tag, ...classes] = what.split(".");
-  const made = document.createElement(tag);
-  if (classes.length) made.className = classes.join(" ");
-  for (const [name, value] of Object.entries(properties)) {
-    if (name === "dataset") Object.assign(made.dataset, value);
-    else if (name.includes("-") || name === "role") made.setAttribute(name, value);
-    else made[name] = value;
-  }
-  made.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
-  return made;
-}
 
 /** Zones of a seat that lie before it on the table. */
 const SHOWN_IN_THE_MIDDLE = new Set(["meld", "battleground", "drawn", "fan"]);
@@ -34,6 +24,8 @@ const PLACES = [[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 1, 1], [1, 2, 1], [1, 3, 1]
  * @param {object} layout - of the game: `marks(table)`, `centre(table)`, `chips(table, seat)`, `label`…
  */
 export function makeRender(places, store, layout) {
+  /** Where the faces of AI players are drawn. */
+  const { faces } = document.getElementById("table").dataset;
   /** Card elements by key, of the last drawing. */
   let pool = new Map();
   let fresh = new Map();
@@ -41,6 +33,8 @@ export function makeRender(places, store, layout) {
   /** Cards of the own hand in the order they came. */
   let arrival = [];
   let newest = new Set();
+  /** The order that the player has laid the hand in, by key. */
+  let own = [];
 
   function cardEl(code, zone, tag = "span") {
     const n = counts.get(code ?? zone) ?? 0;
@@ -48,7 +42,7 @@ export function makeRender(places, store, layout) {
     const key = code === null ? `${zone}@${n}` : `${code}#${n}`;
     let card = pool.get(key);
     if (!card || card.tagName.toLowerCase() !== tag) card = makeCard(code, tag);
-    card.classList.remove("is-new", "is-big", "is-usable", "is-chosen", "is-useless", "is-spotted");
+    card.classList.remove("is-new", "is-usable", "is-hinted", "is-chosen", "is-useless", "is-spotted", "is-turning", "is-planned");
     card.style.rotate = card.style.translate = "";
     card.dataset.key = key;
     card.dataset.zone = zone;
@@ -124,7 +118,9 @@ export function makeRender(places, store, layout) {
     return section(zone, undefined, [spread(zone)]);
   }
 
-  const table = { store, el, cardEl, spread, stackOf, section, zoneBox, titleOf, mark };
+  const isHandEmpty = () => !(store.zone(`hand:${store.you}`)?.count > 1);
+
+  const table = { isHandEmpty, store, el, cardEl, spread, stackOf, section, zoneBox, titleOf, mark };
   Object.defineProperties(table, { view: { get: () => store.view }, facts: { get: () => store.view.facts } });
 
   /** A fact in sight: its name, and words or cards. */
@@ -145,6 +141,20 @@ export function makeRender(places, store, layout) {
     );
   }
 
+  /** A letter for a person, a drawn face for an AI player. */
+  function avatar({ kind, name }) {
+    const mark = el(`span.avatar${kind === "ai" ? ".ai" : ""}`, { "aria-hidden": "true" });
+    if (kind === "ai" && faces) {
+      const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      svg.setAttribute("class", "face");
+      const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+      use.setAttribute("href", `${faces}#${name.toLowerCase()}`);
+      svg.append(use);
+      mark.append(svg);
+    } else mark.textContent = name.charAt(0).toUpperCase();
+    return mark;
+  }
+
   function seatBox(seat, mine) {
     const player = store.players[seat];
     const standing = store.view.seats[seat];
@@ -156,18 +166,19 @@ export function makeRender(places, store, layout) {
     const name = el(
       "div.seat-name",
       {},
-      el(`span.avatar${player.kind === "ai" ? ".ai" : ""}`, { "aria-hidden": "true" }, player.name.charAt(0).toUpperCase()),
+      avatar(player),
       el(
         "div.seat-words",
         {},
-        el("div.seat-line", {}, el("strong.seat-who", {}, player.name), presence, standing.team === null ? null : sideMark(standing.team)),
+        el("div.seat-line", {}, el("strong.seat-who", {}, player.name), presence, standing.team === null ? null : sideMark(standing.team), clockOf(store, seat)),
         el(
           "div.seat-note",
           {},
           [
             standing.place === null ? null : say("place", { n: standing.place }),
             standing.out ? say("out") : null,
-            mine ? say("you") : null,
+            mine && !store.isReplay ? say("you") : null,
+            absenceOf(store, seat),
             player.resigned ? say("resigned") : player.kind === "ai" ? say("ai_level", { level: say(player.level) }) : null,
           ]
             .filter(Boolean)
@@ -238,6 +249,10 @@ export function makeRender(places, store, layout) {
   const RANKS = "A23456789TJQK";
   function handOrder(cards) {
     if (table.order === "drawn") return arrival.map((key) => key.split("#")[0]);
+    if (table.order === "own") {
+      own = [...own.filter((key) => arrival.includes(key)), ...arrival.filter((key) => !own.includes(key))];
+      return own.map((key) => key.split("#")[0]);
+    }
     if (table.order === "rank") return cards.slice().sort((one, other) => RANKS.indexOf(one[0]) - RANKS.indexOf(other[0]));
     return cards;
   }
@@ -249,25 +264,32 @@ export function makeRender(places, store, layout) {
       fresh = new Map();
       counts = new Map();
       noticeHand();
-      // The hand first: its cards keep their elements, and with them focus and choice.
-      const centre = el("div.centre", { dataset: { target: "centre" } }, ...layout.centre(table).filter(Boolean));
-      const marks = layout.marks(table).filter(Boolean);
       const focus = document.activeElement?.dataset?.key;
       const wasInHand = places.hand.contains(document.activeElement);
-      const scrolled = places.hand.scrollLeft;
-      places.felt.replaceChildren(...drawSeats(), centre, ...(marks.length ? [el("dl.marks", {}, ...marks)] : []));
-      places.felt.classList.toggle("is-crowded", store.view.seats.length > 4);
+      // The hand first: of twins in two packs the one in the hand keeps its element, and with it focus and choice.
       places.mine.hidden = store.you === null;
       if (store.you !== null) {
-        places.ownSeat.replaceChildren(seatBox(store.you, true));
         drawHand();
+        places.ownSeat.replaceChildren(seatBox(store.you, true));
       }
+      const centre = el("div.centre", { dataset: { target: "centre" } }, ...layout.centre(table).filter(Boolean));
+      const marks = layout.marks(table).filter(Boolean);
+      places.felt.replaceChildren(...drawSeats(), centre, ...(marks.length ? [el("dl.marks", {}, ...marks)] : []));
+      places.felt.classList.toggle("is-crowded", store.view.seats.length > 4);
       pool = fresh;
       this.arrange();
-      places.hand.scrollLeft = scrolled;
       // Who plays by keyboard stays in the hand when the card has left it.
       const held = focus && (pool.get(focus)?.tagName === "BUTTON" ? pool.get(focus) : wasInHand && places.hand.querySelector("button"));
       if (held) held.focus({ preventScroll: true });
+    },
+    /** Put a card of the own hand to another place; from then on the hand stays as it is laid. */
+    place(key, at) {
+      const shown = [...places.hand.querySelectorAll("[data-key]")].map((card) => card.dataset.key);
+      own = shown.filter((other) => other !== key);
+      own.splice(at, 0, key);
+      table.order = "own";
+      this.draw();
+      this.ordered?.();
     },
     /** Overlap the cards as the room allows. */
     arrange() {

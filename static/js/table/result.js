@@ -10,6 +10,7 @@ export function makeResult(page, store) {
   function headline() {
     const { ranking, reason } = store.outcome;
     const first = ranking[0];
+    if (reason === "agreement") return say("result_agreed");
     const sided = store.view.seats.some(({ team }) => team !== null) && ranking.length === 2;
     if (store.you === null) return say("result_by", { names: first.map((seat) => store.names[seat]).join(", ") });
     if (first.includes(store.you)) {
@@ -44,7 +45,7 @@ export function makeResult(page, store) {
       box.hidden = false;
       box.querySelector("#result-title").textContent = headline();
       const last = document.querySelector("#log li:last-child");
-      box.querySelector("#result-sentence").textContent = store.outcome.reason === "resignation" ? say("reason_resignation") : (last?.textContent ?? "");
+      box.querySelector("#result-sentence").textContent = ["resignation", "agreement"].includes(store.outcome.reason) ? say(`reason_${store.outcome.reason}`) : (last?.textContent ?? "");
       const sided = store.view.seats.some(({ team }) => team !== null);
       const rows = store.outcome.ranking.flatMap((group, at) => group.map((seat) => ({ seat, place: sided ? at + 1 : placeOf(seat) })));
       box.querySelector("#result-places").replaceChildren(
@@ -52,7 +53,7 @@ export function makeResult(page, store) {
           el(
             `li${seat === store.you ? ".is-me" : ""}`,
             {},
-            el("span.result-place", {}, String(place)),
+            el("span.result-place", {}, store.outcome.reason === "agreement" ? "–" : String(place)),
             el("span.result-name", {}, store.names[seat], store.view.seats[seat].team === null ? null : sideMark(store.view.seats[seat].team)),
             el("span.result-points", {}, say("points", { n: store.outcome.points[seat] })),
           ),

@@ -1,36 +1,98 @@
-/** How this browser likes its table; kept here, not on the server. */
+/**
+ * How this player likes the table: what the account says, or, of a guest without one, what this browser remembers.
+ *
+ * Notices, taking back and a hand laid by hand are each device's own and stay here.
+ */
 
 const KEY = "armani.table";
-const stored = () => {
+const STANDARD = {
+  faces: "classic",
+  four: false,
+  letters: false,
+  order: "suit",
+  hints: false,
+  sounds: false,
+  notices: false,
+  /** How a move is made, and whether it can be taken back for a moment, in live and in slow matches. */
+  moves_live: "confirm",
+  moves_slow: "confirm",
+  undo_live: false,
+  undo_slow: true,
+};
+/** What the account keeps: its name there by the name here. */
+const KEPT = {
+  faces: "faces",
+  four: "four_colours",
+  letters: "suit_letters",
+  order: "hand_order",
+  hints: "hints",
+  sounds: "sounds",
+  moves_live: "live_moves",
+  moves_slow: "slow_moves",
+};
+const account = document.body.dataset.preferences;
+
+function stored() {
   try {
     return JSON.parse(localStorage.getItem(KEY)) ?? {};
   } catch {
     // No storage here, or something else wrote it: the standard it is.
     return {};
   }
+}
+
+/** The preferences that the page carries: of the account, or the standard of the site. */
+function carried() {
+  const found = {};
+  for (const [name, kept] of Object.entries(KEPT)) {
+    const value = document.body.dataset[kept.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())];
+    if (value !== undefined) found[name] = value === "true" ? true : value === "false" ? false : value;
+  }
+  return found;
+}
+
+export const settings = account ? { ...STANDARD, ...stored(), ...carried() } : { ...STANDARD, ...carried(), ...stored() };
+
+function keep(name) {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(settings));
+  } catch {
+    // It holds for this visit.
+  }
+  const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value;
+  // The account knows no order by hand.
+  if (!account || !token || !(name in KEPT) || settings[name] === "own") return;
+  const body = new URLSearchParams({ csrfmiddlewaretoken: token, [KEPT[name]]: String(settings[name]) });
+  fetch(account, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => undefined);
+}
+
+const apply = () => {
+  document.body.classList.toggle("four-colours", settings.four);
+  document.body.classList.toggle("suit-letters", settings.letters);
 };
 
-export const settings = { four: false, letters: false, direct: false, order: "suit", ...stored() };
+/** Set one of them from elsewhere than its field. */
+export function set(name, value) {
+  settings[name] = value;
+  keep(name);
+  for (const field of document.querySelectorAll(`#settings [name="${name}"]`)) field[field.type === "checkbox" ? "checked" : "value"] = value;
+}
 
 /** @param {HTMLFieldSetElement} fields - named like the settings */
 export function applySettings(fields, changed) {
-  const apply = () => {
-    document.body.classList.toggle("four-colours", settings.four);
-    document.body.classList.toggle("suit-letters", settings.letters);
-  };
   fields.hidden = false;
   for (const field of fields.querySelectorAll("[name]")) {
     const part = field.type === "checkbox" ? "checked" : "value";
     field[part] = settings[field.name];
-    field.addEventListener("change", () => {
+    field.addEventListener("change", async () => {
       settings[field.name] = field[part];
-      try {
-        localStorage.setItem(KEY, JSON.stringify(settings));
-      } catch {
-        // It holds for this visit.
+      // Notices need the browser's leave; without it the switch goes back.
+      if (field.name === "notices" && field.checked && (!("Notification" in window) || (await Notification.requestPermission()) !== "granted")) {
+        settings.notices = field.checked = false;
       }
+      keep(field.name);
       apply();
-      changed();
+      changed(field.name);
     });
   }
   apply();

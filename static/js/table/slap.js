@@ -68,12 +68,17 @@ export function makeSlap(button, store, tell) {
           if (painted.size > 8) painted.delete(painted.keys().next().value);
         });
       }
-      const locked = you === null ? 0 : view.facts.lockout[you];
+      const cards = you === null ? 0 : view.facts.lockout[you];
+      // Whoever has just slapped rightly is kept from slapping until the next card comes, as everybody is.
+      const locked = card === null && cards === 1 ? 0 : cards;
       button.classList.toggle("is-locked", locked > 0);
       button.setAttribute("aria-disabled", String(locked > 0));
       if (pressed !== card || card === null) show(locked === 1 ? say("slap_locked_1") : locked ? say("slap_locked", { n: locked }) : say("slap_hint"));
     },
-    /** The line may have been slow: what was refused cost nothing, and is said so. */
-    refused: show,
+    /** What was refused cost nothing, and is said so. Too early was not meant for this card, whose press is still to be had. */
+    refused(code, reason) {
+      if (code === "early") pressed = null;
+      show(reason);
+    },
   };
 }

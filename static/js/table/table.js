@@ -1,101 +1,203 @@
 /** The table page: brings the line, the store and everything that is drawn together. */
 
 import { deal, remember, travel } from "./animation.js";
+import { makeAttention } from "./attention.js";
 import { drawFaces, makeCard } from "./cards.js";
+import { missedBy, startClocks } from "./clock.js";
+import { makeCatchUp } from "./catch_up.js";
 import { makeDrag } from "./drag.js";
+import { makeHold } from "./hold.js";
+import { layoutOf } from "./layouts.js";
 import { makeLog } from "./log.js";
+import { showMoment } from "./moments.js";
 import { makePicker } from "./picker.js";
+import { makePoint } from "./point.js";
 import { makeRender } from "./render.js";
+import { makeReports } from "./reports.js";
 import { makeResult } from "./result.js";
-import { applySettings, settings } from "./settings.js";
+import { makeScores } from "./scores.js";
+import { applySettings, set, settings } from "./settings.js";
 import { makeSlap } from "./slap.js";
-import { showPending, showVerdict } from "./verdict.js";
+import { play } from "./sounds.js";
+import { makeRoom, showVerdict } from "./verdict.js";
 import { connect, newId } from "./socket.js";
 import { makeStore } from "./store.js";
 import { say } from "./words.js";
 
-/** Written out, so that hashed names can be filled in. */
-const LAYOUTS = {
-  amagande: () => import("./games/amagande.js"),
-  armani: () => import("./games/armani.js"),
-  armed: () => import("./games/armed.js"),
-  avalanche: () => import("./games/avalanche.js"),
-  "basic-rummy": () => import("./games/rummy.js"),
-  "normal-cards": () => import("./games/normal-cards.js"),
-  "rummy-500": () => import("./games/rummy.js"),
-  "ten-skip": () => import("./games/ten-skip.js"),
-};
-
 const byId = (id) => document.getElementById(id);
 const page = byId("table");
-const title = document.title;
-const slug = page.dataset.slug;
 const store = makeStore(JSON.parse(byId("snapshot").textContent));
-const { default: layout } = await (LAYOUTS[slug] ?? (() => import("./games/any.js")))();
+const layout = await layoutOf(page.dataset.slug);
+const name = page.dataset.key;
+const sort = byId("sort");
 
 drawFaces();
+startClocks();
 const back = document.createElement("template");
 back.id = "ghost-back";
 back.content.append(makeCard(null));
 document.body.append(back);
 
 const render = makeRender({ felt: byId("felt"), ownSeat: byId("own-seat"), hand: byId("hand"), mine: byId("mine") }, store, layout);
-const log = makeLog(byId("log"));
+const log = makeLog(byId("log"), { you: () => store.you, show: showCards });
+makeReports(byId("log"), store, page.dataset.aiMoves, page.dataset.report);
 const result = makeResult(page, store);
+const scores = makeScores(byId("scores-button"), byId("scores"), store);
+const attention = makeAttention({ title: document.title, icon: page.dataset.turnIcon, image: page.dataset.image });
+const catchUp = makeCatchUp(byId("catch-up"), store);
+const speed = () => (store.slow ? "slow" : "live");
+const hold = makeHold({
+  name,
+  form: page.dataset.form,
+  store,
+  send: (message) => socket.ask(message),
+  isHolding: () => settings[`undo_${speed()}`] && !plan?.isOn(),
+  gone: (move) => picker.released(move),
+});
+/** The move that was asked about, by the id of the question. */
+let asked = null;
 const picker = makePicker({
   controls: byId("controls"),
   said: byId("said"),
-  store,
+  table: render.table,
   layout,
   cards: render.cards,
-  send: (move) => socket.ask({ t: "move", id: newId(), v: store.version, move }),
-  isDirect: () => settings.direct,
+  hold,
+  why(move) {
+    asked = newId();
+    if (!socket.tell({ t: "why", id: asked, move })) picker.explain(say("cannot"), "warn");
+  },
+  isDirect: () => settings[`moves_${speed()}`] === "direct",
+  hasHints: () => settings.hints,
+  touched: (key) => plan?.touched(key.split("#")[0]) ?? false,
 });
+/** Plans of live tables; where the server keeps plans, its panel is there instead. */
+const plan =
+  store.you === null || store.slow || document.querySelector(".plan-panel")
+    ? null
+    : (layout.plan?.({ box: byId("plan"), name, store, submit: picker.submit, changed: paintPlan }) ?? null);
 /** Whether the line has been lost since it last stood. */
 let wasLost = false;
 let lastTask = null;
 const slapButton = byId("slap");
 const slap = slapButton && store.you !== null ? makeSlap(slapButton, store, (message) => socket.tell(message)) : null;
+const point = makePoint(byId("point"), page, store, (message) => socket.tell(message));
 makeDrag(byId("hand"), picker, render);
 
 function receive(message) {
   switch (message.t) {
     case "rejected":
       return rejected(message);
+    case "why":
+      if (message.id === asked) picker.explain(message.reason ?? say("cannot_with"), "warn");
+      return;
     case "slapped":
-      if (message.v === store.card) showPending(message.seats, store.names);
+      // Of the own hand only, and its control has said so.
       return;
+    case "waiting":
+      store.waiting = message.waiting;
+      return drawWaiting();
     case "verdict":
-      showVerdict(message, store.names);
+      if (!point.tookVerdict(message)) showVerdict(message, store.names, store.you);
       return;
+    case "watch":
+      point.heard(message);
+      return drawStatus();
     case "reload":
       location.reload();
       return;
     case "restart":
       return;
+    case "ending":
+      document.dispatchEvent(new Event("ending"));
+      return;
+    case "talk":
+    case "talk_removed":
+    case "talk_again":
+      document.dispatchEvent(new CustomEvent("talk", { detail: message }));
+      return;
     default:
   }
   const before = remember(render.cards());
+  const wasLive = store.isLive;
   const change = store.take(message);
+  if (store.isLive !== wasLive) document.dispatchEvent(new Event("ending"));
   if (change === "gap") socket.tell({ t: "since", v: store.version });
   else if (change === "snapshot") {
+    layout.begin?.(render.table, store.log);
     log.catchUp(message.log);
+    scores.reset();
     draw([], before);
   } else if (change === "moved") {
+    if (store.card !== null) makeRoom();
+    layout.happened?.(render.table, message.events);
     log.add(message.v, message.events);
+    catchUp.heard(message.v, message.events);
+    scores.heard(message.events);
     draw(message.events, before);
+    tell(message.events);
   } else if (change === "players") draw([], before, { keep: true });
 }
 
+/** What is more than a line of the log: moments of the game, and a sound. */
+function tell(events) {
+  const moments = events.map((event) => layout.moment?.(render.table, event)).filter(Boolean);
+  if (moments.length) showMoment(moments.at(-1), (code) => makeCard(code));
+  if (events.some(({ data }) => data.cards || data.card)) play("card");
+  if (store.status === "over" && store.outcome?.ranking[0].includes(store.you)) play("won");
+}
+
+/** Tell the owner of a seat that a stand-in has played for them. */
+function drawMissed() {
+  const text = missedBy(store);
+  const box = byId("missed");
+  if (box.textContent !== (text ?? "")) box.textContent = text ?? "";
+  box.hidden = text === null;
+}
+
+/** What depends on who is here, and on whether the match is played live. */
+function drawPace() {
+  const people = store.players.filter((player) => player.kind === "person");
+  document.dispatchEvent(new CustomEvent("present", { detail: { all: people.every((player) => player.online === true) } }));
+  for (const field of document.querySelectorAll("#settings [data-speed]")) field.hidden = field.dataset.speed !== speed();
+}
 
 function draw(events, before = null, { keep = false } = {}) {
   render.draw();
+  drawMissed();
   if (before) travel(before, render.cards(), events);
   picker.update({ keep: keep || !isMyTurn() });
+  plan?.drawn();
+  paintPlan();
   slap?.drawn();
+  sort.hidden = render.table.isHandEmpty();
+  point.drawn();
+  if (slapButton) slapButton.hidden = store.you === null || !layout.hasSlaps?.(store.view) || point.isElsewhere();
   result.draw();
   drawStatus();
+  drawWaiting();
+  drawPace();
   page.dataset.version = String(store.version);
+}
+
+/** Planned cards carry their place in the plan. */
+function paintPlan() {
+  if (!plan) return;
+  for (const [key, card] of render.cards()) {
+    if (card.tagName !== "BUTTON") continue;
+    const at = plan.position(key.split("#")[0]);
+    card.classList.toggle("is-planned", at > 0);
+    if (at) card.dataset.plan = String(at);
+    else delete card.dataset.plan;
+  }
+}
+
+/** The cards of a line of the log that is looked at, large beside it and marked where they lie. */
+function showCards(codes, line) {
+  const box = byId("log-cards");
+  box.replaceChildren(...codes.map((code) => makeCard(code)));
+  box.hidden = codes.length === 0;
+  for (const [key, card] of render.cards()) card.classList.toggle("is-spotted", line !== null && codes.includes(key.split("#")[0]));
 }
 
 function isMyTurn() {
@@ -106,15 +208,16 @@ function drawStatus() {
   const status = byId("status");
   const waited = store.view.to_move.filter((seat) => seat >= 0);
   const forced = store.view.moves.length > 0 && store.view.moves.every((move) => move === "flip" || move === "slap");
-  const mine = isMyTurn() && !forced;
-  const task = mine ? (layout.task?.(store) ?? null) : null;
+  const watching = point.status();
+  const mine = watching ? watching.isMine : isMyTurn() && !forced;
+  const task = watching?.text ?? (mine ? (layout.task?.(store) ?? null) : null);
   // A choice of another kind than the last may have its buttons below the screen.
-  if (task !== null && task !== lastTask) picker.reveal();
+  if (task !== null && task !== lastTask && !watching) picker.reveal();
   lastTask = task;
   status.textContent =
     store.status === "over"
       ? say("over")
-      : mine
+      : mine || watching
         ? (task ?? say("your_turn"))
         : waited.length === 1
           ? say("turn_of", { name: store.names[waited[0]] })
@@ -123,11 +226,30 @@ function drawStatus() {
             : say("table_turn");
   status.classList.toggle("is-mine", mine);
   page.classList.toggle("is-my-turn", mine);
-  document.title = mine ? say("away_turn", { title }) : title;
+  attention.turn(mine);
+}
+
+let waitingTimer = 0;
+/** A table for two waits for the player who is gone: for whom, and how long it will at the most. */
+function drawWaiting() {
+  const banner = byId("waiting");
+  if (!banner) return;
+  clearInterval(waitingTimer);
+  const { waiting } = store;
+  banner.hidden = !waiting;
+  if (!waiting) return;
+  const end = performance.now() + waiting.seconds * 1000;
+  const name = store.names[waiting.seat];
+  byId("waiting-said").textContent = say("waiting_for", { name });
+  const tick = () => {
+    byId("waiting-left").textContent = say("waiting_left", { n: Math.max(0, Math.ceil((end - performance.now()) / 1000)) });
+  };
+  tick();
+  waitingTimer = setInterval(tick, 1000);
 }
 
 function rejected({ id, code, reason }) {
-  if (code === "late" || code === "early") slap?.refused(reason);
+  if (point.isHere() || code === "late" || code === "early" || code === "elsewhere") slap?.refused(code, reason);
   else picker.refused(reason);
   if (code === "stale") socket.tell({ t: "since", v: store.version });
   return id;
@@ -135,6 +257,12 @@ function rejected({ id, code, reason }) {
 
 function changed(state) {
   const banner = byId("connection");
+  document.body.dataset.line = state;
+  // What was said between the page and the line, or while it was lost, is fetched.
+  if (state === "open") {
+    document.dispatchEvent(new CustomEvent("talk", { detail: { t: "talk_again" } }));
+    if (wasLost) document.dispatchEvent(new Event("ending"));
+  }
   banner.hidden = state === "open" && !wasLost;
   banner.dataset.state = state;
   if (state === "open") {
@@ -143,21 +271,49 @@ function changed(state) {
       setTimeout(() => (banner.hidden = banner.dataset.state === "open"), 2500);
     }
     wasLost = false;
+    if (document.hidden) socket.tell({ t: "visible", on: false });
     return;
   }
   wasLost = true;
   banner.textContent = say(state === "signed_out" ? "signed_out" : "lost");
 }
 
-applySettings(byId("settings"), () => {
-  render.table.order = settings.order;
-  draw([]);
+/** The order of the hand, in the menu and by a button beside it. */
+const ORDERS = ["suit", "rank", "drawn", "own"];
+function orderBy(order) {
+  if (order !== settings.order) set("order", order);
+  render.table.order = order;
+  sort.textContent = say(`order_${order}`);
+}
+sort.addEventListener("click", () => {
+  orderBy(ORDERS[(ORDERS.indexOf(settings.order) + 1) % ORDERS.length]);
+  redraw();
 });
-render.table.order = settings.order;
+render.ordered = () => {
+  orderBy("own");
+  picker.paint();
+  paintPlan();
+};
+
+function redraw() {
+  draw([], null, { keep: true });
+}
+
+applySettings(byId("settings"), () => {
+  orderBy(settings.order);
+  redraw();
+});
+orderBy(settings.order);
+for (const choice of document.querySelectorAll("#log-filter [name=log-filter]")) choice.addEventListener("change", () => log.filter(choice.value));
+layout.begin?.(render.table, store.log);
 log.catchUp(store.log);
+const socket = connect(page.dataset.socket, { version: () => store.version, receive, changed });
 draw([]);
 if (store.version === 0 && store.status === "running") deal(render.cards());
-if (slapButton && store.you === null) slapButton.hidden = true;
+// Where cards fall all the time nobody wants to read first.
+if (!layout.hasSlaps?.(store.view)) catchUp.since(page.dataset.looked === undefined ? null : Number(page.dataset.looked));
 new ResizeObserver(() => render.arrange()).observe(page);
-const socket = connect(page.dataset.socket, { version: () => store.version, receive, changed });
+/** Whoever looks elsewhere is not waited for with a verdict. */
+document.addEventListener("visibilitychange", () => socket.tell({ t: "visible", on: !document.hidden }));
+hold.resume();
 page.dataset.ready = "";

@@ -13,13 +13,13 @@ function place() {
   return document.getElementById("verdict") ?? felt.parentElement.insertBefore(el("div.verdict-place", { id: "verdict" }), felt.nextSibling);
 }
 
-/** Somebody's hand is down; the verdict comes in a moment, right or wrong. */
-export function showPending(seats, names) {
-  put(el("p.verdict-pending", {}, say("slap_pending", { names: seats.map((seat) => names[seat]).join(", ") })));
-}
-
-export function showVerdict({ slaps }, names) {
+/** A verdict as a card: who was first, and every hand with its numbers. `by_mail` if it came when all had watched. */
+export function makeVerdict({ slaps, by_mail }, names, you) {
   const best = slaps.find(({ result }) => result === "won");
+  const mine = slaps.find(({ seat, result }) => seat === you && result === "beaten");
+  const title = best
+    ? say("verdict_won", { name: names[best.seat] })
+    : say(by_mail === "burns" ? "verdict_burns" : by_mail ? "verdict_nobody" : "verdict_none");
   const rows = slaps.map((slap) =>
     el(
       "li",
@@ -27,17 +27,29 @@ export function showVerdict({ slaps }, names) {
       el("strong", {}, names[slap.seat]),
       el("span.verdict-time", {}, say("reaction", { ms: slap.reaction })),
       el("span", {}, say(slap.result)),
-      el("small", {}, say("reaction_full", slap)),
+      el(
+        "small",
+        {},
+        [say("reaction_full", slap), slap.handicap && say("handicap_less", slap), slap.by_lot && say("by_lot")].filter(Boolean).join(" · "),
+      ),
     ),
   );
-  put(
-    el(
-      "div.verdict",
-      { role: "status" },
-      el("p.verdict-title", {}, best ? say("verdict_won", { name: names[best.seat] }) : say("verdict_none")),
-      el("ol.verdict-slaps", { role: "list" }, ...rows),
-    ),
+  return el(
+    "div.verdict",
+    { role: "status" },
+    el("p.verdict-title", {}, title),
+    best && mine ? el("p.verdict-compare", {}, say("verdict_compare", { name: names[best.seat], best: best.reaction, mine: mine.reaction })) : null,
+    rows.length ? el("ol.verdict-slaps", { role: "list" }, ...rows) : null,
   );
+}
+
+export function showVerdict(message, names, you) {
+  put(makeVerdict(message, names, you));
+}
+
+/** The next card lies open: on a phone the verdict makes room for it. */
+export function makeRoom() {
+  document.querySelector(".verdict")?.classList.add("is-past");
 }
 
 function put(card) {

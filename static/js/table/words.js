@@ -1,6 +1,6 @@
 /** The words of the page, as the server has translated them. */
 
-const { texts, moves, cards, suits } = JSON.parse(document.getElementById("words").textContent);
+const { texts, moves, cards, suits, ranks } = JSON.parse(document.getElementById("words").textContent);
 
 export const SUIT_SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 export const SIDE_MARKS = ["▲", "●"];
@@ -37,7 +37,7 @@ export function moveLabel(move, names) {
   if (verb === "dealer") return fill(moves.dealer, { name: names[rest] });
   if (verb === "lay" && target === undefined) {
     const [rank, n] = rest.split("x");
-    return fill(n === "1" ? moves["lay:1"] : moves["lay:n"], { n, rank: rankSign(rank) });
+    return fill(moves["lay#"], { n, rank: ranks[rank][n === "1" ? 0 : 1] });
   }
   const listed = codesIn(what).map(cardName).join(", ");
   return verb in moves ? fill(moves[verb], { card: listed, cards: listed, n: target, name: names[target] }) : move;

@@ -1,18 +1,56 @@
-/** Amagande: what must be played on, the penalty as one number, and the direction of play. */
+/** Amagande: what must be played on, the penalty as one number, the direction, and what a showdown would do now. */
 
-import { SUIT_SIGNS, say, suitName } from "../words.js";
+import { SUIT_SIGNS, cardName, say, suitName } from "../words.js";
+
+/** What a card counts in a showdown. */
+const VALUES = { A: 11, 2: 20, 3: 30, T: 10, J: 13, Q: 12, K: 14 };
+const valueOf = (code) => (code === "AS" ? 60 : code[1] === "J" ? 50 : (VALUES[code[0]] ?? Number(code[0])));
+/** A hand that counts more than this is eliminated. */
+const SAFE = 30;
+
+/** What a showdown would do to the own hand now; the card that makes it is left out if it is the player's. */
+function showdown({ store, facts }) {
+  const held = store.zone(`hand:${store.you}`)?.cards ?? [];
+  const hand = held.filter((code) => code !== `7${facts.reference}`);
+  const sum = hand.reduce((total, code) => total + valueOf(code), 0);
+  const bad = hand.find((code) => code[1] === "J" || code[0] === "A");
+  if (bad) return say("showdown_card", { n: sum, card: cardName(bad) });
+  return say(sum > SAFE ? "showdown_over" : "showdown_safe", { n: sum });
+}
 
 export default {
-  marks({ facts, mark }) {
+  marks(table) {
+    const { facts, mark, store, view } = table;
     const required = facts.free ? say("anything") : facts.suit ? `${SUIT_SIGNS[facts.suit]} ${suitName(facts.suit)}` : facts.colour ? say(facts.colour) : null;
     return [
       required ? mark(say("required"), required) : null,
-      facts.penalty ? mark(say("penalty"), say("penalty_n", { n: facts.penalty })) : null,
       mark(say("direction"), `${facts.direction > 0 ? "↻" : "↺"} ${say(facts.direction > 0 ? "clockwise" : "counter")}`),
       mark(say("reference"), `${SUIT_SIGNS[facts.reference]} ${suitName(facts.reference)}`),
+      store.you !== null && view.phase !== "over" ? mark(say("showdown_now"), showdown(table)) : null,
     ];
   },
   /** Sums of hands are only counted at the end. */
   hasPoints: ({ view }) => view.phase === "over",
-  centre: ({ store, stackOf, el }) => [el("div.centre-row", {}, stackOf(store.zone("stock")), stackOf(store.zone("discard")))],
+  centre: ({ store, stackOf, el, facts, view }) => [
+    el("div.centre-row", {}, stackOf(store.zone("stock")), stackOf(store.zone("discard"))),
+    facts.penalty
+      ? el("p.penalty", {}, el("strong.penalty-number", {}, String(facts.penalty)), el("span", {}, say("penalty_for", { name: store.names[view.to_move[0]] })))
+      : null,
+  ],
+  question: (table, done) => (done.some(({ move }) => move.includes("/")) ? say("which_suit") : null),
+  /** A suit with the number of own cards of it; drawing with the number of cards. */
+  option({ store, facts, el }, { move }) {
+    if (move === "draw" && facts.penalty) return say("draw_n", { n: facts.penalty });
+    const suit = move.split("/")[1];
+    if (!suit) return null;
+    const ace = move.slice(5, 7);
+    const own = store.zone(`hand:${store.you}`).cards.filter((code) => code[1] === suit && code !== ace).length;
+    return [
+      el(`span.suit-choice.suit-choice--${suit}`, { "aria-hidden": "true" }, SUIT_SIGNS[suit]),
+      el("span", {}, suitName(suit)),
+      el("span.option-note", {}, say("own_suit", { n: own })),
+    ];
+  },
+  standing: () => ["draw", "pass"],
+  attempt: ({ facts }, code) => `play:${code}${code[0] === "A" && !(code === "AS" && facts.penalty) ? `/${facts.suit ?? "S"}` : ""}`,
 };

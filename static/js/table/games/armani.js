@@ -70,18 +70,24 @@ export default {
     return fans(table);
   },
   /** What a seat has bet or drawn, while that matters. */
-  chips({ view, facts, el }, seat) {
+  chips({ store, view, facts, el }, seat) {
     const chips = [];
+    const { handicap } = store.players[seat];
+    if (handicap) chips.push(el("li.chip.chip--word", { title: say("handicap_full", { ms: handicap }) }, say("handicap", { ms: handicap })));
     if (view.phase === "bets") {
       const bets = facts.bets[seat];
       if (facts.folded[seat]) chips.push(el("li.chip.chip--word", {}, say("folded")));
       else if (bets.length) chips.push(el("li.chip.chip--bet", {}, say("bet_of", { n: bets.at(-1) })));
     }
     if (facts.dealer === seat) chips.push(el("li.chip.chip--word", {}, say("dealer")));
+    if (store.asleep?.includes(seat)) chips.push(el("li.chip.chip--word", { title: say("asleep_full") }, `☾ ${say("asleep")}`));
     const locked = facts.lockout[seat];
     if (locked > 1 && isPlaying(view)) chips.push(el("li.chip.chip--locked", { title: say("slap_locked", { n: locked }) }, say("locked_for", { n: locked })));
     return chips;
   },
+  /** Only what is played can be slapped. */
+  hasSlaps: isPlaying,
+  attempt: ({ view }, code) => (view.phase === "take" ? `take:${code}` : null),
   numberLabel: () => say("your_bet"),
   hasPoints: ({ facts }) => facts.stage1 !== null,
   task: ({ view }) => ({ bets: say("your_bet_task"), choose: say("choose_task"), take: say("take_task"), dealers: say("dealers_task") })[view.phase],

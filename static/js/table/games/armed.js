@@ -1,19 +1,70 @@
-/** Armed: two battlegrounds face to face, turned together; totals in a war. */
+/** Armed: two battlegrounds face to face, turned together; totals in a war; a plan of cards for the next battles. */
 
-import { say } from "../words.js";
+import { cardName, say } from "../words.js";
+import { sign } from "../render.js";
+import { makePlan } from "../plan.js";
+
+/** The cards turned in the battle that has just ended, and who took them: the view has them no more. */
+let fought = null;
+let laying = [[], []];
+/** Whether the cards in sight were turned by the newest move. */
+let isFresh = false;
+
+function follow(events) {
+  isFresh = false;
+  for (const { kind, seat, data } of events) {
+    if (kind === "turned") {
+      data.cards.forEach((code, at) => laying[at].push(code));
+      fought = { cards: laying.map((cards) => cards.slice()), totals: data.totals, winner: null };
+      isFresh = true;
+    } else if (kind === "taken") {
+      if (fought) fought.winner = seat;
+      laying = [[], []];
+    }
+  }
+}
 
 export default {
+  /** Where the story begins: what has been laid in the running battle stands in the view. */
+  begin({ store }, lines) {
+    laying = [[], []];
+    fought = null;
+    follow(lines);
+    isFresh = false;
+    laying = [0, 1].map((seat) => (store.zone(`battleground:${seat}`).cards ?? []).filter((code) => code && store.view.facts.war));
+  },
+  happened: (table, events) => follow(events),
   marks({ facts, mark, store }) {
     return [
       mark(facts.war ? say("war") : say("battle"), facts.options.battles ? `${facts.battle} / ${facts.options.battles}` : facts.battle),
       facts.war ? mark(say("totals"), `${store.names[0]} ${facts.totals[0]} · ${store.names[1]} ${facts.totals[1]}`) : null,
     ];
   },
-  centre({ store, section, spread, el }) {
+  centre(table) {
+    const { store, section, cardEl, spread, el, facts } = table;
     const mine = store.you ?? 0;
-    return [1 - mine, mine].map((seat) => {
+    const isEmpty = [0, 1].every((seat) => store.zone(`battleground:${seat}`).count === 0);
+    // After the last card of a battle both lie open until somebody chooses again.
+    const shown = isEmpty && fought?.winner !== null ? fought : null;
+    const grounds = [1 - mine, mine].map((seat) => {
       const zone = store.zone(`battleground:${seat}`);
-      return section(zone, say("battleground", { name: store.names[seat] }), [zone.count ? spread(zone) : el("div.stack", { dataset: { zone: zone.id } }, el("span.playing-card-place", { "aria-hidden": "true" }))]);
+      let body = el("span.playing-card-place", { "aria-hidden": "true" });
+      if (shown) {
+        const cards = shown.cards[seat].map((code, at) => {
+          const card = cardEl(code, zone.id);
+          card.classList.toggle("is-turning", isFresh && at === shown.cards[seat].length - 1);
+          return card;
+        });
+        body = el(`div.fought${shown.winner === seat ? ".is-winner" : ""}`, {}, ...cards);
+      } else if (zone.count) {
+        body = spread(zone);
+        if (facts.war && isFresh) body.tableRows.cards.at(-1).classList.add("is-turning");
+      }
+      return section(zone, say("battleground", { name: store.names[seat] }), [el("div.ground", { dataset: { zone: zone.id } }, body)]);
     });
+    const note = shown ? say("battle_to", { name: store.names[shown.winner], one: shown.totals[1 - mine], other: shown.totals[mine] }) : facts.war ? say("war_note") : "";
+    return [...grounds, el("p.battle-note", {}, note)];
   },
+  attempt: (table, code) => `play:${code}`,
+  plan: (options) => makePlan({ ...options, moveOf: (code) => `play:${code}`, text: (codes) => codes.map(cardName).join(", "), signs: (codes) => codes.map(sign) }),
 };

@@ -15,27 +15,29 @@ export default {
       facts.options.deals > 1 ? mark(say("deal"), `${facts.deal} / ${facts.options.deals}`) : null,
     ];
   },
-  centre({ store, section, stackOf, cardEl, el, mark, facts }) {
+  centre({ store, section, stackOf, cardEl, el, mark, facts, view }) {
     const trick = store.zone("trick");
     const seats = store.players.length;
-    const played = trick.cards.map((code, at) => {
-      const seat = (facts.leader + at) % seats;
-      return el("figure.trick-card", {}, cardEl(code, "trick"), el("figcaption", {}, store.names[seat]));
-    });
     const last = store.zone("last_trick");
+    // A full trick stays in sight until the next one is led, so that its last card is seen, too.
+    const isTaken = !trick.count && last.count > 0 && view.phase !== "over";
+    const cards = isTaken ? last.cards : trick.cards;
+    const winner = facts.leader;
+    const played = cards.map((code, at) => {
+      const name = isTaken ? "" : store.names[(facts.leader + at) % seats];
+      return el("figure.trick-card", {}, cardEl(code, isTaken ? "last_trick" : "trick"), el("figcaption", {}, name));
+    });
     const main = store.zone("main");
     return [
-      store.zone("stock").count || main.count ? el("div.centre-row", {}, stackOf(store.zone("stock")), main.count ? stackOf(main) : null) : el("div.centre-row", {}, mark(say("main"), sign(facts.main))),
-      section(trick, say("trick"), [el("div.trick", { dataset: { zone: "trick" } }, ...played)]),
-      last.count ? lastTrick(last, el) : null,
+      store.zone("stock").count || main.count ? el("div.centre-row", {}, stackOf(store.zone("stock")), main.count ? stackOf(main) : null) : el("dl.centre-row", {}, mark(say("main"), sign(facts.main))),
+      section(trick, say("trick"), [
+        el(`div.trick${isTaken ? ".is-taken" : ""}`, { dataset: { zone: "trick" } }, ...played),
+        isTaken ? el("p.trick-note", {}, say("trick_to", { name: store.names[winner] })) : null,
+      ]),
+      last.count && !isTaken ? lastTrick(last, el) : null,
     ];
   },
-  /** Follow suit: the one rule that forbids a card here. */
-  why(store, code) {
-    const suit = led(store);
-    const hand = store.zone(`hand:${store.you}`).cards;
-    return suit && code[1] !== suit && hand.some((held) => held[1] === suit) ? say("must_follow", { suit: suitName(suit) }) : null;
-  },
+  attempt: (table, code) => `play:${code}`,
 };
 
 const suitSign = (suit) => {

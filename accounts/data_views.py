@@ -1,0 +1,111 @@
+"""Pages about one's data: taking it along, and leaving."""
+
+import json
+from typing import cast
+
+from allauth.account.decorators import reauthentication_required
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.ratelimit import consume, respond_429
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts import browsers, guests, leaving, names, personal_data, renames, retention
+from accounts.models import User
+
+
+class LeaveForm(forms.Form):
+    """One's name, typed, so that nobody leaves by accident."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Type your name to confirm"),
+        max_length=names.MAX_LENGTH,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def __init__(self, *args: object, user: User, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]  # handed on as they came
+        self.user = user
+
+    def clean_name(self) -> str:
+        """The name, if it is theirs."""
+        if names.key(self.cleaned_data["name"]) != self.user.name_key:
+            raise ValidationError(_("Your name is %(name)s."), params={"name": self.user.name})
+        return self.cleaned_data["name"]
+
+
+@require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    """What is kept, for how long and why, in the numbers that the code holds to."""
+    days = {
+        "session": settings.SESSION_COOKIE_AGE // (24 * 3600),
+        "guest": guests.IDLE.days,
+        "unconfirmed": guests.UNCONFIRMED.days,
+        "sent": retention.KEEP_SENT.days,
+        "failed": retention.KEEP_FAILED.days,
+        "reports": retention.KEEP_REPORTS.days,
+        "names": renames.EVERY.days,
+        "browser": browsers.COOKIE_AGE // (24 * 3600),
+    }
+    return render(request, "account/privacy.html", {"days": days, "contact": settings.CONTACT})
+
+
+@never_cache
+@login_required
+@require_safe
+def your_data(request: HttpRequest) -> HttpResponse:
+    """What one can do with one's data."""
+    return render(request, "account/your_data.html")
+
+
+@never_cache
+@login_required
+@require_POST
+@reauthentication_required
+def export(request: HttpRequest) -> HttpResponse:
+    """Everything that the site knows about somebody, as a file: JSON, or a page to read."""
+    user = cast(User, request.user)
+    if not consume(request, action="export", user=user):
+        raise ImmediateHttpResponse(respond_429(request))
+    sections = personal_data.export(user)
+    if request.POST.get("form") == "html":
+        context = {"sections": sections, "person": user, "now": timezone.now()}
+        response = render(request, "account/export.html", context)
+        kind = "html"
+    else:
+        data = {section.key: section.rows for section in sections}
+        response = HttpResponse(json.dumps(data, cls=DjangoJSONEncoder, indent=1), content_type="application/json")
+        kind = "json"
+    response["Content-Disposition"] = f'attachment; filename="armani-{timezone.now():%Y-%m-%d}.{kind}"'
+    return response
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthentication_required
+def leave(request: HttpRequest) -> HttpResponse:
+    """Close one's account for good."""
+    user = User.objects.get(pk=cast(User, request.user).pk)
+    form = LeaveForm(request.POST or None, user=user)
+    if request.method == "POST" and form.is_valid():
+        try:
+            leaving.close_account(user)
+        except leaving.NotPossible as problem:
+            form.add_error(None, str(problem))
+        else:
+            logout(request)
+            messages.success(request, _("Your account is gone. Thank you for playing."))
+            return redirect("home")
+    return render(request, "account/leave.html", {"form": form}, status=422 if form.errors else 200)

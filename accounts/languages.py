@@ -1,0 +1,76 @@
+"""In which language people read the site: by a cookie of their browser, what they have chosen, or the browser's own."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from types import SimpleNamespace
+from typing import Any, cast
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import translation
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+from accounts.models import User
+
+
+def speaking_to(user: User | None) -> AbstractContextManager[None]:
+    """Write in the language of ``user`` inside this: for mails and pushes, whose reader asks for no page."""
+    return translation.override((user and user.language) or settings.LANGUAGE_CODE)
+
+
+def of_scope(scope: Mapping[str, Any]) -> str:
+    """The language of a socket: that of the page which opened it."""
+    accepted = dict(scope.get("headers") or ()).get(b"accept-language", b"").decode("latin-1")
+    # All that Django reads of a request for this.
+    asked = SimpleNamespace(COOKIES=scope.get("cookies") or {}, META={"HTTP_ACCEPT_LANGUAGE": accepted})
+    return translation.get_language_from_request(cast(HttpRequest, asked))
+
+
+def middleware(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Where this browser has chosen none, take the language that whoever is logged in has chosen elsewhere."""
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        cookies = request.COOKIES
+        chosen = ""
+        if settings.LANGUAGE_COOKIE_NAME not in cookies and settings.SESSION_COOKIE_NAME in cookies:
+            chosen = request.user.language if request.user.is_authenticated else ""
+        if not chosen:
+            return get_response(request)
+        translation.activate(chosen)
+        request.LANGUAGE_CODE = chosen
+        response = get_response(request)
+        if settings.LANGUAGE_COOKIE_NAME not in response.cookies:
+            _keep(request, response, chosen)
+        return response
+
+    return respond
+
+
+def choose(request: HttpRequest, response: HttpResponse, language: str) -> None:
+    """From now on the site speaks ``language`` in this browser, and to whoever is logged in, by mail, too."""
+    if request.user.is_authenticated and request.user.language != language:
+        request.user.language = language
+        request.user.save(update_fields=["language"])
+    _keep(request, response, language)
+
+
+@require_POST
+def set_language(request: HttpRequest) -> HttpResponse:
+    """Choose a language and go on with the page that one was on."""
+    target = request.POST.get("next", "")
+    if not url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
+        target = reverse("home")
+    response = redirect(target)
+    language = request.POST.get("language", "")
+    if language in dict(settings.LANGUAGES):
+        choose(request, response, language)
+    return response
+
+
+def _keep(request: HttpRequest, response: HttpResponse, language: str) -> None:
+    response.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME, language, max_age=365 * 24 * 3600, samesite="Lax", secure=request.is_secure()
+    )

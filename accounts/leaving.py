@@ -1,0 +1,85 @@
+"""Leaving for good: the account goes, the others' matches stay."""
+
+import re
+from functools import partial
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.usersessions.models import UserSession
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils.translation import gettext as _
+
+from accounts import personal_data
+from accounts.models import OutgoingMail, User
+from accounts.personal_data import FORMER
+
+
+class NotPossible(Exception):
+    """An account that can't be closed by its owner; the text is for them."""
+
+
+def close_account(user: User) -> None:
+    """Delete an account, at once and for good. Raises :class:`NotPossible`.
+
+    Running matches are resigned by the door that everybody uses, so nobody waits for the seat. If the process dies
+    after that, the account is there still, and can be closed again.
+    """
+    from games import play  # needs the apps
+    from games.live import publish
+    from games.models import Match
+
+    if user.is_staff or user.is_superuser:
+        raise NotPossible(_("You have a role in the administration. Ask whoever runs the site to take it back first."))
+    play.leave_everything(user)
+    pk, keys = user.pk, list(UserSession.objects.filter(user=user).values_list("session_key", flat=True))
+    with transaction.atomic():
+        matches = list(Match.objects.filter(seats__player=user).values_list("pk", flat=True))
+        called = {user.name, *user.name_changes.values_list("old_name", flat=True)}
+        personal_data.blank(user)
+        _take_names_out(user, called, matches)
+        # What processes remember of these tables has the name in it.
+        Match.objects.filter(pk__in=matches).update(roster=F("roster") + 1)
+        Session.objects.filter(session_key__in=keys).delete()
+        email, name = user.email, user.name
+        if email:
+            OutgoingMail.objects.filter(to__iexact=email).delete()
+        user.delete()
+        transaction.on_commit(partial(publish.to_user, pk, "signed_out", session=None))
+        if email:
+            get_adapter().render_mail("account/email/farewell", email, {"name": name}).send()
+
+
+def _take_names_out(user: User, called: set[str], matches: list[int]) -> None:
+    """Take the name out of where it stands without a reference to its owner."""
+    from accounts.moderation.models import Report
+    from games.mail.models import Correspondence
+    from games.models import Incident
+
+    for column in ("name", "other"):
+        Incident.objects.filter(match__in=matches, **{f"{column}__in": called}).update(**{column: FORMER})
+    whole = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(called, key=len, reverse=True)))
+    for thread in Correspondence.objects.filter(match__in=matches).exclude(user=user).iterator():
+        subject = whole.sub(FORMER, thread.subject)
+        if subject != thread.subject:
+            Correspondence.objects.filter(pk=thread.pk).update(subject=subject)
+    about = Q(match__in=matches) | Q(reporter=user) | Q(accused=user)
+    for report in Report.objects.filter(about).iterator():
+        context = _renamed(report.context, called)
+        if "profile" in context and report.accused_id == user.pk:
+            context["profile"]["about"] = ""
+        Report.objects.filter(pk=report.pk).update(context=context)
+    people = ContentType.objects.get_for_model(User)
+    LogEntry.objects.filter(content_type=people, object_id=str(user.pk)).update(object_repr=FORMER)
+
+
+def _renamed(value: Any, called: set[str]) -> Any:
+    """The JSON value, with these names replaced wherever one stands as a name."""
+    if isinstance(value, dict):
+        return {key: _renamed(each, called) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_renamed(each, called) for each in value]
+    return FORMER if isinstance(value, str) and value in called else value

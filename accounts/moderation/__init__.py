@@ -1,0 +1,1 @@
+"""Reports, sanctions, appeals and the log of what moderators did."""

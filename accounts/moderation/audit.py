@@ -1,0 +1,35 @@
+"""Writes the log of what people with powers did. There is no way to change an entry."""
+
+from typing import Any
+
+from django.db.models import Model
+
+from accounts.models import User
+from accounts.moderation.models import AuditEntry
+
+
+def record(
+    actor: User | None,
+    action: str,
+    target: Model,
+    *,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+    note: str = "",
+    name: str | None = None,
+) -> AuditEntry:
+    """Add an entry, in the transaction of the deed.
+
+    ``actor`` None is the site itself. ``before`` and ``after`` are JSON values of what changed. ``name`` is what
+    the log calls the target, where its own words say more than is to be kept for good, such as an address.
+    """
+    return AuditEntry.objects.create(
+        actor_id=actor.pk if actor else None,
+        actor_name=actor.name if actor else "",
+        action=action,
+        target=f"{target._meta.model_name}:{target.pk}",
+        target_name=(str(target) if name is None else name)[:120],
+        before=before or {},
+        after=after or {},
+        note=note,
+    )

@@ -1,0 +1,24 @@
+"""Forms of players about moderation: a report, an appeal."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.moderation.models import SENTENCE_LENGTH, Rule
+
+
+class ReportForm(forms.Form):
+    """What rule is broken, and a sentence about it."""
+
+    rule = forms.ChoiceField(label=_("Which rule is broken?"), choices=Rule.choices, widget=forms.RadioSelect)
+    sentence = forms.CharField(
+        label=_("What happened?"),
+        max_length=SENTENCE_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("A sentence is enough. Match, move and talk are added by themselves."),
+    )
+
+
+class AppealForm(forms.Form):
+    """Why a decision is wrong, or more about it."""
+
+    text = forms.CharField(label=_("Your message"), max_length=2000, widget=forms.Textarea(attrs={"rows": 4}))

@@ -1,0 +1,47 @@
+"""Keeps who may not play from playing, and has what must be read be read first."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from accounts.moderation.standing import standing
+
+#: What everybody may do always: read and answer decisions, change the account, leave.
+_ALWAYS = frozenset({"my_standing", "read_sanction", "appeal", "my_reports", "account_logout", "set_theme", "export"})
+
+
+class StandingMiddleware:
+    """Before a page: has this person something to read, or are they out for now?"""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer as the site does."""
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, _view: object, _args: object, _kwargs: object) -> HttpResponse | None:
+        """The page of one's standing instead of what was asked for, if that has to come first."""
+        if "sessionid" not in request.COOKIES or not request.user.is_authenticated:
+            return None
+        found = standing(request.user)
+        if found.may_play:
+            return None
+        match = request.resolver_match
+        name = match.url_name if match else ""
+        if name in _ALWAYS or (match and match.app_names == ["admin"]):
+            return None
+        is_account = request.path.startswith("/accounts/")
+        if found.must_read and not is_account:
+            said = _("Read this first, please; then go on.")
+        elif request.method not in ("GET", "HEAD") and not is_account:
+            said = _("You are suspended: you can look at everything, but not play or write.")
+        else:
+            return None
+        if request.accepts("application/json") and not request.accepts("text/html"):
+            return JsonResponse({"t": "rejected", "code": "barred", "reason": said}, status=403)
+        messages.warning(request, said)
+        return redirect("my_standing")

@@ -1,0 +1,307 @@
+"""What is stored of reports, of what moderators decided, and of everything they did."""
+
+from typing import Any, ClassVar, NoReturn
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+SENTENCE_LENGTH = 500
+
+
+def _person(related_name: str, **more: Any) -> models.ForeignKey:
+    """Somebody whose account may go while what is told of them stays."""
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name=related_name, **more
+    )
+
+
+class Rule(models.TextChoices):
+    """The rules of the site that can be broken; sanctions name one."""
+
+    RESPECT = "respect", _("Be decent: no insults, hatred or harassment.")
+    FAIR = "fair", _("Play fairly: no help by programs or other players, no second account at a table.")
+    STALL = "stall", _("Don’t hold others up on purpose.")
+    NAME = "name", _("Choose a name and a text that nobody is hurt by.")
+    SPAM = "spam", _("No advertising.")
+    OTHER = "other", _("Don’t spoil the games of others.")
+
+
+class Report(models.Model):
+    """Somebody tells the moderators of a player, a line of talk, a match or a move."""
+
+    class Kind(models.TextChoices):
+        """What is reported."""
+
+        PLAYER = "player", _("player")
+        LINE = "line", _("line of talk")
+        MATCH = "match", _("match")
+        MOVE = "move", _("move")
+
+    class Outcome(models.TextChoices):
+        """What came of it."""
+
+        UPHELD = "upheld", _("upheld")
+        DISMISSED = "dismissed", _("dismissed")
+
+    kind = models.CharField(_("kind"), max_length=6, choices=Kind.choices)
+    rule = models.CharField(_("rule"), max_length=8, choices=Rule.choices)
+    #: Names the thing, ``"line:12"``: one open report per thing and reporter.
+    thing = models.CharField(max_length=60, editable=False)
+    reporter = _person("reports_made")
+    accused = _person("reports_about")
+    reporter_name = models.CharField(_("reported by"), max_length=40)
+    accused_name = models.CharField(_("about"), max_length=40, blank=True)
+    match = models.ForeignKey("games.Match", null=True, blank=True, on_delete=models.SET_NULL, related_name="reports")
+    #: Version of the match that it is about.
+    move_number = models.PositiveIntegerField(null=True, blank=True)
+    line = models.ForeignKey("talk.Line", null=True, blank=True, on_delete=models.SET_NULL, related_name="reports")
+    sentence = models.TextField(_("what happened"), max_length=SENTENCE_LENGTH)
+    #: What was there when it was reported, as it may be gone later: the line and those around it.
+    context = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField(_("reported"), default=timezone.now)
+    claimed_by = _person("reports_claimed")
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closed_by = _person("reports_closed")
+    outcome = models.CharField(_("outcome"), max_length=9, choices=Outcome.choices, blank=True)
+    #: What the reporter was told.
+    answer = models.TextField(_("answer"), blank=True)
+
+    class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+        permissions: ClassVar = [
+            ("handle_talk", "Can handle reports about talk and profiles"),
+            ("handle_results", "Can handle reports about play and annul results"),
+            ("handle_accounts", "Can rename, suspend and close accounts"),
+            ("see_hands", "Can look at hidden cards of running matches, which is logged"),
+            ("operate", "Can operate the site: overdue matches, mails, switches, announcements"),
+        ]
+        ordering: ClassVar = ["created_at"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["reporter", "thing"], condition=Q(closed_at=None), name="report_once_while_open"
+            ),
+            models.CheckConstraint(
+                name="report_closed_with_outcome", condition=Q(closed_at=None, outcome="") | ~Q(outcome="")
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["created_at"], condition=Q(closed_at=None), name="report_queue"),
+            models.Index(fields=["accused", "-created_at"], name="report_about"),
+            models.Index(fields=["reporter", "-created_at"], name="report_by"),
+            models.Index(fields=["-closed_at"], name="report_closed"),
+            models.Index(fields=["created_at"], name="report_list"),
+            models.Index(fields=["kind", "created_at"], name="report_list_kind"),
+            models.Index(fields=["rule", "created_at"], name="report_list_rule"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.accused_name or self.thing}"
+
+
+class Sanction(models.Model):
+    """What was decided about somebody, why, by whom and for how long."""
+
+    class Kind(models.TextChoices):
+        """From a word to the door."""
+
+        WARNING = "warning", _("warning")
+        PHRASES = "phrases", _("ready-made phrases only")
+        SILENCE = "silence", _("no talk")
+        HIDDEN = "hidden", _("profile text hidden")
+        RENAME = "rename", _("name taken away")
+        REMOVED = "removed", _("removed from a table")
+        ANNULLED = "annulled", _("result annulled")
+        SUSPENDED = "suspended", _("suspended")
+        CLOSED = "closed", _("account closed")
+
+    #: These last, until a time or for good; the others are done once.
+    LASTING = (Kind.PHRASES, Kind.SILENCE, Kind.HIDDEN, Kind.SUSPENDED, Kind.CLOSED)
+    #: These can't be taken back, or hardly: a second moderator confirms them.
+    GRAVE = (Kind.ANNULLED, Kind.CLOSED)
+
+    person = _person("sanctions")
+    person_name = models.CharField(_("about"), max_length=40)
+    kind = models.CharField(_("kind"), max_length=9, choices=Kind.choices)
+    rule = models.CharField(_("rule"), max_length=8, choices=Rule.choices)
+    reason = models.TextField(_("reason"), max_length=SENTENCE_LENGTH, help_text=_("The person reads this."))
+    report = models.ForeignKey(Report, null=True, blank=True, on_delete=models.SET_NULL, related_name="sanctions")
+    match = models.ForeignKey("games.Match", null=True, blank=True, on_delete=models.SET_NULL, related_name="sanctions")
+    imposed_by = _person("sanctions_imposed")
+    imposed_at = models.DateTimeField(_("imposed"), default=timezone.now)
+    #: Of grave ones: the second moderator. Until then nothing has happened.
+    confirmed_by = _person("sanctions_confirmed")
+    in_force_at = models.DateTimeField(_("in force since"), null=True, blank=True)
+    until = models.DateTimeField(_("until"), null=True, blank=True)
+    lifted_at = models.DateTimeField(_("lifted"), null=True, blank=True)
+    lifted_by = _person("sanctions_lifted")
+    #: When the person said that they have read it.
+    read_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("sanction")
+        verbose_name_plural = _("sanctions")
+        ordering: ClassVar = ["-imposed_at"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                name="sanction_confirmed_by_another",
+                condition=Q(confirmed_by=None) | Q(imposed_by=None) | ~Q(confirmed_by=F("imposed_by")),
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["person", "kind"], condition=Q(lifted_at=None), name="sanction_of_person"),
+            models.Index(fields=["-imposed_at"], name="sanction_newest"),
+            models.Index(fields=["kind", "-imposed_at"], name="sanction_list_kind"),
+            models.Index(fields=["rule", "-imposed_at"], name="sanction_list_rule"),
+            models.Index(fields=["-imposed_at"], condition=Q(in_force_at=None), name="sanction_list_waiting"),
+            models.Index(fields=["-imposed_at"], condition=Q(lifted_at__isnull=False), name="sanction_list_lifted"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.person_name}"
+
+    @property
+    def waits_for_second(self) -> bool:
+        """Whether a second moderator has still to confirm it."""
+        return self.in_force_at is None and self.lifted_at is None
+
+    def is_in_force(self) -> bool:
+        """Whether it holds now."""
+        now = timezone.now()
+        return self.in_force_at is not None and self.lifted_at is None and (self.until is None or self.until > now)
+
+
+class Appeal(models.Model):
+    """Somebody thinks that a decision about them is wrong; a thread with the moderators."""
+
+    class Decision(models.TextChoices):
+        """What a moderator who did not impose the sanction decided."""
+
+        GRANTED = "granted", _("granted")
+        DENIED = "denied", _("denied")
+
+    sanction = models.OneToOneField(Sanction, on_delete=models.CASCADE, related_name="appeal")
+    created_at = models.DateTimeField(_("made"), default=timezone.now)
+    decision = models.CharField(_("decision"), max_length=7, choices=Decision.choices, blank=True)
+    decided_by = _person("appeals_decided")
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("appeal")
+        verbose_name_plural = _("appeals")
+        ordering: ClassVar = ["created_at"]
+        indexes: ClassVar = [
+            models.Index(fields=["created_at"], condition=Q(decision=""), name="appeal_open"),
+            models.Index(fields=["decision", "created_at"], name="appeal_list"),
+        ]
+
+    def __str__(self) -> str:
+        return f"appeal: {self.sanction}"
+
+
+class AppealMessage(models.Model):
+    """One message of an appeal's thread."""
+
+    appeal = models.ForeignKey(Appeal, on_delete=models.CASCADE, related_name="messages")
+    author = _person("appeal_messages")
+    is_moderators = models.BooleanField(default=False)
+    text = models.TextField(max_length=2000)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("message of an appeal")
+        verbose_name_plural = _("messages of appeals")
+        ordering: ClassVar = ["id"]
+
+    def __str__(self) -> str:
+        return f"message {self.pk}"
+
+
+class NameChange(models.Model):
+    """What somebody was called before; for moderators only."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="name_changes")
+    old_name = models.CharField(_("old name"), max_length=40)
+    new_name = models.CharField(_("new name"), max_length=40)
+    at = models.DateTimeField(default=timezone.now)
+    #: Made or forced by a moderator: it does not count against the person's own change in 60 days.
+    was_forced = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("change of name")
+        verbose_name_plural = _("changes of names")
+        ordering: ClassVar = ["-at"]
+        indexes: ClassVar = [models.Index(fields=["old_name"], name="name_once_had")]
+
+    def __str__(self) -> str:
+        return f"{self.old_name} → {self.new_name}"
+
+
+class Unchangeable(Exception):
+    """Somebody tried to change or remove what is only ever added to."""
+
+
+class AppendOnly(models.QuerySet):
+    """Rows that are added and read, and nothing else."""
+
+    def update(self, **_values: Any) -> NoReturn:
+        """Refused."""
+        raise Unchangeable("entries of the log are not changed")
+
+    def delete(self) -> NoReturn:
+        """Refused."""
+        raise Unchangeable("entries of the log are not removed")
+
+    def bulk_update(self, *_args: Any, **_values: Any) -> NoReturn:
+        """Refused."""
+        raise Unchangeable("entries of the log are not changed")
+
+
+class AuditEntry(models.Model):
+    """One thing that somebody with powers did: who, what, to whom, before and after.
+
+    People are kept by number and name, not by reference: the entry must stay as it is when an account goes.
+    Triggers in the database refuse what the ORM refuses.
+    """
+
+    at = models.DateTimeField(_("when"), default=timezone.now)
+    actor_id = models.BigIntegerField(null=True)
+    actor_name = models.CharField(_("who"), max_length=40)
+    action = models.CharField(_("what"), max_length=40)
+    #: ``"user:12"``, ``"match:abc"``, ``"report:7"``.
+    target = models.CharField(_("to what"), max_length=80)
+    target_name = models.CharField(_("called"), max_length=120, blank=True)
+    before = models.JSONField(default=dict, blank=True)
+    after = models.JSONField(default=dict, blank=True)
+    note = models.TextField(_("note"), blank=True)
+
+    objects = AppendOnly.as_manager()
+
+    class Meta:
+        verbose_name = _("entry of the log")
+        verbose_name_plural = _("log of moderation")
+        ordering: ClassVar = ["-id"]
+        base_manager_name = "objects"
+        indexes: ClassVar = [
+            models.Index(fields=["target", "-id"], name="audit_of_target"),
+            models.Index(fields=["actor_id", "-id"], name="audit_of_actor"),
+            models.Index(fields=["action", "-id"], name="audit_of_action"),
+            models.Index(fields=["actor_name", "-id"], name="audit_of_name"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.target}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Add the entry. Raises :class:`Unchangeable` for one that is there already."""
+        if not self._state.adding:
+            raise Unchangeable("entries of the log are not changed")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refused."""
+        raise Unchangeable("entries of the log are not removed")

@@ -1,0 +1,209 @@
+"""Reports: made by players, claimed and closed by moderators."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.languages import speaking_to
+from accounts.models import User
+from accounts.moderation.audit import record
+from accounts.moderation.distance import too_close
+from accounts.moderation.models import SENTENCE_LENGTH, Report, Rule
+from accounts.moderation.tell import tell
+from games.models import Match, Move, Seat
+from games.talk.models import Line
+
+#: Lines of talk kept before and after a reported one.
+AROUND = 8
+#: Reports of which a reporter's weight is made.
+WEIGHED = 50
+#: A claim lasts so long; after it the report is anybody's again.
+CLAIM = timedelta(hours=8)
+
+
+class NotPossible(Exception):
+    """A report that can't be made, claimed or closed; its text is for whoever tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What a report is about, found by its kind and reference."""
+
+    kind: str
+    ref: str
+    accused: User | None
+    match: Match | None = None
+    move_number: int | None = None
+    line: Line | None = None
+
+    @property
+    def name(self) -> str:
+        """The thing's own name; of one thing each person may have one open report."""
+        return f"{self.kind}:{self.ref}"
+
+
+def find(kind: str, ref: str) -> Thing:
+    """The thing of that kind: ``player`` by name key, ``line`` by id, ``match`` by key, ``move`` by ``KEY-NUMBER``.
+
+    Raises :class:`NotPossible` if there is none.
+    """
+    found: Thing | None = None
+    if kind == Report.Kind.PLAYER:
+        user = User.objects.filter(name_key=ref).first()
+        found = Thing(kind, ref, user) if user else None
+    elif kind == Report.Kind.LINE and ref.isascii() and ref.isdigit() and len(ref) < 16:
+        line = Line.objects.select_related("author", "match").filter(pk=ref).first()
+        found = Thing(kind, ref, line.author, line.match, line.version, line) if line else None
+    elif kind == Report.Kind.MATCH:
+        match = Match.objects.filter(key=ref).first()
+        found = Thing(kind, ref, None, match, match.version) if match else None
+    elif kind == Report.Kind.MOVE:
+        key, _dash, number = ref.rpartition("-")
+        if number.isascii() and number.isdigit() and len(number) < 9:
+            move = Move.objects.select_related("match").filter(match__key=key, number=number).first()
+            seat = move and Seat.objects.select_related("player").filter(match=move.match, number=move.seat).first()
+            found = Thing(kind, ref, seat.player, move.match, move.number) if move and seat else None
+    if found is None:
+        raise NotPossible(_("What you want to report is not there (any more)."))
+    return found
+
+
+def file(reporter: User, thing: Thing, rule: str, sentence: str) -> Report:
+    """Make a report, with all that is known at this moment. Raises :class:`NotPossible`."""
+    sentence = " ".join(sentence.split())
+    if thing.accused == reporter:
+        raise NotPossible(_("That is yourself. To have something of yours put right, write to us."))
+    if rule not in Rule.values or not 0 < len(sentence) <= SENTENCE_LENGTH:
+        raise NotPossible(_("Choose the rule, and say in a sentence what happened."))
+    try:
+        with transaction.atomic():
+            return Report.objects.create(
+                kind=thing.kind,
+                rule=rule,
+                thing=thing.name,
+                reporter=reporter,
+                reporter_name=reporter.name,
+                accused=thing.accused,
+                accused_name=thing.accused.name if thing.accused else "",
+                match=thing.match,
+                move_number=thing.move_number,
+                line=thing.line,
+                sentence=sentence,
+                context=_context(thing),
+            )
+    except IntegrityError:
+        raise NotPossible(_("You have reported this already; we are looking into it.")) from None
+
+
+def _context(thing: Thing) -> dict[str, Any]:
+    """What stands around the thing now, since it may be gone when somebody looks."""
+    context: dict[str, Any] = {}
+    if thing.match is not None:
+        seats = thing.match.seats.order_by("number")
+        context["match"] = {
+            "key": thing.match.key,
+            "slug": thing.match.slug,
+            "version": thing.match.version,
+            "seats": [{"seat": seat.number, "name": seat.name, "ai": seat.ai_level} for seat in seats],
+        }
+    if thing.line is not None:
+        context["talk"] = [_said(line) for line in around(thing.line)]
+    if thing.kind == Report.Kind.PLAYER and thing.accused is not None:
+        profile = getattr(thing.accused, "profile", None)
+        context["profile"] = {"name": thing.accused.name, "about": profile.about if profile else ""}
+    return context
+
+
+def around(line: Line) -> list[Line]:
+    """A line of talk with those before and after it at the same table, oldest first."""
+    same = Line.objects.filter(match=line.match_id)
+    before = list(same.filter(pk__lte=line.pk).order_by("-pk")[: AROUND + 1])[::-1]
+    return [*before, *same.filter(pk__gt=line.pk).order_by("pk")[:AROUND]]
+
+
+def _said(line: Line) -> dict[str, Any]:
+    return {
+        "id": line.pk,
+        "name": line.author_name,
+        "seat": line.seat,
+        "text": str(line.words),
+        "at": line.at.isoformat(),
+    }
+
+
+def weights(reporters: set[int]) -> dict[int, float]:
+    """How often these reporters were right, from 0 to 1; who is new counts one half. One query for all."""
+    closed = Report.objects.filter(reporter__in=reporters).exclude(outcome="")
+    rows = closed.values_list("reporter").annotate(
+        all=Count("pk"), right=Count("pk", filter=Q(outcome=Report.Outcome.UPHELD))
+    )
+    found = {pk: (right + 1) / (total + 2) for pk, total, right in rows}
+    return {pk: found.get(pk, 0.5) for pk in reporters}
+
+
+def why_not(moderator: User, report: Report) -> str:
+    """Why this moderator must leave the report to others; empty if they may handle it."""
+    people = people_of(report)
+    if moderator.pk in people:
+        return _("This report is about you or by you.")
+    return too_close(moderator, people)
+
+
+def people_of(report: Report) -> set[int]:
+    """Ids of both sides; what is about nobody by name is about everybody who sat at the table."""
+    people = {report.accused_id, report.reporter_id}
+    if report.accused_id is None and report.match_id is not None:
+        people |= set(Seat.objects.filter(match=report.match_id).values_list("player_id", flat=True))
+    return {pk for pk in people if pk is not None}
+
+
+def claim(moderator: User, report: Report) -> None:
+    """Take a report on. Raises :class:`NotPossible` if somebody else has, or this moderator must not."""
+    reason = why_not(moderator, report)
+    if reason:
+        raise NotPossible(reason)
+    now = timezone.now()
+    free = Q(claimed_by=None) | Q(claimed_by=moderator) | Q(claimed_at__lt=now - CLAIM)
+    with transaction.atomic():
+        if not Report.objects.filter(free, pk=report.pk, closed_at=None).update(claimed_by=moderator, claimed_at=now):
+            raise NotPossible(_("Somebody else is at it, or it is closed."))
+        record(moderator, "claim report", report)
+
+
+def release(moderator: User, report: Report) -> None:
+    """Give a claimed report back to the queue."""
+    with transaction.atomic():
+        if Report.objects.filter(pk=report.pk, claimed_by=moderator, closed_at=None).update(claimed_by=None):
+            record(moderator, "release report", report)
+
+
+def close(moderator: User, report: Report, outcome: str, answer: str) -> None:
+    """End a report that this moderator has claimed, and tell its reporter. Raises :class:`NotPossible`."""
+    reason = why_not(moderator, report)
+    if reason:
+        raise NotPossible(reason)
+    if outcome not in Report.Outcome.values or not answer.strip():
+        raise NotPossible(_("Choose an outcome, and write an answer to the reporter."))
+    with transaction.atomic():
+        closed = Report.objects.filter(pk=report.pk, claimed_by=moderator, closed_at=None).update(
+            closed_at=timezone.now(), closed_by=moderator, outcome=outcome, answer=answer.strip()
+        )
+        if not closed:
+            raise NotPossible(_("Claim the report first."))
+        record(moderator, "close report", report, after={"outcome": outcome, "answer": answer.strip()})
+        with speaking_to(report.reporter):
+            tell(
+                report.reporter,
+                f"report:{report.pk}",
+                _("About your report"),
+                [
+                    _("You reported %(thing)s. Thank you.") % {"thing": report.accused_name or _("a match")},
+                    answer.strip(),
+                ],
+                "my_reports",
+            )

@@ -1,0 +1,325 @@
+"""Sanctions: imposed, confirmed, lifted; what each does, at once and everywhere."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+
+from django.db import transaction
+from django.utils import formats, timezone
+from django.utils.translation import gettext as _
+
+from accounts import guests, names, renames
+from accounts.languages import speaking_to
+from accounts.models import User
+from accounts.moderation import standing
+from accounts.moderation.audit import record
+from accounts.moderation.distance import too_close
+from accounts.moderation.models import Appeal, AppealMessage, Report, Rule, Sanction
+from accounts.moderation.tell import tell
+from games import play
+from games.live import publish
+from games.models import Match
+
+Kind = Sanction.Kind
+
+#: The power that each kind of sanction needs.
+POWER = {
+    Kind.WARNING: "moderation.handle_talk",
+    Kind.PHRASES: "moderation.handle_talk",
+    Kind.SILENCE: "moderation.handle_talk",
+    Kind.HIDDEN: "moderation.handle_talk",
+    Kind.RENAME: "moderation.handle_accounts",
+    Kind.REMOVED: "moderation.handle_results",
+    Kind.ANNULLED: "moderation.handle_results",
+    Kind.SUSPENDED: "moderation.handle_accounts",
+    Kind.CLOSED: "moderation.handle_accounts",
+}
+
+
+class NotPossible(Exception):
+    """A sanction that can't be imposed, confirmed or lifted; its text is for the moderator."""
+
+
+def may_impose(moderator: User, kind: str) -> bool:
+    """Whether this moderator's roles include that kind; every role may warn."""
+    if kind == Kind.WARNING:
+        return any(moderator.has_perm(power) for power in set(POWER.values()))
+    return kind in POWER and moderator.has_perm(POWER[Kind(kind)])
+
+
+def _require_distance(moderator: User, person_id: int | None) -> None:
+    """Raises :class:`NotPossible` for a decision about a friend or a frequent partner, or about oneself."""
+    if person_id is not None:
+        reason = (
+            _("Nobody decides about themselves.") if person_id == moderator.pk else too_close(moderator, [person_id])
+        )
+        if reason:
+            raise NotPossible(reason)
+
+
+def impose(
+    moderator: User,
+    person: User,
+    kind: str,
+    rule: str,
+    reason: str,
+    *,
+    until: datetime | None = None,
+    match: Match | None = None,
+    report: Report | None = None,
+) -> Sanction:
+    """Decide something about ``person``; a grave decision waits for a second moderator. Raises :class:`NotPossible`.
+
+    ``until`` ends what lasts, None is for good. ``match`` is needed for those that are about one.
+    """
+    reason = " ".join(reason.split())
+    if not may_impose(moderator, kind):
+        raise NotPossible(_("Your roles do not include this."))
+    _require_distance(moderator, person.pk)
+    if person.is_superuser or (person.is_staff and not moderator.is_superuser):
+        raise NotPossible(_("This person is one of us: ask whoever runs the site."))
+    if rule not in Rule.values or not reason:
+        raise NotPossible(_("Name the rule, and give a reason that the person can understand."))
+    if kind in (Kind.REMOVED, Kind.ANNULLED) and match is None:
+        raise NotPossible(_("Say which match it is about."))
+    if until is not None and (kind not in Sanction.LASTING or until <= timezone.now()):
+        raise NotPossible(_("The end must lie ahead, of something that lasts."))
+    with transaction.atomic():
+        sanction = Sanction.objects.create(
+            person=person,
+            person_name=person.name,
+            kind=kind,
+            rule=rule,
+            reason=reason,
+            report=report,
+            match=match,
+            imposed_by=moderator,
+            until=until,
+        )
+        record(moderator, "impose", sanction, after=_summary(sanction), note=reason)
+        if kind not in Sanction.GRAVE:
+            _put_in_force(sanction, moderator)
+    return sanction
+
+
+def confirm(moderator: User, sanction: Sanction) -> None:
+    """Confirm a grave decision of another moderator; it comes into force. Raises :class:`NotPossible`."""
+    if not may_impose(moderator, sanction.kind):
+        raise NotPossible(_("Your roles do not include this."))
+    with transaction.atomic():
+        sanction = Sanction.objects.select_for_update().get(pk=sanction.pk)
+        if not sanction.waits_for_second:
+            raise NotPossible(_("There is nothing to confirm."))
+        if sanction.imposed_by_id == moderator.pk:
+            raise NotPossible(_("Somebody else has to confirm what you decided."))
+        _require_distance(moderator, sanction.person_id)
+        sanction.confirmed_by = moderator
+        _put_in_force(sanction, moderator)
+        record(moderator, "confirm", sanction, after=_summary(sanction))
+
+
+def lift(moderator: User | None, sanction: Sanction, note: str = "") -> None:
+    """Take a sanction back before its end. Raises :class:`NotPossible` if there is nothing left of it."""
+    if moderator is not None and not may_impose(moderator, sanction.kind):
+        raise NotPossible(_("Your roles do not include this."))
+    with transaction.atomic():
+        sanction = Sanction.objects.select_for_update().get(pk=sanction.pk)
+        if sanction.lifted_at is not None:
+            raise NotPossible(_("It is lifted already."))
+        if moderator is not None:
+            _require_distance(moderator, sanction.person_id)
+        before = _summary(sanction)
+        sanction.lifted_at, sanction.lifted_by = timezone.now(), moderator
+        sanction.save(update_fields=["lifted_at", "lifted_by"])
+        undo = _UNDOES.get(Kind(sanction.kind))
+        if undo is not None and sanction.in_force_at is not None:
+            undo(sanction)
+        record(moderator, "lift", sanction, before=before, after=_summary(sanction), note=note)
+        _changed(sanction)
+        if sanction.in_force_at is not None:
+            with speaking_to(sanction.person):
+                tell(
+                    sanction.person,
+                    f"lifted:{sanction.pk}",
+                    _("A decision about you was taken back"),
+                    [_("It was: %(kind)s. It no longer holds.") % {"kind": sanction.get_kind_display()}],
+                    "my_standing",
+                )
+
+
+def read(person: User, sanction_id: int) -> None:
+    """The person has read it, and may play on if nothing else stands in the way."""
+    if Sanction.objects.filter(pk=sanction_id, person=person, read_at=None).update(read_at=timezone.now()):
+        standing.forget(person.pk)
+
+
+def appeal(person: User, sanction: Sanction, text: str) -> Appeal:
+    """Ask for another look at a decision, or say more about it. Raises :class:`NotPossible`."""
+    text = text.strip()
+    if sanction.person_id != person.pk or sanction.in_force_at is None:
+        raise NotPossible(_("There is no such decision about you."))
+    if not 0 < len(text) <= 2000:
+        raise NotPossible(_("Write why you think so, in up to 2,000 characters."))
+    with transaction.atomic():
+        thread, _is_new = Appeal.objects.get_or_create(sanction=sanction)
+        if thread.decision:
+            raise NotPossible(_("This has been decided."))
+        AppealMessage.objects.create(appeal=thread, author=person, text=text)
+    return thread
+
+
+def answer(moderator: User, thread: Appeal, text: str, decision: str = "") -> None:
+    """Write in an appeal's thread, and decide it if ``decision`` is given. Raises :class:`NotPossible`.
+
+    Whoever imposed the sanction may explain it, but another one decides.
+    """
+    sanction = thread.sanction
+    if not may_impose(moderator, sanction.kind):
+        raise NotPossible(_("Your roles do not include this."))
+    if decision and moderator.pk in (sanction.imposed_by_id, sanction.confirmed_by_id, sanction.person_id):
+        raise NotPossible(_("Somebody who had no part in it has to decide."))
+    if decision:
+        _require_distance(moderator, sanction.person_id)
+    if decision and decision not in Appeal.Decision.values:
+        raise NotPossible(_("There is no such decision."))
+    if not text.strip():
+        raise NotPossible(_("Write an answer."))
+    with transaction.atomic():
+        message = AppealMessage.objects.create(appeal=thread, author=moderator, is_moderators=True, text=text.strip())
+        if decision:
+            decided = Appeal.objects.filter(pk=thread.pk, decision="").update(
+                decision=decision, decided_by=moderator, decided_at=timezone.now()
+            )
+            if not decided:
+                raise NotPossible(_("This has been decided."))
+            record(moderator, f"appeal {decision}", sanction, note=text.strip())
+            if decision == Appeal.Decision.GRANTED and sanction.lifted_at is None:
+                lift(moderator, sanction, note=_("appeal granted"))
+        with speaking_to(sanction.person):
+            tell(
+                sanction.person,
+                f"appeal:{message.pk}",
+                _("An answer to your appeal"),
+                [text.strip()],
+                "my_standing",
+            )
+
+
+def _put_in_force(sanction: Sanction, moderator: User) -> None:
+    """From this moment on it holds."""
+    sanction.in_force_at = timezone.now()
+    sanction.save(update_fields=["in_force_at", "confirmed_by"])
+    does = _DOES.get(Kind(sanction.kind))
+    if does is not None:
+        does(sanction, moderator)
+    _changed(sanction)
+    with speaking_to(sanction.person):
+        tell(
+            sanction.person,
+            f"sanction:{sanction.pk}",
+            _("A decision of the moderators"),
+            [*in_words(sanction), _("You can appeal on the page of your standing.")],
+            "my_standing",
+        )
+
+
+def in_words(sanction: Sanction) -> list[str]:
+    """What was decided, as the person reads it."""
+    what = sanction.get_kind_display().capitalize()
+    if sanction.kind in Sanction.LASTING:
+        end = (
+            formats.date_format(timezone.localtime(sanction.until), "j F Y, H:i e")
+            if sanction.until
+            else _("further notice")
+        )
+        what = _("%(what)s until %(end)s") % {"what": what, "end": end}
+    return [
+        f"{what}.",
+        _("Rule: %(rule)s") % {"rule": sanction.get_rule_display()},
+        _("Reason: %(reason)s") % {"reason": sanction.reason},
+    ]
+
+
+def _summary(sanction: Sanction) -> dict[str, object]:
+    """What of it the log keeps."""
+    return {
+        "person": sanction.person_name,
+        "kind": sanction.kind,
+        "rule": sanction.rule,
+        "until": sanction.until.isoformat() if sanction.until else None,
+        "match": sanction.match.key if sanction.match else None,
+        "in_force": sanction.in_force_at is not None,
+        "lifted": sanction.lifted_at is not None,
+    }
+
+
+def _changed(sanction: Sanction) -> None:
+    """Have every process and every open page of the person notice."""
+    if sanction.person_id is not None:
+        pk = sanction.person_id
+        standing.forget(pk)
+        transaction.on_commit(partial(standing.forget, pk))
+        transaction.on_commit(partial(publish.to_user, pk, "standing"))
+
+
+def _rename(sanction: Sanction, moderator: User) -> None:
+    """A name that says nothing, until the person chooses a better one."""
+    person = sanction.person
+    if person is not None:
+        name = next(name for name in guests.free_names() if not User.objects.filter(name_key=names.key(name)).exists())
+        renames.change_name(person, name, by=moderator)
+
+
+def _remove_from_table(sanction: Sanction, _moderator: User) -> None:
+    if sanction.match is not None and sanction.person is not None:
+        _out_of(sanction.match, sanction.person)
+
+
+def _out_of(match: Match, person: User) -> None:
+    try:
+        if match.status == Match.Status.OPEN:
+            play.leave(match, person)
+        else:
+            play.resign(match, person)
+    except play.Refused as refusal:
+        raise NotPossible(str(refusal)) from refusal
+
+
+def _annul(sanction: Sanction, _moderator: User) -> None:
+    if sanction.match is not None:
+        play.annul(sanction.match)
+
+
+def _restore_result(sanction: Sanction) -> None:
+    if sanction.match is not None:
+        play.annul(sanction.match, is_annulled=False)
+
+
+def _shut_out(sanction: Sanction, _moderator: User) -> None:
+    """Nobody waits for who may not play: open tables and running matches are left."""
+    if sanction.person is not None:
+        play.leave_everything(sanction.person)
+
+
+def _close(sanction: Sanction, moderator: User) -> None:
+    _shut_out(sanction, moderator)
+    if sanction.person is not None:
+        sanction.person.is_active = False
+        sanction.person.save(update_fields=["is_active"])
+
+
+def _reopen(sanction: Sanction) -> None:
+    if sanction.person is not None:
+        sanction.person.is_active = True
+        sanction.person.save(update_fields=["is_active"])
+
+
+#: What a kind does beside being remembered, when it comes into force and when it is lifted.
+_DOES: dict[Kind, Callable[[Sanction, User], None]] = {
+    Kind.RENAME: _rename,
+    Kind.REMOVED: _remove_from_table,
+    Kind.ANNULLED: _annul,
+    Kind.SUSPENDED: _shut_out,
+    Kind.CLOSED: _close,
+}
+_UNDOES: dict[Kind, Callable[[Sanction], None]] = {Kind.ANNULLED: _restore_result, Kind.CLOSED: _reopen}

@@ -1,0 +1,19 @@
+"""Mails in which moderators answer: to who is sanctioned, to who reported, to who appealed."""
+
+from django.urls import reverse
+
+from accounts import outbox
+from accounts.models import User
+from games.mail.letters import absolute, letter
+from games.mail.preferences import wants
+
+
+def tell(user: User | None, key: str, subject: str, paragraphs: list[str], url_name: str) -> None:
+    """Write the mail into the outbox, once for each ``key``; who has no address reads it on the site.
+
+    A sanction is also shown on every page until it is read, so nobody misses it by switching such mails off.
+    """
+    if user is None or not user.email or not wants(user, "moderation"):
+        return
+    context = {"paragraphs": paragraphs, "url": absolute(reverse(url_name))}
+    outbox.enqueue(letter(user, "moderation", subject, "moderation", context), key=key)

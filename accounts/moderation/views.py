@@ -1,0 +1,93 @@
+"""Pages of players about moderation: reporting, one's reports, one's standing, appeals."""
+
+from typing import cast
+
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.ratelimit import consume, respond_429
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.models import User
+from accounts.moderation import reports, sanctions
+from accounts.moderation.forms import AppealForm, ReportForm
+from accounts.moderation.models import Report, Rule, Sanction
+
+#: Reports and decisions on one's page.
+SHOWN = 50
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def report(request: HttpRequest, kind: str, ref: str) -> HttpResponse:
+    """Tell the moderators of a player, a line of talk, a match or a move."""
+    me = cast(User, request.user)
+    try:
+        thing = reports.find(kind, ref)
+    except reports.NotPossible as problem:
+        raise Http404(str(problem)) from None
+    form = ReportForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        if not consume(request, action="report", user=me):
+            raise ImmediateHttpResponse(respond_429(request))
+        try:
+            reports.file(me, thing, form.cleaned_data["rule"], form.cleaned_data["sentence"])
+        except reports.NotPossible as problem:
+            form.add_error(None, str(problem))
+        else:
+            messages.success(request, _("Thank you. A moderator will look at it, and you will hear what came of it."))
+            return redirect(thing.match) if thing.match else redirect("my_reports")
+    return render(request, "moderation/report.html", {"thing": thing, "form": form}, status=422 if form.errors else 200)
+
+
+@never_cache
+@login_required
+@require_safe
+def my_reports(request: HttpRequest) -> HttpResponse:
+    """What one has reported, and what came of it."""
+    mine = Report.objects.filter(reporter=cast(User, request.user)).select_related("match").order_by("-created_at")
+    return render(request, "moderation/my_reports.html", {"reports": mine[:SHOWN]})
+
+
+@never_cache
+@login_required
+@require_safe
+def my_standing(request: HttpRequest) -> HttpResponse:
+    """Decisions about oneself, what each means, and the way to appeal."""
+    about_me = Sanction.objects.filter(person=cast(User, request.user), in_force_at__isnull=False)
+    rows = list(about_me.select_related("match", "appeal").prefetch_related("appeal__messages")[:SHOWN])
+    context = {
+        "sanctions": [(each, sanctions.in_words(each)) for each in rows],
+        "form": AppealForm(),
+        "rules": Rule.labels,
+    }
+    return render(request, "moderation/my_standing.html", context)
+
+
+@login_required
+@require_POST
+def read(request: HttpRequest, pk: int) -> HttpResponse:
+    """One has read a decision."""
+    sanctions.read(cast(User, request.user), pk)
+    return redirect("my_standing")
+
+
+@login_required
+@require_POST
+def appeal(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask for another look at a decision, or say more about it."""
+    me = cast(User, request.user)
+    if not consume(request, action="report", user=me):
+        raise ImmediateHttpResponse(respond_429(request))
+    try:
+        sanctions.appeal(me, get_object_or_404(Sanction, pk=pk, person=me), request.POST.get("text", ""))
+    except sanctions.NotPossible as problem:
+        messages.error(request, str(problem))
+    else:
+        messages.success(request, _("Your message is with the moderators."))
+    return redirect("my_standing")

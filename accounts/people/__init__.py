@@ -1,0 +1,1 @@
+"""What people say about themselves, how they like the site, and whom they like."""

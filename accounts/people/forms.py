@@ -1,0 +1,100 @@
+"""Forms about oneself: profile, look, moves."""
+
+import unicodedata
+from typing import Any, ClassVar
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+from django_countries import countries
+
+from accounts.people.models import ABOUT_LENGTH, Preferences, Profile
+
+#: Lines that what somebody writes about themselves may have.
+MOST_LINES = 12
+
+
+class ProfileForm(forms.ModelForm):
+    """What others read about somebody."""
+
+    country = forms.ChoiceField(
+        label=_("Country"),
+        required=False,
+        help_text=_("Shown with your name on your page. You need not say."),
+        choices=(),
+    )
+    about = forms.CharField(
+        label=_("About me"),
+        required=False,
+        max_length=ABOUT_LENGTH,
+        help_text=_("Up to %(most)d characters. Everybody can read it; leave out what only friends should know.")
+        % {"most": ABOUT_LENGTH},
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )
+
+    class Meta:
+        model = Profile
+        fields = ("country", "about")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["country"].choices = [("", _("not said")), *countries]  # type: ignore[attr-defined]  # a ChoiceField
+
+    def clean_about(self) -> str:
+        """The text without what no screen shows, and not longer than a screen."""
+        text = unicodedata.normalize("NFC", self.cleaned_data["about"]).replace("\r\n", "\n").strip()
+        if any(unicodedata.category(letter) in ("Cc", "Cf", "Co", "Cn") and letter != "\n" for letter in text):
+            raise ValidationError(_("There are letters in it that no screen shows."), code="characters")
+        if text.count("\n") >= MOST_LINES:
+            raise ValidationError(_("At most %(most)d lines, please."), code="lines", params={"most": MOST_LINES})
+        return text
+
+
+class LookForm(forms.ModelForm):
+    """How pages and cards look, and in which language the site speaks."""
+
+    language = forms.ChoiceField(
+        label=_("Language"),
+        choices=settings.LANGUAGES,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=_("Of pages and mails. The rules of the games are in English only."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["language"] = get_language()
+
+    class Meta:
+        model = Preferences
+        fields = ("theme", "faces", "four_colours", "suit_letters")
+        widgets: ClassVar = {"theme": forms.RadioSelect, "faces": forms.RadioSelect}
+
+
+class MovesForm(forms.ModelForm):
+    """How a card is played, and what one hears of it."""
+
+    class Meta:
+        model = Preferences
+        fields = ("live_moves", "slow_moves", "hand_order", "hints", "sounds")
+        widgets: ClassVar = {
+            "live_moves": forms.RadioSelect,
+            "slow_moves": forms.RadioSelect,
+            "hand_order": forms.RadioSelect,
+        }
+
+
+class AnyPreferenceForm(forms.ModelForm):
+    """One preference or several, as a table saves them when they are changed there."""
+
+    class Meta:
+        model = Preferences
+        fields = (*LookForm.Meta.fields, *MovesForm.Meta.fields, "talk")
+
+    def __init__(self, data: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(data, *args, **kwargs)
+        # Only what was sent is changed; a box that is not ticked is sent as "false".
+        for name in [name for name in self.fields if name not in data]:
+            del self.fields[name]

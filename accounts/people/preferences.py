@@ -1,0 +1,27 @@
+"""How whoever asks for a page likes the site."""
+
+from django.http import HttpRequest
+
+from accounts.models import User
+from accounts.people.models import Preferences
+
+
+def of_user(user: User) -> Preferences:
+    """The preferences of ``user``: stored, or the defaults, ready to be saved."""
+    return Preferences.objects.filter(user=user).first() or Preferences(user=user)
+
+
+def of_request(request: HttpRequest) -> Preferences:
+    """Those of whoever is logged in, read once a request; the defaults for nobody.
+
+    A brightness chosen in this browser's footer goes before the stored one.
+    """
+    known: Preferences | None = getattr(request, "_preferences", None)
+    if known is None:
+        user = getattr(request, "user", None)
+        known = of_user(user) if user is not None and user.is_authenticated else Preferences()
+        theme = request.COOKIES.get("theme", "")
+        if theme in (Preferences.Theme.LIGHT, Preferences.Theme.DARK):
+            known.theme = theme
+        request._preferences = known  # type: ignore[attr-defined]  # kept for this request
+    return known

@@ -1,0 +1,188 @@
+"""Settings of profile, look and moves; the small forms by which people befriend and block each other."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, cast
+
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.ratelimit import consume, respond_429
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.forms import ModelForm
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse, reverse_lazy
+from django.utils.decorators import method_decorator
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+from django.views.generic import FormView
+
+from accounts import languages, names, social
+from accounts.models import User
+from accounts.people import preferences
+from accounts.people.forms import AnyPreferenceForm, LookForm, MovesForm, ProfileForm
+from accounts.people.models import Block, Preferences, Profile
+
+
+@method_decorator(login_required, name="dispatch")
+class OwnFormView(ABC, FormView):
+    """A section of the settings that is one form over a row of one's own."""
+
+    heading: Any = ""
+
+    @property
+    def me(self) -> User:
+        """Whoever is logged in."""
+        return cast(User, self.request.user)
+
+    @abstractmethod
+    def instance(self) -> Any:
+        """The row, stored or new."""
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """The form edits one's own row."""
+        return {**super().get_form_kwargs(), "instance": self.instance()}
+
+    def form_valid(self, form: ModelForm) -> HttpResponse:
+        """Keep it."""
+        form.save()
+        messages.success(self.request, _("Saved."))
+        return super().form_valid(form)
+
+    def form_invalid(self, form: ModelForm) -> HttpResponse:
+        """Say what is wrong."""
+        return self.render_to_response(self.get_context_data(form=form), status=422)
+
+    def get_success_url(self) -> str:
+        """The same page."""
+        return self.request.path
+
+
+class ProfileSettingsView(OwnFormView):
+    """What others read about me."""
+
+    form_class = ProfileForm
+    template_name = "people/settings_profile.html"
+
+    def instance(self) -> Profile:
+        """My profile."""
+        return Profile.objects.filter(user=self.me).first() or Profile(user=self.me)
+
+
+class PreferencesView(OwnFormView):
+    """Some of my preferences."""
+
+    def instance(self) -> Preferences:
+        """My preferences."""
+        return preferences.of_user(self.me)
+
+
+class LookSettingsView(PreferencesView):
+    """Brightness, cards and language."""
+
+    form_class = LookForm
+    template_name = "people/settings_look.html"
+
+    def form_valid(self, form: ModelForm) -> HttpResponse:
+        """Keep it; this browser's own choice of brightness gives way."""
+        response = super().form_valid(form)
+        response.delete_cookie("theme", samesite="Lax")
+        if language := form.cleaned_data["language"]:
+            languages.choose(self.request, response, language)
+        return response
+
+
+class MovesSettingsView(PreferencesView):
+    """How a card is played."""
+
+    form_class = MovesForm
+    template_name = "people/settings_moves.html"
+
+
+@require_POST
+def save_preferences(request: HttpRequest) -> HttpResponse:
+    """Keep one preference or several, changed at a table; who is not logged in keeps them in the browser."""
+    if not request.user.is_authenticated:
+        return JsonResponse({"reason": _("Nobody is logged in here.")}, status=403)
+    form = AnyPreferenceForm(request.POST, instance=preferences.of_user(request.user))
+    if not form.is_valid():
+        return JsonResponse({"reason": form.errors}, status=422)
+    form.save()
+    return HttpResponse(status=204)
+
+
+@require_POST
+@login_required
+def switch_talk(request: HttpRequest) -> HttpResponse:
+    """Switch table talk on or off, at all tables at once."""
+    me = cast(User, request.user)
+    Preferences.objects.update_or_create(user=me, defaults={"talk": request.POST.get("talk") == "true"})
+    social.unheard_changed.send(sender=None, user_id=me.pk)
+    return redirect(next_url(request, reverse("friends")))
+
+
+def person_or_404(name_key: str) -> User:
+    """The person of that name, however it is written; 404 for nobody and for closed accounts."""
+    return get_object_or_404(User, name_key=names.key(name_key), is_active=True)
+
+
+def next_url(request: HttpRequest, default: str) -> str:
+    """Where a form leads: its ``next`` if that is a page of this site."""
+    target = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
+        return target
+    return default
+
+
+def _befriend(me: User, other: User) -> str:
+    there = social.ask(me, other)
+    if there.accepted_at is not None:
+        return _("You and %(name)s are friends.")
+    return _("%(name)s will see that you have asked.")
+
+
+def _part(me: User, other: User) -> str:
+    social.part(me, other)
+    return _("%(name)s is not on your list of friends.")
+
+
+def _block(me: User, other: User) -> str:
+    social.block(me, other)
+    return _("You have blocked %(name)s, who is not told.")
+
+
+def _mute(me: User, other: User) -> str:
+    social.block(me, other, Block.Kind.MUTE)
+    return _("You read nothing that %(name)s says any more; nobody is told.")
+
+
+def _unblock(me: User, other: User) -> str:
+    social.unblock(me, other)
+    return _("Nothing stands between you and %(name)s any more.")
+
+
+_DEEDS: dict[str, Callable[[User, User], str]] = {
+    "befriend": _befriend,
+    "part": _part,
+    "block": _block,
+    "mute": _mute,
+    "unblock": _unblock,
+}
+
+
+@require_POST
+@login_required(login_url=reverse_lazy("account_login"))
+def deed(request: HttpRequest, name_key: str, name: str) -> HttpResponse:
+    """Befriend, part, block, mute or unblock somebody."""
+    other = person_or_404(name_key)
+    assert request.user.is_authenticated  # noqa: S101 - for the type checker
+    if not consume(request, action="people", key=f"user:{request.user.pk}"):
+        raise ImmediateHttpResponse(respond_429(request))
+    try:
+        text = _DEEDS[name](request.user, other)
+    except social.NotPossible as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, text % {"name": other.name})
+    return redirect(next_url(request, reverse("player", args=[other.name_key])))

@@ -1,0 +1,225 @@
+"""What the site knows about somebody: for every model that points at a user, what leaves with the account and what is
+given out in an export.
+
+A new model that points at a user needs its line here; ``tests/accounts/test_personal_data.py`` says so.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.apps import apps
+from django.db.models import F, Field, ForeignKey, Model, QuerySet
+
+from accounts.models import OutgoingMail, User
+
+#: What whoever has left is called from then on.
+FORMER = "Former player"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What happens to the rows in which one column points at a user.
+
+    Attributes:
+        goes: whether rows go with the account; those that stay lose the reference, and what ``blanks`` names.
+        exports: lookups whose values are given out, by the name of the section; empty if nothing is.
+        why: why rows stay, or why they are not given out.
+        names: columns with the name as it was, which become :data:`FORMER`.
+        blanks: columns with words of the person's own, which become empty.
+    """
+
+    goes: bool
+    exports: tuple[str, ...] = ()
+    why: str = ""
+    names: tuple[str, ...] = ()
+    blanks: tuple[str, ...] = ()
+
+
+def _goes(*exports: str, why: str = "") -> Decision:
+    return Decision(goes=True, exports=exports, why=why)
+
+
+def _stays(*exports: str, why: str, names: tuple[str, ...] = (), blanks: tuple[str, ...] = ()) -> Decision:
+    return Decision(goes=False, exports=exports, why=why, names=names, blanks=blanks)
+
+
+_MATCH = "The others' match and its result stay."
+_MODERATION = "Decisions have to be open to check, and abuse to be recognised; without the name."
+_DEED = "The deed of a moderator, which others' cases rest on."
+_RIGHTS = "A right in the administration; the roles stand with the account."
+_MIRROR = "Somebody else's choice about this person, which is theirs."
+
+#: For every column that points at a user: what is done with its rows.
+TABLE: dict[str, Decision] = {
+    "accounts.User_groups.user": _goes("group__name"),
+    "accounts.User_user_permissions.user": _goes(why=_RIGHTS),
+    "account.EmailAddress.user": _goes("email", "verified"),
+    "mfa.Authenticator.user": _goes("type", "created_at", "last_used_at"),
+    "usersessions.UserSession.user": _goes("created_at", "ip", "user_agent"),
+    "admin.LogEntry.user": _goes(why="Only staff has these, and staff gives back its roles first."),
+    "hours.PlayingTimes.user": _goes("since", "zone", "wake_from", "wake_to", "rest_days"),
+    "hours.Leave.user": _goes("starts_at", "ends_at", "days", "is_automatic"),
+    "hours.LeaveAccount.user": _goes("days", "counted_at"),
+    "hours.Deputy.user": _goes("deputy__name"),
+    "hours.Deputy.deputy": _goes("user__name"),
+    "people.Profile.user": _goes("country", "about"),
+    "people.Preferences.user": _goes(
+        "theme",
+        "faces",
+        "four_colours",
+        "suit_letters",
+        "sounds",
+        "live_moves",
+        "slow_moves",
+        "hand_order",
+        "hints",
+        "talk",
+    ),
+    "people.Friendship.asker": _goes("other__name", "created_at", "accepted_at"),
+    "people.Friendship.other": _goes("asker__name", "created_at", "accepted_at"),
+    "people.Block.owner": _goes("other__name", "kind", "created_at"),
+    "people.Block.other": _goes(why=_MIRROR),
+    "moderation.Report.reporter": _stays(
+        "created_at",
+        "kind",
+        "rule",
+        "sentence",
+        "accused_name",
+        "outcome",
+        "answer",
+        "closed_at",
+        why=_MODERATION,
+        names=("reporter_name",),
+    ),
+    "moderation.Report.accused": _stays(why=_MODERATION, names=("accused_name",)),
+    "moderation.Report.claimed_by": _stays(why=_DEED),
+    "moderation.Report.closed_by": _stays(why=_DEED),
+    "moderation.Sanction.person": _stays(
+        "kind",
+        "rule",
+        "reason",
+        "imposed_at",
+        "in_force_at",
+        "until",
+        "lifted_at",
+        "match__key",
+        why=_MODERATION,
+        names=("person_name",),
+    ),
+    "moderation.Sanction.imposed_by": _stays(why=_DEED),
+    "moderation.Sanction.confirmed_by": _stays(why=_DEED),
+    "moderation.Sanction.lifted_by": _stays(why=_DEED),
+    "moderation.Appeal.decided_by": _stays(why=_DEED),
+    "moderation.AppealMessage.author": _stays("at", "text", why=_MODERATION, blanks=("text",)),
+    "moderation.NameChange.user": _goes("old_name", "new_name", "at"),
+    "games.Match.host": _stays("key", "slug", "created_at", why=_MATCH),
+    "games.Seat.player": _stays(
+        "match__key",
+        "match__slug",
+        "match__started_at",
+        "match__finished_at",
+        "number",
+        "has_resigned",
+        "place",
+        "points",
+        "turns",
+        "missed",
+        "looked_at",
+        why=_MATCH,
+        names=("player_name",),
+    ),
+    "games.MissedTurn.player": _goes("match__key", "at"),
+    "games.Departure.player": _stays("match__key", "at", why=_MATCH, names=("player_name",)),
+    "talk.Line.author": _goes("match__key", "at", "phrase", "text"),
+    "lobby.Invitation.by": _goes("match__key", "to__name", "created_at", "is_declined"),
+    "lobby.Invitation.to": _goes("match__key", "by__name", "created_at", "is_declined"),
+    "lobby.EndOffer.player": _goes("match__key", "at"),
+    "mail.Preferences.user": _goes(
+        "timing",
+        "delay",
+        "digest_hours",
+        "discretion",
+        "wants_invitation",
+        "wants_begins",
+        "wants_over",
+        "wants_offer",
+        "wants_moderation",
+        "wants_security",
+    ),
+    "mail.Correspondence.user": _goes("match__key", "timing", "subject"),
+    "mail.Notice.user": _goes("match__key", "kind", "created_at", "mailed_at"),
+    "mail.PushSubscription.user": _goes("endpoint", "created_at", "used_at"),
+    "plans.Plan.user": _goes("seat__match__key", "moves", "laid_at"),
+    "plans.Habit.user": _goes("plays_forced"),
+    "feeds.Feed.user": _goes("kind", "made_at"),
+    "slaps.Flag.player": _goes("kind", "figure", "cards", "first_at", "found_at"),
+    "slaps.PracticeRun.player": _goes("at", "reactions", "missed", "wrong", "ping"),
+    "operations.Dismissal.user": _goes("announcement__text"),
+    "cases.AiCase.reporter": _stays("match__key", "number", "note", "created_at", why="Teaches the AI players."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One kind of rows of an export."""
+
+    key: str
+    title: str
+    columns: tuple[str, ...]
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def cells(self) -> list[list[Any]]:
+        """The rows, each in the order of the columns."""
+        return [[row[column] for column in self.columns] for row in self.rows]
+
+
+def pointers() -> Iterable[tuple[type[Model], Field]]:
+    """Every model and column that points at a user."""
+    for model in apps.get_models(include_auto_created=True):
+        for column in model._meta.concrete_fields:
+            if isinstance(column, ForeignKey) and column.related_model is User:
+                yield model, column
+
+
+def key_of(model: type[Model], column: Field) -> str:
+    """How a column is called in :data:`TABLE`."""
+    return f"{model._meta.label}.{column.name}"
+
+
+def export(user: User) -> list[Section]:
+    """Everything that the site knows about ``user`` and that is theirs to have."""
+    account = ("name", "email", "language", "created_at", "last_login", "is_guest", "undeliverable")
+    sections = [_section("accounts.User", "account", account, User.objects.filter(pk=user.pk))]
+    for model, column in pointers():
+        decision = TABLE[key_of(model, column)]
+        if decision.exports:
+            title = f"{model._meta.verbose_name_plural} ({column.verbose_name})"
+            rows = model._default_manager.filter(**{column.name: user}).order_by("pk")
+            sections.append(_section(key_of(model, column), title, decision.exports, rows))
+    mine = {"match__seats__player": user, "match__seats__number": F("seat")}
+    moves = apps.get_model("games.Move").objects.filter(**mine).order_by("pk")
+    slaps = apps.get_model("games.SlapAttempt").objects.filter(**mine).order_by("pk")
+    sections.append(_section("games.Move", "moves", ("match__key", "number", "move", "source", "at"), moves))
+    sections.append(_section("games.SlapAttempt", "slaps", ("match__key", "version", "reaction", "result"), slaps))
+    if user.email:
+        mails = OutgoingMail.objects.filter(to__iexact=user.email).order_by("pk")
+        columns = ("created_at", "sent_at", "status", "subject")
+        sections.append(_section("accounts.OutgoingMail", "mails to you", columns, mails))
+    return sections
+
+
+def _section(key: str, title: str, columns: tuple[str, ...], rows: QuerySet[Any]) -> Section:
+    return Section(key, title[0].upper() + title[1:], columns, list(rows.values(*columns)))
+
+
+def blank(user: User) -> None:
+    """Take name and words of ``user`` out of the rows that stay, right before the account goes."""
+    for model, column in pointers():
+        decision = TABLE[key_of(model, column)]
+        changes = {**dict.fromkeys(decision.names, FORMER), **dict.fromkeys(decision.blanks, "")}
+        if changes:
+            model._default_manager.filter(**{column.name: user}).update(**changes)
+        elif decision.goes and column.null:  # else the reference alone would go
+            model._default_manager.filter(**{column.name: user}).delete()

@@ -1,0 +1,30 @@
+"""How long things are kept; the page about privacy tells these very numbers, and the hourly task holds to them."""
+
+from datetime import timedelta
+
+from django.contrib.sessions.backends.db import SessionStore
+from django.utils import timezone
+
+from accounts import browsers, guests
+from accounts.models import OutgoingMail
+
+#: For how long a sent mail is kept, for questions about it, and one that could not be sent.
+KEEP_SENT = timedelta(days=14)
+KEEP_FAILED = timedelta(days=30)
+#: Reports that were decided so long ago are forgotten, with their evidence; the decisions themselves stay.
+KEEP_REPORTS = timedelta(days=365)
+
+
+def tidy() -> None:
+    """Remove guests gone for good, sign-ups never confirmed, ended sessions, old mails, reports decided long ago."""
+    from accounts.moderation.models import Report  # needs the apps
+
+    now = timezone.now()
+    guests.tidy_guests()
+    SessionStore.clear_expired()
+    browsers.tidy()
+    status = OutgoingMail.Status
+    OutgoingMail.objects.filter(status=status.SENT, sent_at__lt=now - KEEP_SENT).delete()
+    OutgoingMail.objects.filter(status=status.DROPPED, created_at__lt=now - KEEP_SENT).delete()
+    OutgoingMail.objects.filter(status=status.FAILED, created_at__lt=now - KEEP_FAILED).delete()
+    Report.objects.filter(closed_at__lt=now - KEEP_REPORTS).delete()

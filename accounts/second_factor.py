@@ -1,0 +1,209 @@
+"""The second factor: what allauth's passkeys, authenticator apps and recovery codes are here, and who needs one."""
+
+import base64
+import hashlib
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from allauth.account.authentication import get_authentication_records
+from allauth.mfa.adapter import DefaultMFAAdapter, get_adapter
+from allauth.mfa.base.forms import AuthenticateForm as AllauthAuthenticateForm
+from allauth.mfa.base.forms import ReauthenticateForm as AllauthReauthenticateForm
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.forms import ActivateTOTPForm as AllauthActivateTOTPForm
+from allauth.mfa.utils import is_mfa_enabled
+from allauth.mfa.webauthn.forms import (
+    AddWebAuthnForm,
+    AuthenticateWebAuthnForm,
+    EditWebAuthnForm,
+    LoginWebAuthnForm,
+    ReauthenticateWebAuthnForm,
+)
+from cryptography.fernet import Fernet, MultiFernet
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.forms import PlainFields
+from accounts.models import User
+
+#: What counts as a second factor; recovery codes only stand in for one.
+FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
+#: So many passkeys somebody may have, with names of so many characters.
+MOST_KEYS, KEY_NAME_LENGTH = 12, 40
+
+
+class MFAAdapter(DefaultMFAAdapter):
+    """allauth's hooks: secrets are stored encrypted, and things have our names."""
+
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": gettext_lazy("This is not the code, or it has expired."),
+        "incorrect_passkey": gettext_lazy("This passkey does not open anything here."),
+        "unverified_email": gettext_lazy("First confirm your new e-mail address, or take it back."),
+    }
+
+    def encrypt(self, text: str) -> str:
+        """The secret as it is stored; a copy of the database alone opens no account."""
+        return _cipher().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """The secret."""
+        return _cipher().decrypt(encrypted_text.encode()).decode()
+
+    def get_totp_issuer(self) -> str:
+        """What an authenticator app calls this site."""
+        return "Armani"
+
+    def generate_authenticator_name(self, user: User, type: str) -> str:  # noqa: A002 - allauth's name
+        """A name for a passkey whose owner gave it none."""
+        count = Authenticator.objects.filter(user=user, type=type).count()
+        return _("Passkey") if not count else _("Passkey %(number)d") % {"number": count + 1}
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        """The site, as a browser asks about it."""
+        return {**super().get_public_key_credential_rp_entity(), "name": "Armani"}
+
+    def get_public_key_credential_user_entity(self, user: User) -> dict[str, Any]:
+        """The account, as a browser lists it: by name, and by address."""
+        return {**super().get_public_key_credential_user_entity(user), "display_name": user.name}
+
+
+def _cipher() -> MultiFernet:
+    """Encrypts with the site's key, and reads what former keys have encrypted."""
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    digests = (hashlib.sha256(b"accounts.second_factor" + key.encode()).digest() for key in keys)
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])
+
+
+class _CodeFields(PlainFields):
+    labels: ClassVar = {"code": gettext_lazy("Code")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["code"].widget.attrs.update({"autocapitalize": "off", "spellcheck": "false", "size": 12})
+
+
+class AuthenticateForm(_CodeFields, AllauthAuthenticateForm):
+    """A code at log-in."""
+
+    helps: ClassVar = {"code": gettext_lazy("The six digits of your authenticator app, or one of your recovery codes.")}
+
+
+class ReauthenticateForm(_CodeFields, AllauthReauthenticateForm):
+    """A code before something that matters."""
+
+    helps = AuthenticateForm.helps
+
+
+class ActivateTOTPForm(_CodeFields, AllauthActivateTOTPForm):
+    """The first code of an authenticator app, which shows that it has the secret."""
+
+    helps: ClassVar = {"code": gettext_lazy("The six digits that the app shows now.")}
+
+
+class _ReadsCredential(forms.Form):
+    """Refuses what no device has answered; allauth's forms expect the parts of an answer to be there."""
+
+    def full_clean(self) -> None:
+        """Check the fields."""
+        try:
+            super().full_clean()
+        except (AttributeError, KeyError, TypeError, ValueError):
+            self.errors["credential"] = self.error_class([get_adapter().error_messages["incorrect_passkey"]])
+        if self.has_error("credential", "incorrect_code"):
+            self.errors["credential"] = self.error_class([get_adapter().error_messages["incorrect_passkey"]])
+
+
+class PasskeyForm(_ReadsCredential, AuthenticateWebAuthnForm):
+    """A passkey after the password."""
+
+
+class PasskeyLoginForm(_ReadsCredential, LoginWebAuthnForm):
+    """A passkey instead of the password."""
+
+
+class PasskeyReauthenticateForm(_ReadsCredential, ReauthenticateWebAuthnForm):
+    """A passkey before something that matters."""
+
+
+class AddPasskeyForm(_ReadsCredential, PlainFields, AddWebAuthnForm):
+    """A new passkey."""
+
+    name = forms.CharField(required=False, max_length=KEY_NAME_LENGTH)
+    labels: ClassVar = {
+        "name": gettext_lazy("Name"),
+        "passwordless": gettext_lazy("Log in with it alone, without the password"),
+    }
+    helps: ClassVar = {
+        "name": gettext_lazy("To tell it from others, such as “phone” or “laptop”."),
+        "passwordless": gettext_lazy(
+            "The device asks for your finger, face or PIN then. Clear this for a plain security key."
+        ),
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["passwordless"].initial = True
+
+    def clean(self) -> dict[str, Any] | None:
+        """The passkey, unless there are too many already."""
+        if Authenticator.objects.filter(user=self.user, type=Authenticator.Type.WEBAUTHN).count() >= MOST_KEYS:
+            raise ValidationError(_("You have many passkeys already. Remove one first."), code="too_many")
+        return super().clean()
+
+
+class RenamePasskeyForm(PlainFields, EditWebAuthnForm):
+    """Another name for a passkey."""
+
+    name = forms.CharField(max_length=KEY_NAME_LENGTH)
+    labels: ClassVar = {"name": gettext_lazy("Name")}
+
+
+def has_second_factor(user: User) -> bool:
+    """Whether logging in takes more than a password."""
+    return is_mfa_enabled(user, FACTORS)
+
+
+def showed_second_factor(request: HttpRequest) -> bool:
+    """Whether whoever is logged in has shown a second factor in this session."""
+    return any(record.get("method") == "mfa" for record in get_authentication_records(request, request.user))
+
+
+class AdminMiddleware:
+    """The admin site is for sessions that have shown a second factor, for whoever has one or must have one.
+
+    Somebody who sets one up may be logged in elsewhere with nothing but the password; that session does not get in.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer as the site does."""
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, _view: object, _args: object, _kwargs: object) -> HttpResponse | None:
+        """The page where a second factor is shown or set up instead, if that has to come first."""
+        match = request.resolver_match
+        if match is None or "admin" not in match.app_names or match.url_name in ("login", "logout", "jsi18n"):
+            return None
+        if not request.user.is_authenticated or not request.user.is_staff or showed_second_factor(request):
+            return None
+        if has_second_factor(request.user):
+            types = Authenticator.objects.filter(user=request.user).values_list("type", flat=True)
+            by_code = Authenticator.Type.TOTP in types
+            page = reverse("mfa_reauthenticate" if by_code else "mfa_reauthenticate_webauthn")
+            return redirect(f"{page}?{urlencode({REDIRECT_FIELD_NAME: request.get_full_path()})}")
+        if settings.ADMIN_SECOND_FACTOR:
+            messages.warning(request, _("The administration needs a second factor: set up a passkey or an app first."))
+            return redirect("mfa_index")
+        return None

@@ -1,0 +1,144 @@
+"""Friends, blocks and mutes, as the rest of the site asks about them.
+
+A block works both ways wherever two people would meet, and is told to nobody: whoever is blocked finds what they
+would find if the other were busy or away. A mute hides the other's talk and nothing else; a block is a mute, too.
+"""
+
+from collections.abc import Collection, Iterable
+from functools import partial
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.dispatch import Signal
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.people.models import Block, Friendship
+
+#: Open questions "shall we be friends?" that one person may have.
+MOST_ASKED = 50
+
+#: Sent after the commit, with ``user_id``: whom this person does not want to hear has changed.
+unheard_changed = Signal()
+#: Sent after the commit, with ``owner_id`` and ``other_id``: somebody was blocked.
+blocked = Signal()
+
+
+class NotPossible(Exception):
+    """A deed among people that can't be done; its text is for whoever tried."""
+
+
+def is_blocked(one: User | int, other: User | int) -> bool:
+    """Whether either of the two has blocked the other."""
+    a, b = _id(one), _id(other)
+    pair = Q(owner=a, other=b) | Q(owner=b, other=a)
+    return Block.objects.filter(pair, kind=Block.Kind.BLOCK).exists()
+
+
+def blocked_ids(user: User | int) -> set[int]:
+    """Ids of everybody whom ``user`` has blocked or who has blocked ``user``: those who are not to meet."""
+    me = _id(user)
+    rows = Block.objects.filter(Q(owner=me) | Q(other=me), kind=Block.Kind.BLOCK).values_list("owner_id", "other_id")
+    return {pk for pair in rows for pk in pair} - {me}
+
+
+def any_blocked(user: User | int, others: Iterable[int]) -> bool:
+    """Whether a block stands between ``user`` and any of ``others``, either way."""
+    me, ids = _id(user), list(others)
+    pair = Q(owner=me, other__in=ids) | Q(owner__in=ids, other=me)
+    return bool(ids) and Block.objects.filter(pair, kind=Block.Kind.BLOCK).exists()
+
+
+def blocks(owner: User, others: Iterable[int]) -> bool:
+    """Whether ``owner`` has blocked any of ``others``."""
+    return Block.objects.filter(owner=owner, other__in=others, kind=Block.Kind.BLOCK).exists()
+
+
+def unheard_ids(user: User | int) -> set[int]:
+    """Ids of those whose talk ``user`` does not want to read: whom they have muted or blocked."""
+    return set(Block.objects.filter(owner=_id(user)).values_list("other_id", flat=True))
+
+
+def friend_ids(user: User | int) -> set[int]:
+    """Ids of the friends of ``user``."""
+    me = _id(user)
+    rows = Friendship.objects.filter(Q(asker=me) | Q(other=me), accepted_at__isnull=False)
+    return {pk for pair in rows.values_list("asker_id", "other_id") for pk in pair} - {me}
+
+
+def friendship(one: User, other: User) -> Friendship | None:
+    """What there is between two people: a friendship, or one's question."""
+    return Friendship.objects.filter(Q(asker=one, other=other) | Q(asker=other, other=one)).first()
+
+
+def block_of(owner: User, other: User) -> Block | None:
+    """What ``owner`` has against ``other``, if anything."""
+    return Block.objects.filter(owner=owner, other=other).first()
+
+
+def ask(asker: User, other: User) -> Friendship:
+    """Ask ``other`` to be friends; if they have asked already, this is a yes. Raises :class:`NotPossible`.
+
+    Who is blocked may ask and is told nothing: the question waits where nobody sees it.
+    """
+    if asker == other:
+        raise NotPossible(_("You are your own friend already."))
+    if asker.is_guest or other.is_guest:
+        raise NotPossible(_("Guests have no list of friends: an account is needed on both sides."))
+    if Block.objects.filter(owner=asker, other=other, kind=Block.Kind.BLOCK).exists():
+        raise NotPossible(_("You have blocked %(name)s. Take the block back first.") % {"name": other.name})
+    there = friendship(asker, other)
+    if there is None:
+        if Friendship.objects.filter(asker=asker, accepted_at=None).count() >= MOST_ASKED:
+            raise NotPossible(_("You have asked many people already. Wait for some of their answers."))
+        try:
+            with transaction.atomic():
+                return Friendship.objects.create(asker=asker, other=other)
+        except IntegrityError:  # both asked in the same moment
+            there = friendship(asker, other)
+            if there is None:
+                raise
+    if there.accepted_at is None and there.other_id == asker.pk:
+        there.accepted_at = timezone.now()
+        there.save(update_fields=["accepted_at"])
+    return there
+
+
+def part(one: User, other: User) -> bool:
+    """End a friendship, take back a question or say no to one. Whether there was anything."""
+    return bool(Friendship.objects.filter(Q(asker=one, other=other) | Q(asker=other, other=one)).delete()[0])
+
+
+def block(owner: User, other: User, kind: str = Block.Kind.BLOCK) -> None:
+    """Block or mute ``other``; a block ends a friendship. Raises :class:`NotPossible` for oneself."""
+    if owner == other:
+        raise NotPossible(_("You can't block yourself."))
+    with transaction.atomic():
+        Block.objects.update_or_create(owner=owner, other=other, defaults={"kind": kind})
+        if kind == Block.Kind.BLOCK:
+            part(owner, other)
+            transaction.on_commit(partial(blocked.send, sender=None, owner_id=owner.pk, other_id=other.pk))
+        _tell(owner)
+
+
+def unblock(owner: User, other: User) -> None:
+    """Take a block or a mute back."""
+    with transaction.atomic():
+        Block.objects.filter(owner=owner, other=other).delete()
+        _tell(owner)
+
+
+def _tell(owner: User) -> None:
+    transaction.on_commit(partial(unheard_changed.send, sender=None, user_id=owner.pk))
+
+
+def requests_to(user: User) -> Collection[Friendship]:
+    """Questions to ``user`` that wait for an answer, but for those of people whom ``user`` has blocked."""
+    blocked = Block.objects.filter(owner=user, kind=Block.Kind.BLOCK).values("other_id")
+    waiting = Friendship.objects.filter(other=user, accepted_at=None).exclude(asker__in=blocked)
+    return list(waiting.select_related("asker").order_by("-created_at"))
+
+
+def _id(user: User | int) -> int:
+    return user if isinstance(user, int) else user.pk

@@ -1,0 +1,16 @@
+"""The list of the settings' sections, for the pages that are one of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import template
+
+from accounts.settings_sections import Section, sections_for
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def settings_sections(context: dict[str, Any]) -> Sequence[Section]:
+    """The sections for whoever is logged in."""
+    return sections_for(context["request"].user)

@@ -1,0 +1,35 @@
+"""A limit on everything that is sent, under the narrower ones of forms that cost or reveal something.
+
+The narrow ones stand in ``ACCOUNT_RATE_LIMITS`` and are asked by their views; ``tests/attacks/test_limits.py`` lists
+them.
+"""
+
+from collections.abc import Callable
+
+from allauth.core.ratelimit import consume, respond_429
+from django.http import HttpRequest, HttpResponse
+
+#: Services that send much for many, and prove who they are by a secret.
+_EXEMPT = frozenset({"anymail"})
+
+
+class ThrottleMiddleware:
+    """Refuses a person, or an address that nobody is logged in at, who sends more than hands can."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer as the site does."""
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, _view: object, _args: object, _kwargs: object) -> HttpResponse | None:
+        """The answer 429 instead of the view, if it is too much."""
+        match = request.resolver_match
+        if request.method in ("GET", "HEAD", "OPTIONS") or (match and _EXEMPT & set(match.app_names)):
+            return None
+        if request.user.is_authenticated:
+            allowed = consume(request, action="send", user=request.user)
+        else:
+            allowed = consume(request, action="send_as_visitor")
+        return None if allowed else respond_429(request)

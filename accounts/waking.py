@@ -1,0 +1,67 @@
+"""The hours in which a person's clock runs: pure, no database and no present time."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+DAY = timedelta(days=1)
+
+#: A span of time from its first moment to just before its last.
+Span = tuple[datetime, datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """When somebody's clock runs: in waking hours, not on rest days, not while away.
+
+    ``wake_from`` and ``wake_to`` are local; a window that ends at or before its beginning goes on after
+    midnight and belongs to the day on which it begins. ``rest_days`` are numbers of weekdays, 0 is Monday.
+    ``away`` are aware spans, in any order.
+    """
+
+    zone: ZoneInfo
+    wake_from: time
+    wake_to: time
+    rest_days: frozenset[int] = frozenset()
+    away: tuple[Span, ...] = ()
+
+    def windows(self, start: datetime) -> Iterator[Span]:
+        """The spans in UTC in which the clock runs, from ``start`` on, in order, without end.
+
+        Needs at least one weekday that is no rest day; ``start`` is aware.
+        """
+        first = start.astimezone(self.zone).date() - DAY
+        for number in range((date.max - first).days - 1):
+            day = first + number * DAY
+            if day.weekday() in self.rest_days:
+                continue
+            begin, end = self._window(day)
+            if end > start:
+                yield from _without(self.away, max(begin, start), end)
+
+    def _window(self, day: date) -> Span:
+        """The waking hours that begin on ``day``; across a change of the clocks they are longer or shorter."""
+        last = day if self.wake_to > self.wake_from else day + DAY
+        begin = datetime.combine(day, self.wake_from, self.zone)
+        return begin.astimezone(UTC), datetime.combine(last, self.wake_to, self.zone).astimezone(UTC)
+
+    @property
+    def hours_a_day(self) -> timedelta:
+        """How long the clock can run on a usual day."""
+        length = datetime.combine(date.min, self.wake_to) - datetime.combine(date.min, self.wake_from)
+        return length if length > timedelta(0) else length + DAY
+
+
+def _without(away: tuple[Span, ...], begin: datetime, end: datetime) -> Iterator[Span]:
+    """What is left of a span when the others are taken out of it."""
+    for leaves, returns in sorted(away):
+        if returns <= begin or leaves >= end:
+            continue
+        if leaves > begin:
+            yield begin, leaves
+        begin = max(begin, returns)
+        if begin >= end:
+            return
+    if begin < end:
+        yield begin, end

@@ -1,0 +1,141 @@
+"""A site of its own for a bench: server processes on a scratch database that goes afterwards."""
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import environ
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+
+from accounts.models import User
+
+_READY = re.compile(r"^Armani is at (http://\S+)", re.MULTILINE)
+
+
+class Site:
+    """Server processes on one scratch database."""
+
+    def __init__(self, env: dict[str, str], processes: int, folder: Path) -> None:
+        self._env = env
+        self._folder = folder
+        self.manage("migrate", "--verbosity=0")
+        self._servers: list[subprocess.Popen[bytes]] = []
+        self.urls: list[str] = []
+        for number in range(processes):
+            self._servers.append(self._start(number, 0))
+            self.urls.append(self._url(number))
+
+    def manage(self, *arguments: str) -> str:
+        """Run a command of the site and return what it printed."""
+        done = subprocess.run(  # noqa: S603 - our own command
+            [sys.executable, "manage.py", *arguments],
+            cwd=settings.BASE_DIR,
+            env=self._env,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+    def crash(self, number: int = 0) -> None:
+        """kill -9 a server and start it again on its port."""
+        server = self._servers[number]
+        server.kill()
+        server.wait()
+        self._servers[number] = self._start(number, int(self.urls[number].rpartition(":")[2]))
+        self._url(number)
+
+    def processor_seconds(self) -> float:
+        """What the servers have used of the processors since they were started."""
+        used = 0
+        for server in self._servers:
+            fields = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
+            used += int(fields[11]) + int(fields[12])
+        return used / os.sysconf("SC_CLK_TCK")
+
+    def stop(self) -> None:
+        """End all servers."""
+        for server in self._servers:
+            server.send_signal(signal.SIGTERM)
+        for server in self._servers:
+            try:
+                server.wait(10)
+            except subprocess.TimeoutExpired:
+                server.kill()
+
+    def _log(self, number: int) -> Path:
+        return self._folder / f"serve-{number}.log"
+
+    def _start(self, number: int, port: int) -> "subprocess.Popen[bytes]":
+        with self._log(number).open("wb") as log:
+            return subprocess.Popen(  # noqa: S603 - our own command
+                [sys.executable, "manage.py", "serve", f"--port={port}"],
+                cwd=settings.BASE_DIR,
+                env=self._env,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+
+    def _url(self, number: int) -> str:
+        end = time.monotonic() + 90
+        while time.monotonic() < end and self._servers[number].poll() is None:
+            ready = _READY.search(self._log(number).read_text())
+            if ready:
+                return ready[1].replace("localhost", "127.0.0.1")
+            time.sleep(0.02)
+        raise RuntimeError(f"A server did not start:\n{self._log(number).read_text()}")
+
+
+@contextlib.contextmanager
+def scratch_site(processes: int) -> Iterator[Site]:
+    """Servers on a database of their own, which goes afterwards."""
+    with tempfile.TemporaryDirectory(prefix="armani-bench-") as folder, _scratch_database(Path(folder)) as env:
+        site = Site(env, processes, Path(folder))
+        try:
+            yield site
+        finally:
+            site.stop()
+
+
+@contextlib.contextmanager
+def _scratch_database(folder: Path) -> Iterator[dict[str, str]]:
+    """The environment of a site that shares nothing with this one but the services."""
+    env = {**os.environ, "DATA_DIR": str(folder), "DEV_TOOLS": "1", "LOG_LEVEL": "WARNING"}
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        env.pop("DATABASE_URL", None)
+        yield env
+        return
+    import psycopg
+    from psycopg import sql
+
+    url = os.environ["DATABASE_URL"]
+    name = f"{environ.Env.db_url_config(url)['NAME']}_bench"
+    identifier = sql.Identifier(name)
+    with psycopg.connect(url.replace("postgres://", "postgresql://", 1), autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(identifier))
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(identifier))
+        try:
+            yield {**env, "DATABASE_URL": url.rpartition("/")[0] + "/" + name}
+        finally:
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(identifier))
+
+
+def log_in(user: User) -> str:
+    """A session of ``user``, as the header that a browser would send."""
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    return f"{settings.SESSION_COOKIE_NAME}={session.session_key}"

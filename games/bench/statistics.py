@@ -1,0 +1,104 @@
+"""What ``bench_slaps`` makes of a load: who won how often, how long verdicts took, and whether all of it is stored."""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from games.ai.ladder import wilson
+from games.pace import TIE
+
+if TYPE_CHECKING:
+    from games.bench.slaps import Contest, Table
+
+#: A verdict may be so much later than its bound, in ms.
+TOLERATED = 50
+
+
+def quantiles(values: Sequence[float], *shares: float) -> list[float]:
+    """The values below which these shares of ``values`` lie; nothing of nothing."""
+    ordered = sorted(values)
+    return [round(ordered[math.ceil(len(ordered) * share) - 1], 1) for share in shares] if ordered else []
+
+
+def report(played: Sequence["Table"], stored: dict[str, Any]) -> dict[str, Any]:
+    """The figures and the faults: anything shown and not stored, stored twice, or judged differently."""
+    by_scenario: dict[str, list[Contest]] = defaultdict(list)
+    lateness: list[float] = []
+    faults: list[str] = []
+    for table in played:
+        rows = stored[table.key]
+        faults += [*rows["differences"], *table.contradictions, *_not_stored(table, rows)]
+        due, first = _bounds(rows["slaps"])
+        for contest in table.contests.values():
+            if contest.is_complete:
+                by_scenario[contest.scenario.name].append(contest)
+            if contest.latency is not None and contest.card in due:
+                bound = (due[contest.card] - first[contest.card]) * 1000
+                lateness.append(contest.latency - bound)
+    return {
+        "scenarios": {name: row(contests) for name, contests in sorted(by_scenario.items())},
+        "verdicts": len(lateness),
+        "lateness": quantiles(lateness, 0.5, 0.99, 1),
+        "late": sum(late > TOLERATED for late in lateness),
+        "reconnects": sum(table.reconnects for table in played),
+        "slaps": sum(len(rows["slaps"]) for rows in stored.values()),
+        "faults": faults,
+    }
+
+
+def row(contests: Sequence["Contest"]) -> dict[str, Any]:
+    """The figures of one kind of table: rates of the number of ``contests``, each with its 95 % interval."""
+    liar = contests[0].scenario.liar
+    fastest = near = arrival = lied = 0
+    for contest in contests:
+        truth, arrivals, winner = contest.reactions, contest.arrivals, contest.winner
+        first = min(truth, key=truth.__getitem__)
+        fastest += winner == first
+        near += winner is not None and truth[winner] - truth[first] <= TIE
+        arrival += min(arrivals, key=arrivals.__getitem__) == first
+        lied += winner == liar
+    count = len(contests)
+    return {
+        "contests": count,
+        "fastest": _rate(fastest, count),
+        "near": _rate(near, count),
+        "arrival": _rate(arrival, count),
+        "liar": None if liar is None else _rate(lied, count),
+        "latency": quantiles([c.latency for c in contests if c.latency is not None], 0.5, 0.9, 0.99),
+        "error": quantiles(
+            [abs(error) for contest in contests for seat, error in contest.errors() if seat != liar], 0.5, 0.9, 0.99
+        ),
+    }
+
+
+def _rate(times: int, count: int) -> dict[str, Any]:
+    return {"rate": times / count, "interval": wilson(times, count)}
+
+
+def _bounds(slaps: Sequence[dict[str, Any]]) -> tuple[dict[int, float], dict[int, float]]:
+    """By card: when its verdict was due at the latest, and when its first press was stored."""
+    due: dict[int, float] = {}
+    first: dict[int, float] = {}
+    for slap in slaps:
+        if slap["result"] not in ("early", "late"):
+            card = slap["card"]
+            due[card] = min(due.get(card, math.inf), slap["due"])
+            first[card] = min(first.get(card, math.inf), slap["at"])
+    return due, first
+
+
+def _not_stored(table: "Table", rows: dict[str, Any]) -> list[str]:
+    """What somebody was shown and the database does not know."""
+    faults = []
+    for version, (seat, move) in table.moves.items():
+        if rows["moves"].get(str(version), [None, None])[:2] != [seat, move]:
+            faults.append(f"{table.key} v{version}: {seat} {move} was shown and is not stored")
+    results = {(slap["card"], slap["seat"]): slap["result"] for slap in rows["slaps"]}
+    for card, verdict in table.verdicts.items():
+        faults += [
+            f"{table.key} v{card}: the verdict {slap} was shown and is not stored"
+            for slap in verdict
+            if results.get((card, slap["seat"])) != slap["result"]
+        ]
+    return faults

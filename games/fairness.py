@@ -1,0 +1,103 @@
+"""What in somebody's slaps a moderator should look at: pure judgement over what was stored, no verdict on a person.
+
+The bounds are those which people do not pass, by the human model behind the AI players' reflexes. Times in ms.
+"""
+
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+#: Slaps that one judgement looks at, side by side.
+WINDOW = 20
+#: So many of a window faster than that.
+TOO_FAST, TOO_FAST_COUNT = 150, 3
+#: A median below, or a deviation below, of right slaps in a window.
+LEAST_MEDIAN = 210
+LEAST_DEVIATION = 30
+#: Pattern cards in a row without a miss or a wrong slap.
+FLAWLESS = 80
+#: Share of slaps whose claimed delay reached the cap.
+AT_CAP_SHARE = 0.60
+
+Kind = Literal["too_fast", "median", "steady", "flawless", "at_cap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One card as one player met it, if it made a pattern or they pressed."""
+
+    is_pattern: bool
+    #: Their reaction without any handicap; None if they let it pass.
+    reaction: float | None = None
+    #: Whether what their browser called travelling was as much as the line may take; None if that can't be told.
+    is_at_cap: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to look at: the figure that struck, over how many cards, and where in the history they end."""
+
+    kind: Kind
+    figure: float
+    count: int
+    last: int
+
+
+def findings(history: Sequence[Seen]) -> list[Finding]:
+    """What strikes in ``history``, oldest card first: at most one of each kind, the most striking."""
+    slaps = [(at, seen) for at, seen in enumerate(history) if seen.reaction is not None]
+    right = [(at, seen.reaction) for at, seen in slaps if seen.is_pattern and seen.reaction is not None]
+    found: list[Finding | None] = [
+        max(_too_fast(slaps), key=lambda one: one.figure, default=None),
+        min(_medians(right), key=lambda one: one.figure, default=None),
+        min(_deviations(right), key=lambda one: one.figure, default=None),
+        max(_flawless(history), key=lambda one: one.figure, default=None),
+        _at_cap(slaps),
+    ]
+    return [finding for finding in found if finding is not None]
+
+
+def _too_fast(slaps: Sequence[tuple[int, Seen]]) -> Iterator[Finding]:
+    """Reactions that nobody has, several of one window."""
+    for end in range(1, len(slaps) + 1):
+        window = slaps[max(0, end - WINDOW) : end]
+        count = sum(seen.reaction is not None and seen.reaction < TOO_FAST for _at, seen in window)
+        if count >= TOO_FAST_COUNT:
+            yield Finding("too_fast", count, len(window), window[-1][0])
+
+
+def _medians(right: Sequence[tuple[int, float]]) -> Iterator[Finding]:
+    for window in _windows(right):
+        median = statistics.median(reaction for _at, reaction in window)
+        if median < LEAST_MEDIAN:
+            yield Finding("median", median, WINDOW, window[-1][0])
+
+
+def _deviations(right: Sequence[tuple[int, float]]) -> Iterator[Finding]:
+    for window in _windows(right):
+        deviation = statistics.stdev(reaction for _at, reaction in window)
+        if deviation < LEAST_DEVIATION:
+            yield Finding("steady", deviation, WINDOW, window[-1][0])
+
+
+def _windows(right: Sequence[tuple[int, float]]) -> Iterator[Sequence[tuple[int, float]]]:
+    return (right[end - WINDOW : end] for end in range(WINDOW, len(right) + 1))
+
+
+def _flawless(history: Sequence[Seen]) -> Iterator[Finding]:
+    """Runs of pattern cards, all slapped, with no wrong slap between."""
+    run = 0
+    for at, seen in enumerate(history):
+        run = run + 1 if seen.is_pattern and seen.reaction is not None else 0
+        if run >= FLAWLESS:
+            yield Finding("flawless", run, run, at)
+
+
+def _at_cap(slaps: Sequence[tuple[int, Seen]]) -> Finding | None:
+    """A browser that calls as much travelling as it is given."""
+    measured = [(at, seen.is_at_cap) for at, seen in slaps if seen.is_at_cap is not None]
+    if len(measured) < WINDOW:
+        return None
+    share = sum(is_at_cap for _at, is_at_cap in measured) / len(measured)
+    return Finding("at_cap", share, len(measured), measured[-1][0]) if share > AT_CAP_SHARE else None

@@ -1,0 +1,1 @@
+"""Private feeds: deadlines for a calendar program, news for a feed reader."""

@@ -1,0 +1,104 @@
+"""What stands in the feeds: when turns end, and what was told. No cards: other sites' servers read them."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Prefetch
+from django.utils import timezone
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from icalendar import Calendar, Event
+
+from accounts.models import User
+from games.mail.letters import absolute, domain
+from games.mail.models import Discretion, Kind, Notice
+from games.mail.sweep import preferences_of
+from games.mail.turn_mail import title
+from games.models import Match, Seat
+
+#: How often a program should look again.
+REFRESH = timedelta(minutes=15)
+#: News that a feed holds.
+MOST_NEWS = 50
+_WITH_SEATS = Prefetch("match__seats", Seat.objects.order_by("number"))
+
+
+def calendar(user: User) -> bytes:
+    """The ends of the turns that wait for ``user``, as iCalendar (RFC 5545)."""
+    found = Calendar()
+    found.add("prodid", f"-//Armani//{domain()}//EN")
+    found.add("version", "2.0")
+    found.add("method", "PUBLISH")
+    found.add("x-wr-calname", _("Armani: my turns"))
+    found.add("name", _("Armani: my turns"))
+    found.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
+    found.add("x-published-ttl", REFRESH)
+    is_discreet = preferences_of(user).discretion == Discretion.NONE
+    seats = Seat.objects.filter(
+        player=user, ai_level="", asked_version__isnull=False, due_at__isnull=False, match__status=Match.Status.RUNNING
+    )
+    for seat in seats.select_related("match").prefetch_related(_WITH_SEATS).order_by("due_at", "pk"):
+        match = seat.match
+        event = Event()
+        # The same turn keeps its name, so that a later end moves it.
+        event.add("uid", f"turn-{match.key}-{seat.number}-{seat.asked_version}@{domain()}")
+        event.add("dtstamp", seat.asked_at or timezone.now())
+        event.add("dtstart", seat.due_at)
+        event.add("duration", timedelta(0))
+        event.add(
+            "summary",
+            _("Your turn ends") if is_discreet else _("Your turn ends: {title}").format(title=_title(match, user)),
+        )
+        event.add("url", absolute(match.get_absolute_url()))
+        event.add("transp", "TRANSPARENT")
+        found.add_component(event)
+    return found.to_ical()
+
+
+def news(user: User, own_url: str) -> bytes:
+    """The newest of what ``user`` was told about, as Atom (RFC 4287)."""
+    is_discreet = preferences_of(user).discretion == Discretion.NONE
+    feed = Atom1Feed(
+        title=_("Armani: news for {name}").format(name=user.name),
+        link=absolute("/my/"),
+        description="",
+        feed_url=own_url,
+        feed_guid=f"tag:{domain()},2026:news/{user.pk}",
+        language=get_language(),
+    )
+    notices = Notice.objects.filter(user=user).select_related("match", "match__host").order_by("-created_at", "-pk")
+    for notice in notices.prefetch_related(_WITH_SEATS)[:MOST_NEWS]:
+        match = notice.match
+        text = _text(notice.kind) if is_discreet else f"{_text(notice.kind)}: {_title(match, user)}"
+        feed.add_item(
+            title=text,
+            link=absolute(match.get_absolute_url()),
+            description=text,
+            unique_id=f"tag:{domain()},2026:notice/{notice.pk}",
+            pubdate=notice.created_at,
+            updateddate=notice.created_at,
+        )
+    return feed.writeString("utf-8").encode()
+
+
+def _text(kind: str) -> str:
+    texts: dict[str, Any] = {
+        Kind.TURN.value: _("Your turn"),
+        Kind.BEGINS.value: _("A match begins"),
+        Kind.OVER.value: _("A match is over"),
+        Kind.INVITATION.value: _("You are invited"),
+        Kind.OFFER.value: _("A seat is offered to you"),
+    }
+    return str(texts.get(kind, _("News")))
+
+
+def _title(match: Match, user: User) -> str:
+    seats: Sequence[Seat] = list(match.seats.all())
+    own = next((seat.number for seat in seats if seat.player_id == user.pk), -1)
+    # Free seats have nobody's name yet.
+    named = [seat for seat in seats if seat.name or seat.number == own]
+    return title(
+        match, [seat.name for seat in named], next((at for at, seat in enumerate(named) if seat.number == own), -1)
+    )

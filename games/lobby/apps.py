@@ -1,0 +1,26 @@
+"""The application's configuration."""
+
+from typing import Any
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class LobbyConfig(AppConfig):
+    """The lobby, invitations and offers to end."""
+
+    name = "games.lobby"
+    label = "lobby"
+    verbose_name = _("Lobby")
+
+    def ready(self) -> None:
+        """Who is blocked does not stay at the tables of whoever has blocked them."""
+        from accounts import social
+
+        social.blocked.connect(_part_at_tables, dispatch_uid="lobby.part_at_tables")
+
+
+def _part_at_tables(*, owner_id: int, other_id: int, **_kwargs: Any) -> None:
+    from games.lobby import invitations
+
+    invitations.part_at_tables(owner_id, other_id)

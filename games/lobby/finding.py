@@ -1,0 +1,113 @@
+"""Open tables as one person finds them: by filters, without people they would not meet, the best fitting first."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from accounts import presence, social
+from accounts.models import User
+from games import lists, play, rules
+from games.models import Match, Seat
+
+#: Tables that are tried before a new one is opened: somebody else may sit down first.
+TRIES = 5
+#: Seats to be taken over that the lobby looks at.
+OFFERED_SHOWN = 12
+
+
+class FilterForm(forms.Form):
+    """What one looks for; anything that is not on offer counts as no wish."""
+
+    game = forms.ChoiceField(label=_("Game"), required=False)
+    clock = forms.ChoiceField(label=_("Clock"), required=False)
+    seats = forms.TypedChoiceField(label=_("Players"), required=False, coerce=int, empty_value=None)
+
+    def __init__(self, data: Any = None, **kwargs: Any) -> None:
+        super().__init__(data or {}, auto_id="filter-%s", **kwargs)
+        games = rules.all()
+        counts = range(min(min(game.seats) for game in games), max(max(game.seats) for game in games) + 1)
+        choices: dict[str, list[tuple[Any, Any]]] = {
+            "game": [("", _("any game")), *((game.slug, game.name) for game in games)],
+            "clock": [
+                ("", _("any clock")),
+                *(each for each in Match.Clock.choices if each[0] != "none"),
+            ],
+            "seats": [("", _("any number")), *((count, str(count)) for count in counts)],
+        }
+        for name, options in choices.items():
+            self.fields[name].choices = options  # type: ignore[attr-defined]  # choice fields
+
+    def wish(self) -> dict[str, Any]:
+        """The filters that are set, as arguments for a query."""
+        self.is_valid()
+        names = {"game": "slug", "clock": "clock", "seats": "seat_count"}
+        return {names[name]: value for name, value in self.cleaned_data.items() if value}
+
+
+def open_tables(user: User | None, wish: dict[str, Any]) -> QuerySet[Match]:
+    """Public tables that wait for players and that ``user`` may join, newest first; one's own stand elsewhere."""
+    tables = lists.open_tables().filter(**wish)
+    if user is not None:
+        tables = tables.exclude(pk__in=Seat.objects.filter(player=user, match__status="open").values("match_id"))
+        blocked = social.blocked_ids(user)
+        if blocked:
+            seats_of_theirs = Seat.objects.filter(player__in=blocked, match__status="open")
+            tables = tables.exclude(pk__in=seats_of_theirs.values("match_id")).exclude(host__in=blocked)
+    return tables
+
+
+def offered_seats(user: User | None) -> list[Seat]:
+    """Seats of public matches whose players are gone and that ``user`` may take over, longest waiting first."""
+    if user is None:
+        return []
+    offered = (
+        Seat.objects.filter(offered_at__isnull=False, match__status=Match.Status.RUNNING, match__is_public=True)
+        .exclude(match__seats__player=user)
+        .select_related("match")
+        .prefetch_related("match__seats")
+        .defer("match__snapshot")
+        .order_by("offered_at")[:OFFERED_SHOWN]
+    )
+    return [seat for seat in offered if play.may_take(seat, user)]
+
+
+def best(items: Sequence[lists.Listed], *, is_live: bool) -> list[lists.Listed]:
+    """The tables worth trying, best first: those that can begin soonest, then those that have waited longest.
+
+    At a live table its host must be there.
+    """
+    here = presence.here([item.match.host_id for item in items if item.match.host_id is not None])
+    fit = [item for item in items if item.free and (not is_live or item.match.host_id in here)]
+    return sorted(fit, key=lambda item: (item.free, item.match.created_at))
+
+
+def any_table(user: User, wish: dict[str, Any]) -> Match:
+    """Sit ``user`` down at the table that fits ``wish`` best, or at a new one. Raises ``play.Refused``.
+
+    Without a wish for a clock it is a live one: *now* is meant.
+    """
+    wish = {"clock": Match.Clock.TABLE.value} | wish
+    is_live = wish["clock"] == Match.Clock.TABLE
+    found = lists.listed(open_tables(user, wish)[: lists.OPEN_SHOWN], user)
+    for item in best(found, is_live=is_live)[:TRIES]:
+        try:
+            play.join(item.match, user)
+        except play.Refused:
+            continue  # taken meanwhile
+        return item.match
+    waiting = Match.objects.filter(host=user, status=Match.Status.OPEN, is_public=True, **wish).first()
+    if waiting is not None:
+        return waiting
+    slug = wish.get("slug") or _last_game(user, wish.get("seat_count"))
+    seat_count = wish.get("seat_count") or min(rules.get(slug).seats)
+    return play.open_table(user, slug, seat_count, {}, clock=wish["clock"], starts_when_full=True)
+
+
+def _last_game(user: User, seat_count: int | None) -> str:
+    """The game that ``user`` played last and that so many can play, else the first of the house."""
+    games = [game.slug for game in rules.all() if seat_count is None or seat_count in game.seats]
+    last = Seat.objects.filter(player=user, match__slug__in=games).order_by("-match_id")
+    return last.values_list("match__slug", flat=True).first() or games[0]

@@ -1,0 +1,162 @@
+"""Inviting people to an open table: by name, and by mail to whoever has the address."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import css_inline
+from django.conf import settings
+from django.core import signing
+from django.core.exceptions import ValidationError
+from django.core.mail import EmailMultiAlternatives
+from django.core.validators import validate_email
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from accounts import names, outbox, social
+from accounts.models import User
+from games import play
+from games.live import publish
+from games.lobby.models import Invitation, UnwantedAddress
+from games.mail import notices
+from games.models import Match
+
+#: A link in a mail works for so long; a table that nobody looks at is closed before.
+LINK_LASTS = 14 * 24 * 3600
+_SALT = "games.lobby.invitation"
+
+
+class NotInvited(Exception):
+    """An invitation that can't be sent; its text is for whoever tried."""
+
+
+class Link(NamedTuple):
+    """What the link of a mail says: whose table, and to which address it was sent."""
+
+    key: str
+    email: str
+
+
+def invite_by_name(match: Match, by: User, name: str) -> User:
+    """Ask the person of that name to sit down. Raises :class:`NotInvited`.
+
+    One who has blocked ``by`` is not told, and ``by`` isn't either.
+    """
+    _require_open_seat(match, by)
+    to = User.objects.filter(name_key=names.key(name), is_active=True).first()
+    if to is None:
+        raise NotInvited(_("There is nobody called %(name)s.") % {"name": name})
+    if to == by:
+        raise NotInvited(_("You sit here already."))
+    if match.seats.filter(player=to).exists():
+        raise NotInvited(_("%(name)s sits here already.") % {"name": to.name})
+    if social.block_of(by, to) is not None and social.is_blocked(by, to):
+        raise NotInvited(_("You have blocked %(name)s. Take the block back first.") % {"name": to.name})
+    invite(match, by, [to])
+    return to
+
+
+def invite(match: Match, by: User, people: Iterable[User]) -> None:
+    """Ask each of ``people`` once to sit down at ``match``; nobody between whom and ``by`` a block stands."""
+    blocked = social.blocked_ids(by)
+    asked = [person for person in people if person.pk not in blocked and person != by]
+    with transaction.atomic():
+        there = set(Invitation.objects.filter(match=match).values_list("to_id", flat=True))
+        new = [person for person in asked if person.pk not in there]
+        Invitation.objects.bulk_create(
+            [Invitation(match=match, by=by, to=person) for person in new], ignore_conflicts=True
+        )
+        notices.invite(match, [person.pk for person in new])
+        for person in new:
+            transaction.on_commit(partial(publish.to_user, person.pk, "invited"))
+
+
+def invite_by_mail(match: Match, by: User, email: str) -> None:
+    """Send the table's link to an address; whether it has an account makes no difference that anybody could see.
+
+    Raises :class:`NotInvited` for what is no address, and to guests.
+    """
+    _require_open_seat(match, by)
+    if by.is_guest:
+        raise NotInvited(_("Guests invite by link or name; to send mails, sign up."))
+    email = email.strip().lower()
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise NotInvited(_("This is no e-mail address.")) from None
+    owner = User.objects.filter(email=email).first()
+    if owner is not None and social.is_blocked(owner, by):
+        return
+    if UnwantedAddress.objects.filter(digest=_digest(email)).exists():
+        return
+    outbox.enqueue(_mail(match, by, email), key=f"invite:{match.pk}:{_digest(email)[:32]}")
+
+
+def _mail(match: Match, by: User, email: str) -> EmailMultiAlternatives:
+    token = signing.dumps([match.key, email], salt=_SALT)
+    context = {
+        "by": by,
+        "match": match,
+        "url": settings.SITE_URL + reverse("invitation", args=[token]),
+        "no_more_url": settings.SITE_URL + reverse("invitation_no_more", args=[token]),
+        "subject": _("%(name)s invites you to %(game)s") % {"name": by.name, "game": match.game_name},
+    }
+    text = render_to_string("lobby/mail/invitation.txt", context).strip() + "\n"
+    message = EmailMultiAlternatives(str(context["subject"]), text, settings.DEFAULT_FROM_EMAIL, [email])
+    message.attach_alternative(css_inline.inline(render_to_string("lobby/mail/invitation.html", context)), "text/html")
+    return message
+
+
+def read_link(token: str) -> Link:
+    """What a mail's link says. Raises ``ValueError`` for one that is forged or too old."""
+    try:
+        key, email = signing.loads(token, salt=_SALT, max_age=LINK_LASTS)
+    except signing.BadSignature as error:
+        raise ValueError(str(error)) from None
+    return Link(key, email)
+
+
+def want_no_more(link: Link) -> None:
+    """No invitation is ever sent to this address again."""
+    UnwantedAddress.objects.get_or_create(digest=_digest(link.email))
+
+
+def waiting_for(user: User) -> Sequence[Invitation]:
+    """Invitations to tables that are still open, newest first; none of people with whom a block stands between."""
+    found = (
+        Invitation.objects.filter(to=user, is_declined=False, match__status=Match.Status.OPEN)
+        .exclude(match__seats__player=user)
+        .select_related("by", "match")
+        .order_by("-created_at")
+    )
+    blocked = social.blocked_ids(user) if found else set()
+    return [each for each in found if each.by_id not in blocked]
+
+
+def decline(match: Match, user: User) -> None:
+    """Say no; the table is told nothing."""
+    Invitation.objects.filter(match=match, to=user).update(is_declined=True)
+
+
+def part_at_tables(owner_id: int, other_id: int) -> None:
+    """Have somebody who was just blocked stand up from the open tables of whoever has blocked them."""
+    Invitation.objects.filter(by=owner_id, to=other_id).delete()
+    for match in Match.objects.filter(host=owner_id, status=Match.Status.OPEN, seats__player=other_id):
+        try:
+            play.leave(match, User.objects.get(pk=other_id))
+        except play.Refused:
+            continue  # begun or left a moment ago
+
+
+def _require_open_seat(match: Match, by: User) -> None:
+    if match.status != Match.Status.OPEN:
+        raise NotInvited(_("This match has already begun."))
+    if not match.seats.filter(player=by).exists():
+        raise NotInvited(_("Only who sits here invites others."))
+
+
+def _digest(email: str) -> str:
+    return salted_hmac("games.lobby.unwanted", email, algorithm="sha256").hexdigest()

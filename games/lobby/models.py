@@ -1,0 +1,59 @@
+"""Invitations to open tables, addresses that want none, and offers to end a running match."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games.models import Match
+
+
+class Invitation(models.Model):
+    """Somebody at an open table asks another person to sit down. It counts for as long as the table is open."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="invitations")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invitations_sent")
+    to = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invitations")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    #: The person said no; it is not shown to them again.
+    is_declined = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
+        constraints: ClassVar = [models.UniqueConstraint(fields=["match", "to"], name="invitation_once")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id}: {self.by_id} invites {self.to_id}"
+
+
+class UnwantedAddress(models.Model):
+    """An address whose owner wants no invitations; kept as a keyed digest, since it need not be anybody's account."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("address without invitations")
+        verbose_name_plural = _("addresses without invitations")
+
+    def __str__(self) -> str:
+        return self.digest[:12]
+
+
+class EndOffer(models.Model):
+    """A player would end this running match without a result; it ends when all people at the table say so."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="end_offers")
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("offer to end")
+        verbose_name_plural = _("offers to end")
+        constraints: ClassVar = [models.UniqueConstraint(fields=["match", "player"], name="end_offer_once")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id}: {self.player_id}"

@@ -1,0 +1,16 @@
+"""Addresses of the lobby and of invitations."""
+
+from django.urls import path
+
+from games.lobby import ending, views
+
+urlpatterns = [
+    path("lobby/", views.lobby, name="lobby"),
+    path("lobby/any/", views.any_table, name="any_table"),
+    path("match/<slug:key>/invite/", views.invite, name="match_invite"),
+    path("match/<slug:key>/decline/", views.decline, name="match_decline"),
+    path("match/<slug:key>/ending/", ending.ending, name="match_ending"),
+    path("match/<slug:key>/live/", ending.play_live, name="match_live"),
+    path("invitation/<str:token>/", views.invitation, name="invitation"),
+    path("invitation/<str:token>/no-more/", views.no_more, name="invitation_no_more"),
+]

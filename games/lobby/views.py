@@ -1,0 +1,120 @@
+"""The lobby's page and what is pressed there; the forms by which people invite each other."""
+
+from allauth.core.ratelimit import consume
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.guests import ensure_player
+from games import lists, play, rules
+from games.lobby import finding, invitations
+from games.lobby.finding import FilterForm
+from games.models import Match
+from games.views import limit_tables
+
+
+@never_cache
+@require_safe
+def lobby(request: HttpRequest) -> HttpResponse:
+    """Invitations, one's own matches, and open tables as one filters them."""
+    user = request.user if request.user.is_authenticated else None
+    if request.GET.get("game", "") not in ("", *(game.slug for game in rules.all())):
+        raise Http404(_("There is no such game."))
+    form = FilterForm(request.GET)
+    wish = form.wish()
+    mine = lists.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING) if user else Match.objects.none()
+    tables = lists.listed(finding.open_tables(user, wish)[: lists.OPEN_SHOWN], user)
+    lists.say_reliability(tables)
+    context = {
+        "form": form,
+        "wish": wish,
+        "tables": tables,
+        "mine": lists.listed(mine.order_by("-created_at")[: lists.OPEN_SHOWN], user),
+        "offered": finding.offered_seats(user),
+        "invitations": invitations.waiting_for(user) if user else [],
+    }
+    return render(request, "lobby/lobby.html", context)
+
+
+@require_POST
+def any_table(request: HttpRequest) -> HttpResponse:
+    """Sit down at the best fitting table, or at a new one."""
+    wish = FilterForm(request.POST).wish()
+    limit_tables(request)
+    player = ensure_player(request)
+    try:
+        match = finding.any_table(player, wish)
+    except play.Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("lobby")
+    if match.host_id == player.pk:
+        messages.info(request, _("No table like that was open, so here is yours: it stands in the lobby now."))
+    return redirect(match)
+
+
+@require_POST
+def invite(request: HttpRequest, key: str) -> HttpResponse:
+    """Invite somebody by name or by mail address."""
+    match = get_object_or_404(Match, key=key)
+    who = request.POST.get("who", "").strip()
+    if not request.user.is_authenticated:
+        messages.error(request, _("Log in, or sit down as a guest first."))
+        return redirect(match)
+    by = request.user
+    is_mail = "@" in who
+    try:
+        if not who:
+            raise invitations.NotInvited(_("Write a name or an e-mail address."))
+        if not consume(request, action="invite_mail" if is_mail else "invite", key=f"user:{by.pk}"):
+            raise invitations.NotInvited(_("You have invited many people just now. Wait a while."))
+        if is_mail:
+            if not consume(request, action="invite_address", key=who.lower()):
+                raise invitations.NotInvited(_("This address was invited often today. Send the link yourself."))
+            invitations.invite_by_mail(match, by, who)
+            name = who
+        else:
+            name = invitations.invite_by_name(match, by, who).name
+    except invitations.NotInvited as reason:
+        messages.error(request, str(reason))
+    else:
+        messages.success(request, _("%(name)s is invited.") % {"name": name})
+    return redirect(match)
+
+
+@require_POST
+def decline(request: HttpRequest, key: str) -> HttpResponse:
+    """Say no to an invitation."""
+    if request.user.is_authenticated:
+        invitations.decline(get_object_or_404(Match, key=key), request.user)
+    return redirect("lobby")
+
+
+@never_cache
+@require_safe
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """The link of a mail: to the table; who signs up or logs in now comes back to it."""
+    try:
+        link = invitations.read_link(token)
+    except ValueError:
+        raise Http404(_("This invitation has expired.")) from None
+    match = get_object_or_404(Match.objects.select_related("host"), key=link.key)
+    if not request.user.is_authenticated or request.user.is_guest:
+        request.session["land_at"] = match.get_absolute_url()
+    return redirect(match)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def no_more(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask whether this address wants no more invitations; only the button makes it so."""
+    try:
+        link = invitations.read_link(token)
+    except ValueError:
+        return HttpResponseBadRequest(render(request, "400.html").content)
+    is_done = request.method == "POST"
+    if is_done:
+        invitations.want_no_more(link)
+    return render(request, "lobby/no_more.html", {"email": link.email, "is_done": is_done})

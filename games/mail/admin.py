@@ -1,0 +1,89 @@
+"""Admin pages of notices: what is due, what went wrong. Never what a mail says."""
+
+from typing import Any, cast
+
+from django.contrib import admin, messages
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from accounts.moderation.audit import record
+from games.admin_lists import BY_MATCH_OR_PERSON, MOST_AT_ONCE, LongListAdmin, at_match_or_of
+
+from .models import Notice
+
+
+class FailedFilter(admin.SimpleListFilter):
+    """Notices of which something went wrong."""
+
+    title = _("trouble")
+    parameter_name = "failed"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """One choice beside all."""
+        return [("yes", _now("something went wrong"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Notice]) -> QuerySet[Notice]:
+        """Those notices."""
+        return queryset.filter(failures__gt=0) if self.value() else queryset
+
+
+@admin.register(Notice)
+class NoticeAdmin(LongListAdmin):
+    """Who is told what, to see what is stuck and to have it tried again."""
+
+    list_display = ("kind", "match", "user", "version", "created_at", "next_at", "mails", "failures", "short_error")
+    list_filter = (FailedFilter, "kind")
+    list_prefetch = ("match", "user")
+    search_fields = ("match",)
+    search_help_text = BY_MATCH_OR_PERSON
+    fields = (
+        "kind",
+        "match",
+        "user",
+        "seat",
+        "version",
+        "created_at",
+        "next_at",
+        "stages",
+        "mails",
+        "mailed_at",
+        "failures",
+        "error",
+    )
+    readonly_fields = fields
+    actions = ("try_again",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Notices are written by what they are about."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Notice | None = None) -> bool:
+        """They are tidied away by themselves."""
+        return False
+
+    def find(self, term: str) -> Q:
+        """By match, or by who is told."""
+        return at_match_or_of(term, "match", "user")
+
+    @admin.display(description=_("error"))
+    def short_error(self, notice: Notice) -> str:
+        """The beginning of the error."""
+        return notice.error[:80]
+
+    @admin.action(description=_("Try again now"), permissions=["change"])
+    def try_again(self, request: HttpRequest, queryset: QuerySet[Notice]) -> None:
+        """Have those that failed taken up with the next sweep; what is told already is not told again."""
+        failed = list(queryset.filter(failures__gt=0)[:MOST_AT_ONCE])
+        with transaction.atomic():
+            for notice in failed:
+                record(cast(User, request.user), "tell again", notice, before={"failures": notice.failures})
+            Notice.objects.filter(pk__in=[notice.pk for notice in failed]).update(next_at=timezone.now(), failures=0)
+        count = len(failed)
+        text = ngettext("%(count)d notice will be tried again.", "%(count)d notices will be tried again.", count)
+        self.message_user(request, text % {"count": count}, messages.SUCCESS)

@@ -1,0 +1,177 @@
+"""What all mails about matches have in common: their headers, the links in their footers, their style."""
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urljoin
+
+import css_inline
+from django.conf import settings
+from django.core import signing
+from django.core.mail import EmailMultiAlternatives
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.outbox import domain_of
+from games.mail.models import Correspondence, Kind
+
+#: For how long the links in a mail's footer change anything.
+LINK_LIFETIME = timedelta(days=180)
+WIDTH = 72
+_SALT = "games.mail.letters"
+#: Media queries stay: they are what makes a mail dark.
+_inliner = css_inline.CSSInliner(keep_style_tags=True, keep_at_rules=True, load_remote_stylesheets=False)
+
+
+class BadLink(ValueError):
+    """No link of ours, or one too old."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What a link in a footer is about: one kind of mail to one person, and the match that it was sent for."""
+
+    user_id: int
+    kind: str
+    match_id: int | None
+
+    @property
+    def token(self) -> str:
+        """The link as it stands in an address."""
+        return signing.dumps([self.user_id, self.kind, self.match_id], salt=_SALT)
+
+    @classmethod
+    def read(cls, token: str) -> "Link":
+        """What a token says. Raises :class:`BadLink`."""
+        try:
+            user_id, kind, match_id = signing.loads(token, salt=_SALT, max_age=LINK_LIFETIME)
+        except signing.BadSignature as error:
+            raise BadLink from error
+        return cls(user_id, kind, match_id)
+
+
+def absolute(path: str) -> str:
+    """The whole address of a page of the site."""
+    return urljoin(f"{settings.SITE_URL}/", path)
+
+
+def domain() -> str:
+    """The domain that mails come from."""
+    return domain_of(settings.DEFAULT_FROM_EMAIL)
+
+
+def message_id(what: str, *numbers: object) -> str:
+    """A Message-ID that is the same whenever the same mail is written again."""
+    return f"<{what}.{'.'.join(str(number) for number in numbers)}@{domain()}>"
+
+
+def letter(
+    user: User,
+    kind: str,
+    subject: str,
+    template: str,
+    context: Mapping[str, Any],
+    *,
+    match_id: int | None = None,
+    headers: Mapping[str, str] | None = None,
+    reply_to: str = "",
+) -> EmailMultiAlternatives:
+    """A mail from ``mail/<template>.txt`` and ``.html``, with the headers that every one of them has.
+
+    Args:
+        user: whom it goes to; needs an address.
+        kind: what it is about, a :class:`~games.mail.models.Kind`: one list of its own, to be left by one click.
+        subject: without line breaks.
+        template: the name of its templates.
+        context: for the templates, which get ``settings_url`` and ``stop_url`` beside it.
+        match_id: the match that its footer can switch off by itself.
+        headers: further ones.
+        reply_to: the address that answers go to; none if empty.
+    """
+    link = Link(user.pk, kind, match_id)
+    stop_url = absolute(reverse("mail_stop", args=[link.token]))
+    filled = {
+        **context,
+        "subject": subject,
+        "user": user,
+        "site_url": settings.SITE_URL,
+        "settings_url": absolute(reverse("account_settings_notices")),
+        "stop_url": stop_url,
+    }
+    text = tidy(render_to_string(f"mail/{template}.txt", filled))
+    html = _inliner.inline(render_to_string(f"mail/{template}.html", filled))
+    message = EmailMultiAlternatives(
+        subject,
+        text,
+        settings.DEFAULT_FROM_EMAIL,
+        [user.email or ""],
+        reply_to=[reply_to] if reply_to else None,
+        headers={
+            "List-Id": f"{list_name(kind)} <{kind}.{domain()}>",
+            "List-Unsubscribe": f"<{stop_url}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            "Auto-Submitted": "auto-generated",
+            "X-Auto-Response-Suppress": "All",
+            **(headers or {}),
+        },
+    )
+    message.attach_alternative(html, "text/html")
+    return message
+
+
+def list_name(kind: str) -> str:
+    """What the mails of a kind are called in a mail program."""
+    return {
+        Kind.TURN.value: _("Your turn at Armani"),
+        Kind.BEGINS.value: _("Matches that begin at Armani"),
+        Kind.OVER.value: _("Finished matches at Armani"),
+        Kind.INVITATION.value: _("Invitations to Armani"),
+        Kind.OFFER.value: _("Seats offered at Armani"),
+        Kind.AWAY.value: _("Stand-ins at Armani"),
+    }.get(kind, "Armani")
+
+
+def thread_headers(correspondence: Correspondence, new_id: str) -> dict[str, str]:
+    """The headers that make a mail the next one of its match's thread; remembers it as the last (not saved)."""
+    headers = {"Message-ID": new_id}
+    if correspondence.last_id and correspondence.last_id != new_id:
+        headers["In-Reply-To"] = correspondence.last_id
+        headers["References"] = " ".join(dict.fromkeys([correspondence.first_id, correspondence.last_id]))
+    correspondence.first_id = correspondence.first_id or new_id
+    correspondence.last_id = new_id
+    return headers
+
+
+def tidy(text: str) -> str:
+    """A text part: lines of at most ``WIDTH`` (addresses stay whole), never two empty ones, no spaces at their ends.
+
+    What begins with a number, or with a word and a colon, goes on indented under itself.
+    """
+    lines: list[str] = []
+    for line in text.strip().splitlines():
+        line = line.rstrip()
+        if not line:
+            if lines and lines[-1]:
+                lines.append("")
+            continue
+        lines += _wrapped(line)
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(line: str) -> Iterable[str]:
+    indent = len(line) - len(line.lstrip())
+    first = line.split(maxsplit=1)[0]
+    if first.rstrip(".").isdigit() or first in ("-", "*"):
+        indent += len(first) + 1
+    return textwrap.wrap(
+        line,
+        WIDTH,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+    )

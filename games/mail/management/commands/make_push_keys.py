@@ -1,0 +1,38 @@
+"""``manage.py make_push_keys``: the key with which this site signs its web pushes."""
+
+from typing import Any
+
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from py_vapid import Vapid02
+from py_vapid.utils import b64urlencode
+
+from games.mail import push
+
+
+class Command(BaseCommand):
+    help = "Make the key that web pushes are signed with, and print it as a line for .env."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--write", action="store_true", help="keep it in DATA_DIR instead, for a site on one machine"
+        )
+        parser.add_argument(
+            "--force", action="store_true", help="also if there is one: browsers must then allow pushes anew"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if push.private_key() and not options["force"]:
+            raise CommandError("This site has a key. With another one every browser would have to allow pushes anew.")
+        vapid = Vapid02()
+        vapid.generate_keys()
+        key = b64urlencode(vapid.private_key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
+        if not options["write"]:
+            self.stdout.write(f"VAPID_PRIVATE_KEY={key}")
+            return
+        path = settings.DATA_DIR / push.KEY_FILE
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        path.write_text(key, encoding="ascii")
+        self.stdout.write(f"The key is in {path}. Restart the site.")

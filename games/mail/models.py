@@ -1,0 +1,161 @@
+"""Who is told what and when: preferences, notices, and the browsers that take pushes."""
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games.models import Match
+
+
+class Timing(models.TextChoices):
+    """When somebody is mailed that it is their turn."""
+
+    AT_ONCE = "at_once", _("at once")
+    AFTER = "after", _("after a while, unless I have looked by then")
+    DIGEST = "digest", _("all together, at hours that I choose")
+    NEVER = "never", _("never")
+
+
+class Discretion(models.TextChoices):
+    """How much of a game a mail or a push shows to whoever looks over a shoulder."""
+
+    FULL = "full", _("my hand and my moves")
+    CLICK = "click", _("the news; my hand only behind a link")
+    NONE = "none", _("nothing of the game")
+
+
+class Kind(models.TextChoices):
+    """What a notice is about."""
+
+    TURN = "turn", _("your turn")
+    BEGINS = "begins", _("a match begins")
+    OVER = "over", _("a match is over")
+    INVITATION = "invitation", _("invitation")
+    OFFER = "offer", _("a seat is offered")
+    AWAY = "away", _("a stand-in plays on")
+
+
+#: The delays that can be chosen, in minutes.
+DELAYS = (5, 15, 30, 60, 120, 240)
+
+
+class Preferences(models.Model):
+    """What somebody wants to be told, and how; without a row, the defaults.
+
+    Its row is also the lock under which a person's mails are decided on, one at a time.
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="notice_preferences"
+    )
+    timing = models.CharField(_("your turn, by mail"), max_length=10, choices=Timing.choices, default=Timing.AFTER)
+    delay = models.PositiveSmallIntegerField(_("after so many minutes"), default=30)
+    #: Full hours of the person's own day, as in ``"8 18"``.
+    digest_hours = models.CharField(_("hours of the digest"), max_length=80, default="8 18", blank=True)
+    discretion = models.CharField(
+        _("what a mail shows"), max_length=10, choices=Discretion.choices, default=Discretion.FULL
+    )
+    wants_invitation = models.BooleanField(_("somebody invites me"), default=True)
+    wants_begins = models.BooleanField(_("a match of mine begins"), default=True)
+    wants_over = models.BooleanField(_("a match of mine is over"), default=True)
+    wants_offer = models.BooleanField(_("a seat is offered to me"), default=True)
+    wants_away = models.BooleanField(_("a stand-in plays on for me"), default=True)
+    wants_moderation = models.BooleanField(_("a moderator has decided something about me"), default=True)
+    wants_security = models.BooleanField(
+        _("my password, address or passkeys were changed, or a new browser logged in"), default=True
+    )
+    #: When the last mail about matches and the last digest were written.
+    mailed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    digest_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        verbose_name = _("preferences for notices")
+        verbose_name_plural = _("preferences for notices")
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.timing}"
+
+    @property
+    def hours(self) -> list[int]:
+        """The hours of the digest."""
+        return [int(hour) for hour in self.digest_hours.split()]
+
+
+class Correspondence(models.Model):
+    """The mails of one match to one person: how they hang together, and what this match differs in."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="correspondence")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="correspondence")
+    #: Empty: as in the person's preferences.
+    timing = models.CharField(max_length=10, choices=Timing.choices, blank=True)
+    #: The same all through the match, whoever is renamed or replaced, so that the mails stay one thread.
+    subject = models.CharField(max_length=300, blank=True)
+    first_id = models.CharField(max_length=200, blank=True)
+    last_id = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        verbose_name = _("correspondence")
+        verbose_name_plural = _("correspondence")
+        constraints = [models.UniqueConstraint(fields=["user", "match"], name="mail_correspondence_once")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} → {self.user_id}"
+
+
+class Notice(models.Model):
+    """One thing to tell one person about one match, written in the transaction that gives the reason for it.
+
+    A notice about a turn goes through stages (``games.mail.schedule``); ``next_at`` is when the next of them is
+    due, null when nothing more is. The sweep over this column is what sends; nothing else remembers.
+    """
+
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.TURN)
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="notices")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices")
+    seat = models.SmallIntegerField(null=True, blank=True)
+    #: Of a turn the version at which the seat was asked, else the match's version at that moment.
+    version = models.PositiveIntegerField()
+    created_at = models.DateTimeField()
+    next_at = models.DateTimeField(null=True, blank=True)
+    #: Stages that are over, as in ``"push mail"``.
+    stages = models.CharField(max_length=60, blank=True, default="")
+    mails = models.PositiveSmallIntegerField(default=0)
+    mailed_at = models.DateTimeField(null=True, blank=True)
+    failures = models.PositiveSmallIntegerField(default=0)
+    error = models.TextField(blank=True, default="")
+
+    class Meta:
+        verbose_name = _("notice")
+        verbose_name_plural = _("notices")
+        constraints = [
+            models.UniqueConstraint(fields=["match", "user", "kind", "version"], name="mail_notice_once"),
+        ]
+        indexes = [
+            models.Index(fields=["next_at"], condition=models.Q(next_at__isnull=False), name="mail_notice_due"),
+            models.Index(fields=["kind", "-id"], name="mail_notice_list_kind"),
+            models.Index(fields=["-id"], condition=models.Q(failures__gt=0), name="mail_notice_list_failed"),
+            models.Index(fields=["user", "-mailed_at"], condition=models.Q(mails__gt=0), name="mail_notice_mailed"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.match_id} v{self.version} → {self.user_id}"
+
+
+class PushSubscription(models.Model):
+    """A browser that takes web pushes for a person."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="push_subscriptions")
+    endpoint = models.URLField(max_length=1000, unique=True)
+    #: The browser's public key and the shared secret, as it gave them.
+    p256dh = models.CharField(max_length=120)
+    auth = models.CharField(max_length=40)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    used_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        verbose_name = _("push subscription")
+        verbose_name_plural = _("push subscriptions")
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.created_at:%Y-%m-%d}"

@@ -1,0 +1,232 @@
+"""Pages on which people say what they want to be told: the settings, and the links in the mails' footers."""
+
+import json
+from typing import Any, ClassVar, cast
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.core.mail import EmailMultiAlternatives
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts import outbox
+from accounts.models import User
+from games.mail import push
+from games.mail.letters import BadLink, Link
+from games.mail.models import DELAYS, Correspondence, Kind, Preferences, PushSubscription, Timing
+from games.mail.turn_mail import title
+from games.models import Match
+
+#: The column of each kind of mail that is switched on or off; turns have their timing instead.
+_SWITCHES = {
+    Kind.INVITATION.value: "wants_invitation",
+    Kind.BEGINS.value: "wants_begins",
+    Kind.OVER.value: "wants_over",
+    Kind.OFFER.value: "wants_offer",
+    Kind.AWAY.value: "wants_away",
+    "moderation": "wants_moderation",
+    "security": "wants_security",
+}
+_SESSION_KEY = "push_subscription"
+
+
+def wants(user: User, kind: str) -> bool:
+    """Whether ``user`` has left mails of ``kind`` switched on; a kind without a switch is."""
+    column = _SWITCHES.get(kind)
+    if column is None:
+        return True
+    found = Preferences.objects.filter(user=user).values_list(column, flat=True).first()
+    return found is not False
+
+
+class NoticesForm(forms.ModelForm):
+    """When and what somebody is mailed."""
+
+    hours = forms.TypedMultipleChoiceField(
+        label=gettext_lazy("At these hours"),
+        choices=[(hour, f"{hour:02}") for hour in range(24)],
+        coerce=int,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    class Meta:
+        model = Preferences
+        fields = ("timing", "delay", "discretion", *_SWITCHES.values())
+        widgets: ClassVar = {
+            "timing": forms.RadioSelect,
+            "delay": forms.Select,
+            "discretion": forms.RadioSelect,
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        delays = sorted({*DELAYS, self.instance.delay})
+        self.fields["delay"] = forms.TypedChoiceField(
+            label=_("How long"),
+            choices=[(n, ngettext("%(n)d minute", "%(n)d minutes", n) % {"n": n}) for n in delays],
+            coerce=int,
+        )
+        self.initial["hours"] = self.instance.hours
+
+    @property
+    def switches(self) -> list[forms.BoundField]:
+        """The fields of the other mails."""
+        return [self[name] for name in _SWITCHES.values()]
+
+    def clean(self) -> dict[str, Any] | None:
+        """A digest needs an hour."""
+        data = super().clean()
+        if data and data.get("timing") == Timing.DIGEST and not data.get("hours"):
+            raise ValidationError({"hours": _("Choose at least one hour for the digest.")})
+        return data
+
+    def save(self, commit: bool = True) -> Any:
+        """Keep the hours as the model does."""
+        self.instance.digest_hours = " ".join(str(hour) for hour in sorted(self.cleaned_data["hours"]))
+        return super().save(commit)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def notices(request: HttpRequest) -> HttpResponse:
+    """The settings page."""
+    user = _user(request)
+    stored = Preferences.objects.filter(user=user).first() or Preferences(user=user)
+    form = NoticesForm(request.POST or None, instance=stored)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        messages.success(request, _("Your notices are set."))
+        return redirect("account_settings_notices")
+    context = {
+        "form": form,
+        "push_key": push.public_key(),
+        "browsers": PushSubscription.objects.filter(user=user).count(),
+    }
+    return render(request, "games/mail/notices.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def try_address(request: HttpRequest) -> HttpResponse:
+    """Give an address that refused mails another chance, with a mail that shows whether it works."""
+    user = _user(request)
+    if user.mail_trouble and user.email:
+        User.objects.filter(pk=user.pk).update(undeliverable="", undeliverable_why="")
+        text = render_to_string("mail/works.txt", {"user": user}).strip() + "\n"
+        outbox.enqueue(EmailMultiAlternatives(_("Your mail works again"), text, None, [user.email]))
+        messages.success(request, _("Mail is on again. We have sent one to see whether it arrives."))
+    return redirect("account_settings_notices")
+
+
+# The link is the whole authority, and a mail program that unsubscribes has neither cookies nor a token of a form.
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop(request: HttpRequest, token: str) -> HttpResponse:
+    """The link in a mail's footer: looking changes nothing; one press, or one click in a mail program, does."""
+    try:
+        link = Link.read(token)
+    except BadLink:
+        return _plain(request, "games/mail/stop_unknown.html", {}, 404)
+    user = get_object_or_404(User, pk=link.user_id)
+    done = ""
+    if request.method == "POST":
+        done = _stop(user, link, request.POST)
+        if not done:
+            return HttpResponseBadRequest(_("There is no such choice."))
+    match = Match.objects.filter(pk=link.match_id).first() if link.match_id else None
+    own = match.seats.filter(player=user).first() if match else None
+    current = Correspondence.objects.filter(user=user, match=match).first() if match else None
+    names = [seat.name for seat in match.seats.order_by("number")] if match else []
+    context = {
+        "done": done,
+        "is_turn": link.kind == Kind.TURN,
+        "title": title(match, names, own.number) if match and own else "",
+        "timings": [("", _("as for my other matches")), *Timing.choices],
+        "current": current.timing if current else "",
+        "what": NoticesForm.base_fields[_SWITCHES[link.kind]].label if link.kind in _SWITCHES else "",
+    }
+    return _plain(request, "games/mail/stop.html", context, 200)
+
+
+def _stop(user: User, link: Link, data: Any) -> str:
+    """Do what a footer's form or a mail program asks for; what is so now, in words, or nothing for a wrong choice."""
+    timing = data.get("timing")
+    if timing is not None and link.match_id is not None and link.kind == Kind.TURN:
+        if timing and timing not in Timing.values:
+            return ""
+        Correspondence.objects.update_or_create(user=user, match_id=link.match_id, defaults={"timing": timing})
+        return _("It is set for this match.")
+    if data.get("List-Unsubscribe") != "One-Click" and "all" not in data:
+        return ""
+    stored, _new = Preferences.objects.get_or_create(user=user)
+    if link.kind == Kind.TURN:
+        stored.timing = Timing.NEVER
+        stored.save(update_fields=["timing"])
+        # A match that was set apart is switched off with the others.
+        Correspondence.objects.filter(user=user).exclude(timing="").update(timing="")
+    elif link.kind in _SWITCHES:
+        setattr(stored, _SWITCHES[link.kind], False)
+        stored.save(update_fields=[_SWITCHES[link.kind]])
+    return _("You get no more of these mails.")
+
+
+def _plain(request: HttpRequest, template: str, context: dict[str, Any], status: int) -> HttpResponse:
+    response = render(request, template, context, status=status)
+    response["Referrer-Policy"] = "no-referrer"
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    return response
+
+
+@login_required
+@require_POST
+def push_subscribe(request: HttpRequest) -> HttpResponse:
+    """A browser that takes pushes: its subscription as JSON, as its own interface gives it."""
+    try:
+        given = json.loads(request.body)
+        endpoint, keys = given["endpoint"], given["keys"]
+        p256dh, auth = keys["p256dh"], keys["auth"]
+        is_well_formed = all(isinstance(text, str) and text for text in (endpoint, p256dh, auth))
+    except (ValueError, KeyError, TypeError):
+        is_well_formed = False
+    if not is_well_formed or len(endpoint) > 1000 or len(p256dh) > 120 or len(auth) > 40:
+        return JsonResponse({"reason": _("This is no subscription.")}, status=400)
+    if not push.public_key() or not push.is_push_service(endpoint):
+        return JsonResponse({"reason": _("This site does not know your browser's push service.")}, status=400)
+    subscription = push.subscribe(_user(request), endpoint, p256dh, auth)
+    request.session[_SESSION_KEY] = subscription.pk
+    return JsonResponse({"browsers": PushSubscription.objects.filter(user=_user(request)).count()})
+
+
+@login_required
+@require_POST
+def push_forget(request: HttpRequest) -> HttpResponse:
+    """No more pushes: to the browser of that endpoint, or to none without one."""
+    found = PushSubscription.objects.filter(user=_user(request))
+    endpoint = request.POST.get("endpoint")
+    (found.filter(endpoint=endpoint) if endpoint else found).delete()
+    if not endpoint:
+        messages.success(request, _("No browser gets pushes any more."))
+        return redirect("account_settings_notices")
+    return JsonResponse({"browsers": PushSubscription.objects.filter(user=_user(request)).count()})
+
+
+def forget_browser(*, request: HttpRequest | None, user: Any, **_kwargs: Any) -> None:
+    """Who logs out leaves no pushes to whoever uses the browser next."""
+    if user is not None and request is not None and (pk := request.session.get(_SESSION_KEY)):
+        PushSubscription.objects.filter(pk=pk, user=user).delete()
+
+
+def _user(request: HttpRequest) -> User:
+    """Whoever is logged in, behind ``login_required``."""
+    return cast(User, request.user)

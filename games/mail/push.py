@@ -1,0 +1,128 @@
+"""Web push: a line on the lock screen of a browser that its owner has allowed it to."""
+
+import json
+import logging
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from py_vapid import Vapid02
+from py_vapid.utils import b64urlencode
+from pywebpush import WebPushException, webpush
+
+from accounts.models import User
+from games.mail.models import Discretion, PushSubscription
+from games.mail.schedule import Stage
+from games.models import Match
+
+log = logging.getLogger(__name__)
+
+#: Seconds to wait for a push service, and for which it keeps a message for a browser that is off.
+TIMEOUT = 10
+LIFETIME = 12 * 3600
+#: Browsers a person; the one not used for longest makes room.
+MOST_BROWSERS = 10
+#: Answers of a push service that mean that the browser is gone for good.
+_GONE = (404, 410)
+#: Where the key is kept in the data folder, on a site without one in its environment.
+KEY_FILE = "push_key"
+
+
+def private_key() -> str:
+    """The key that pushes are signed with, as ``make_push_keys`` made it; empty without one: there is no push then."""
+    if settings.VAPID_PRIVATE_KEY:
+        return str(settings.VAPID_PRIVATE_KEY)
+    path = settings.DATA_DIR / KEY_FILE
+    return path.read_text(encoding="ascii").strip() if path.exists() else ""
+
+
+def public_key() -> str:
+    """The other half, which browsers want to know when they subscribe; empty without a key."""
+    key = private_key()
+    return _public_half(key) if key else ""
+
+
+@cache
+def _public_half(key: str) -> str:
+    point = Vapid02.from_string(key).public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    return str(b64urlencode(point))
+
+
+def is_push_service(endpoint: str) -> bool:
+    """Whether an address that a browser names is one of a push service: the site sends requests to nobody else."""
+    parts = urlsplit(endpoint)
+    host = (parts.hostname or "").lower()
+    is_known = any(host == known or host.endswith(f".{known}") for known in settings.PUSH_SERVICES)
+    return is_known and (parts.scheme == "https" or host == "127.0.0.1") and not parts.username
+
+
+def subscribe(user: User, endpoint: str, p256dh: str, auth: str) -> PushSubscription:
+    """Send pushes for ``user`` to this browser from now on; whoever had it before gets none there any more."""
+    with transaction.atomic():
+        subscription, _new = PushSubscription.objects.update_or_create(
+            endpoint=endpoint, defaults={"user": user, "p256dh": p256dh, "auth": auth, "created_at": timezone.now()}
+        )
+        kept = PushSubscription.objects.filter(user=user).order_by("-created_at")[:MOST_BROWSERS]
+        PushSubscription.objects.filter(user=user).exclude(pk__in=list(kept.values_list("pk", flat=True))).delete()
+    return subscription
+
+
+def send_later(notice_id: int, stage: Stage) -> None:
+    """Queue the pushes of a notice; losing them loses no mail."""
+    from games.mail.tasks import send_pushes  # tasks use this module
+
+    send_pushes.delay(notice_id, stage)
+
+
+def send(user: User, payload: dict[str, Any]) -> int:
+    """Push to all browsers of ``user``; how many took it. Browsers that are gone are forgotten."""
+    key = private_key()
+    if not key:
+        return 0
+    taken = 0
+    for subscription in PushSubscription.objects.filter(user=user):
+        if is_push_service(subscription.endpoint) and _send(subscription, payload, key):
+            taken += 1
+    return taken
+
+
+def _send(subscription: PushSubscription, payload: dict[str, Any], key: str) -> bool:
+    address = settings.DEFAULT_FROM_EMAIL.rpartition("<")[2].strip("> ")
+    try:
+        webpush(
+            {"endpoint": subscription.endpoint, "keys": {"p256dh": subscription.p256dh, "auth": subscription.auth}},
+            json.dumps(payload),
+            vapid_private_key=key,
+            vapid_claims={"sub": f"mailto:{address}"},
+            ttl=LIFETIME,
+            timeout=TIMEOUT,
+            headers={"Urgency": "high"},
+        )
+    except WebPushException as error:
+        status = error.response.status_code if error.response is not None else None
+        if status in _GONE:
+            subscription.delete()
+        else:
+            log.warning("push %d was not taken: %s", subscription.pk, status)
+        return False
+    except Exception as error:
+        # The service is away, or a browser gave keys that are none: the next stage, or the mail, tells as well.
+        log.warning("push %d could not be sent: %s", subscription.pk, type(error).__name__)
+        return False
+    PushSubscription.objects.filter(pk=subscription.pk).update(used_at=timezone.now())
+    return True
+
+
+def payload(match: Match, title: str, news: str, discretion: str, stage: str) -> dict[str, Any]:
+    """What a push about a turn says: it may be read on a locked screen, so never a card of a hand."""
+    if discretion == Discretion.NONE:
+        head, body = _("Armani"), _("A match waits for you.")
+    else:
+        head = _("Last call: %(title)s") % {"title": title} if stage == Stage.LAST else title
+        body = news if discretion == Discretion.FULL and news else _("It is your turn.")
+    return {"title": head, "body": body, "url": match.get_absolute_url(), "tag": f"match-{match.pk}"}

@@ -1,0 +1,97 @@
+"""When somebody is told of a turn: pure, no database and no present time."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+from accounts.waking import Calendar
+from games.clocks import deadline, ticked
+from games.mail.models import Timing
+
+#: Who sits at the table sees the turn by then; the push is for everybody else.
+PUSH_AFTER = timedelta(seconds=5)
+#: The same at a live table, where a turn is often over sooner.
+LIVE_PUSH_AFTER = timedelta(seconds=20)
+#: Parts of the time allowed after which a push and a reminder follow.
+HALF_OF_TIME, REMINDER_OF_TIME = 0.5, 0.8
+#: The last call comes so long before the end, or at this part of the time if that is earlier.
+LAST_CALL, LAST_CALL_OF_TIME = timedelta(hours=1), 0.05
+#: Mails about one turn at the most, and the time between two mails to one person at the least.
+MOST_MAILS = 2
+MAIL_GAP = timedelta(minutes=10)
+
+
+class Stage(StrEnum):
+    """What a turn's notice goes through, each at its time, unless the player moves or looks before."""
+
+    PUSH = "push"
+    MAIL = "mail"
+    HALF = "half"
+    REMINDER = "reminder"
+    LAST = "last"
+
+
+#: Stages at which a mail may be sent, and those at which a push is.
+MAILED = frozenset({Stage.MAIL, Stage.REMINDER, Stage.LAST})
+PUSHED = frozenset({Stage.PUSH, Stage.HALF, Stage.LAST})
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How a person wants to be told: ``hours`` are those of the digest, full hours in ``zone``."""
+
+    timing: str
+    delay: timedelta
+    hours: Collection[int]
+    zone: ZoneInfo
+
+
+def stages(
+    asked_at: datetime, due_at: datetime | None, wish: Wish, calendar: Calendar | None, *, is_live: bool = False
+) -> dict[Stage, datetime]:
+    """When each stage of a turn is due; a stage that is not there never comes.
+
+    Args:
+        asked_at: since when the seat is asked.
+        due_at: when its time ends; None without a clock.
+        wish: what its player wants.
+        calendar: when the player's clock runs. Parts of the time are parts of what ticks, so that nobody is called
+            in their sleep; None if it ticks plainly.
+        is_live: at a live table there are no mails, only the first push.
+    """
+    if is_live:
+        return {Stage.PUSH: asked_at + LIVE_PUSH_AFTER}
+    plan = {Stage.PUSH: asked_at + PUSH_AFTER}
+    mail_at = _mail_at(asked_at, wish)
+    if mail_at is not None:
+        plan[Stage.MAIL] = mail_at
+    if due_at is not None and due_at > asked_at:
+        allowed = ticked(asked_at, due_at, calendar)
+        plan[Stage.HALF] = deadline(asked_at, allowed * HALF_OF_TIME, calendar)
+        if wish.timing in (Timing.AT_ONCE, Timing.AFTER):
+            plan[Stage.REMINDER] = deadline(asked_at, allowed * REMINDER_OF_TIME, calendar)
+        before_end = min(max(LAST_CALL, allowed * LAST_CALL_OF_TIME), allowed / 2)
+        plan[Stage.LAST] = deadline(asked_at, allowed - before_end, calendar)
+    return plan
+
+
+def _mail_at(asked_at: datetime, wish: Wish) -> datetime | None:
+    if wish.timing == Timing.NEVER:
+        return None
+    if wish.timing == Timing.DIGEST:
+        return next_hour(asked_at, wish.hours, wish.zone)
+    return asked_at + (wish.delay if wish.timing == Timing.AFTER else PUSH_AFTER)
+
+
+def next_hour(after: datetime, hours: Collection[int], zone: ZoneInfo) -> datetime | None:
+    """The first moment after ``after`` at which a clock in ``zone`` shows one of ``hours``; None if there are none."""
+    today = after.astimezone(zone).date()
+    for day in (today, today + timedelta(days=1), today + timedelta(days=2)):
+        for hour in sorted(hours):
+            # By way of UTC: comparing two times of one zone would overlook a change of its clocks.
+            moment = datetime.combine(day, time(hour), zone).astimezone(after.tzinfo)
+            if moment > after:
+                return moment
+    return None

@@ -1,0 +1,13 @@
+"""Addresses of notices: their settings, the links of mails and pushes."""
+
+from django.urls import path
+
+from games.mail import preferences
+
+urlpatterns = [
+    path("accounts/settings/notices/", preferences.notices, name="account_settings_notices"),
+    path("accounts/settings/notices/address/", preferences.try_address, name="try_address"),
+    path("mail/stop/<str:token>/", preferences.stop, name="mail_stop"),
+    path("push/", preferences.push_subscribe, name="push_subscribe"),
+    path("push/forget/", preferences.push_forget, name="push_forget"),
+]

@@ -1,0 +1,256 @@
+"""Switches, announcements, failures, bounced addresses and figures in the admin site, for whoever keeps it going."""
+
+from datetime import timedelta
+from typing import Any, ClassVar, cast
+
+from allauth.account.models import EmailAddress
+from django import forms
+from django.contrib import admin, messages
+from django.db import models
+from django.db.models import F, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from accounts.models import User
+from accounts.moderation.audit import record
+from games.admin_lists import (
+    BY_MATCH,
+    BY_PERSON,
+    MOST_AT_ONCE,
+    LongListAdmin,
+    at_match,
+    people,
+)
+from games.models import Match
+from games.operations import charts, deeds, state
+from games.operations.models import (
+    Announcement,
+    BouncedAddress,
+    DayCount,
+    Failure,
+    Switches,
+    values_of,
+)
+
+# A row for each member, which the pages of people keep in order; it must not be changed past them.
+admin.site.unregister(EmailAddress)
+
+
+class OperateAdmin(LongListAdmin):
+    """Pages that need the power to operate the site, and nothing else."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Whether the pages are listed."""
+        return request.user.has_perm("moderation.operate")
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether they may be read."""
+        return request.user.has_perm("moderation.operate")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Most are written by the site."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Most are written by the site."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Most are tidied by the site."""
+        return False
+
+    def has_operate_permission(self, request: HttpRequest) -> bool:
+        """Whether actions are offered."""
+        return request.user.has_perm("moderation.operate")
+
+
+@admin.register(Switches)
+class SwitchesAdmin(OperateAdmin):
+    """One page; what is saved holds at once, on all processes."""
+
+    fields = ("signup_open", "matches_open", "banner", "banner_level")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Operators switch."""
+        return request.user.has_perm("moderation.operate")
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """There is one row, and this leads to it."""
+        if self.has_view_permission(request):
+            Switches.row()
+            return redirect("admin:operations_switches_change", 1)
+        return super().changelist_view(request, extra_context)
+
+    def save_model(self, request: HttpRequest, obj: Switches, form: Any, change: bool) -> None:
+        """Save, log, and have every process know."""
+        before = values_of(Switches.row(), *self.fields)
+        super().save_model(request, obj, form, change)
+        after = values_of(obj, *self.fields)
+        if after != before:
+            record(cast(User, request.user), "switch", obj, before=before, after=after)
+        state.changed()
+
+    def response_change(self, request: HttpRequest, obj: Switches) -> HttpResponse:
+        """Back to the same page, which is the only one."""
+        self.message_user(request, _("It holds now, everywhere."), messages.SUCCESS)
+        return redirect("admin:operations_switches_change", 1)
+
+
+@admin.register(Announcement)
+class AnnouncementAdmin(OperateAdmin):
+    """What everybody is told, on every page until they have seen it."""
+
+    list_display = ("__str__", "standing", "starts_at", "ends_at")
+    ordering = ("-starts_at",)
+    fields = ("text", "starts_at", "ends_at")
+    #: One field each, which the browser knows and its label names.
+    formfield_overrides: ClassVar[Any] = {
+        models.DateTimeField: {
+            "form_class": forms.DateTimeField,
+            "widget": forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        }
+    }
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Operators write them."""
+        return request.user.has_perm("moderation.operate")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Operators write them."""
+        return request.user.has_perm("moderation.operate")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Operators take them away."""
+        return request.user.has_perm("moderation.operate")
+
+    @admin.display(description=gettext_lazy("state"))
+    def standing(self, announcement: Announcement) -> str:
+        """Whether it is shown."""
+        now = timezone.now()
+        if announcement.starts_at > now:
+            return _("to come")
+        return _("over") if announcement.ends_at is not None and announcement.ends_at <= now else _("shown")
+
+    def save_model(self, request: HttpRequest, obj: Announcement, form: Any, change: bool) -> None:
+        """Save, log, and have every process know."""
+        before = values_of(Announcement.objects.get(pk=obj.pk), *self.fields) if change else {}
+        super().save_model(request, obj, form, change)
+        record(cast(User, request.user), "announce", obj, before=before, after=values_of(obj, *self.fields))
+        state.changed()
+
+    def delete_model(self, request: HttpRequest, obj: Announcement) -> None:
+        """Take it away, log, and have every process know."""
+        record(cast(User, request.user), "take announcement away", obj, before=values_of(obj, *self.fields))
+        super().delete_model(request, obj)
+        state.changed()
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Announcement]) -> None:
+        """The same for several."""
+        for announcement in queryset:
+            self.delete_model(request, announcement)
+
+
+class StandingFilter(admin.SimpleListFilter):
+    """Failures that still hold a match up."""
+
+    title = gettext_lazy("state")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """One choice beside all."""
+        return [("still", _("the match has not gone on"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Failure]) -> QuerySet[Failure]:
+        """Those at the version where their match still is."""
+        if self.value() == "still":
+            return queryset.filter(match__status=Match.Status.RUNNING, match__version=F("version"))
+        return queryset
+
+
+@admin.register(Failure)
+class FailureAdmin(OperateAdmin):
+    """Turns of AI players and due steps that failed, and matches that are not what their moves make of them."""
+
+    list_display = ("at_match", "kind", "version", "error", "times", "last_at", "has_gone_on")
+    list_display_links = None
+    list_filter = (StandingFilter, "kind")
+    list_prefetch = ("match",)
+    search_fields = ("match",)
+    search_help_text = BY_MATCH
+    ordering = ("-last_at",)
+    actions = ("take_up",)
+
+    def find(self, term: str) -> Q:
+        """By match."""
+        return at_match(term)
+
+    @admin.display(description=gettext_lazy("match"))
+    def at_match(self, failure: Failure) -> str:
+        """A link to the match, where it can be replayed."""
+        url = reverse("admin:games_match_change", args=[failure.match_id])
+        return format_html('<a href="{}">{}</a>', url, failure.match)
+
+    @admin.display(description=gettext_lazy("has gone on"), boolean=True)
+    def has_gone_on(self, failure: Failure) -> bool:
+        """Whether the match got past it."""
+        return failure.match.version > failure.version or failure.match.status != Match.Status.RUNNING
+
+    @admin.action(description=gettext_lazy("Take up again what is due at their matches"), permissions=["operate"])
+    def take_up(self, request: HttpRequest, queryset: QuerySet[Failure]) -> None:
+        """Try again."""
+        ids = list(queryset.values_list("match", flat=True)[:MOST_AT_ONCE])
+        matches = Match.objects.filter(pk__in=ids, status=Match.Status.RUNNING)
+        cast(Any, admin.site.get_model_admin(Match)).take_up(request, matches)
+
+
+@admin.register(BouncedAddress)
+class BouncedAddressAdmin(OperateAdmin):
+    """Whom nothing is mailed to, since mails came back or were reported as spam."""
+
+    list_display = ("name", "email", "undeliverable_why", "last_login")
+    list_display_links = None
+    list_filter = ("undeliverable_why",)
+    search_fields = ("email",)
+    search_help_text = BY_PERSON
+    actions = ("clear",)
+
+    def find(self, term: str) -> Q:
+        """By address or name."""
+        return Q(pk__in=people(term))
+
+    @admin.action(description=gettext_lazy("Mail to these addresses again"), permissions=["operate"])
+    def clear(self, request: HttpRequest, queryset: QuerySet[BouncedAddress]) -> None:
+        """Give each another chance."""
+        chosen = list(queryset[:MOST_AT_ONCE])
+        for person in chosen:
+            deeds.mail_again(cast(User, request.user), person)
+        done = ngettext(
+            "%(count)d address gets mail again.", "%(count)d addresses get mail again.", len(chosen)
+        )  # fmt: skip
+        self.message_user(request, done % {"count": len(chosen)}, messages.SUCCESS)
+
+
+@admin.register(DayCount)
+class DayCountAdmin(OperateAdmin):
+    """Charts of matches, moves, sign-ups and mails by day."""
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """One chart of each kind, with a table that says the same."""
+        if not self.has_view_permission(request):
+            return super().changelist_view(request, extra_context)
+        days = {"30": 30, "90": 90}.get(request.GET.get("days", ""), 30)
+        today = timezone.now().date()
+        context = {
+            **self.admin_site.each_context(request),
+            "title": _("Figures by day"),
+            "opts": self.opts,
+            "days": days,
+            "charts": charts.charts(today - timedelta(days=days - 1), today),
+        }
+        return TemplateResponse(request, "admin/operations/figures.html", context)

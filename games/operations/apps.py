@@ -1,0 +1,12 @@
+"""The application's configuration."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class OperationsConfig(AppConfig):
+    """Switches, announcements, failures and figures of the site."""
+
+    name = "games.operations"
+    label = "operations"
+    verbose_name = _("Operations")

@@ -1,0 +1,94 @@
+"""What the site offers just now, as every process knows it at once: the switches, and what is announced.
+
+The rows are the truth. A copy of them lies in the cache, which whoever changes a row writes after the commit; whoever
+finds no copy reads the rows and adds one, never over a newer one.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import Q
+from django.http import HttpRequest
+from django.utils import timezone
+
+from games.operations.models import Announcement, Dismissal, Switches
+
+_NAME = "site-state"
+#: Seconds after which the rows are read again in any case.
+KEPT = 60
+#: Where a browser without an account remembers what was dismissed: numbers joined by full stops.
+COOKIE = "dismissed"
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """An announcement that is shown or will be."""
+
+    pk: int
+    text: str
+    starts_at: datetime
+    ends_at: datetime | None
+
+    def is_shown(self, now: datetime) -> bool:
+        """Whether its time is now."""
+        return self.starts_at <= now and (self.ends_at is None or now < self.ends_at)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything about the site that operators change while it runs."""
+
+    signup_open: bool = True
+    matches_open: bool = True
+    banner: str = ""
+    banner_level: str = "notice"
+    announcements: tuple[Announced, ...] = ()
+
+
+def current() -> State:
+    """The state now: one look at the cache, rarely two queries."""
+    found: State | None = cache.get(_NAME)
+    if found is None:
+        found = _read()
+        cache.add(_NAME, found, KEPT)
+    return found
+
+
+def changed() -> None:
+    """A row was changed: every process goes by it from the end of this transaction on."""
+    cache.delete(_NAME)
+    transaction.on_commit(lambda: cache.set(_NAME, _read(), KEPT))
+
+
+def _read() -> State:
+    row = Switches.objects.filter(pk=1).first() or Switches()
+    announced = Announcement.objects.filter(Q(ends_at=None) | Q(ends_at__gt=timezone.now())).order_by("starts_at")
+    return State(
+        signup_open=row.signup_open,
+        matches_open=row.matches_open,
+        banner=row.banner,
+        banner_level=row.banner_level,
+        announcements=tuple(Announced(each.pk, each.text, each.starts_at, each.ends_at) for each in announced),
+    )
+
+
+def announcements_for(request: HttpRequest) -> list[Announced]:
+    """What whoever looks has still to be told; a query only where something is announced."""
+    now = timezone.now()
+    shown = [each for each in current().announcements if each.is_shown(now)]
+    if not shown:
+        return []
+    dismissed = dismissed_in(request)
+    user = getattr(request, "user", None)
+    if user is not None and user.is_authenticated:
+        mine = Dismissal.objects.filter(user=user, announcement__in=[each.pk for each in shown])
+        dismissed |= set(mine.values_list("announcement_id", flat=True))
+    return [each for each in shown if each.pk not in dismissed]
+
+
+def dismissed_in(request: HttpRequest) -> set[int]:
+    """The announcements that this browser has put away."""
+    parts = request.COOKIES.get(COOKIE, "")[:400].split(".")
+    return {int(part) for part in parts if part.isascii() and part.isdigit() and len(part) < 10}

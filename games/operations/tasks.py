@@ -1,0 +1,12 @@
+"""Counting and tidying, every hour; running twice does no harm."""
+
+from celery import shared_task
+
+from games.operations import counting, failures
+
+
+@shared_task
+def count_days() -> None:
+    """Count the last days, and forget failures that are long past."""
+    counting.count_days()
+    failures.tidy()

@@ -1,0 +1,69 @@
+"""The form of a plan: what to play first, then, and then; or a maximum to bid up to."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.engine import View
+from games.plans.models import Habit, Plan
+from games.plans.premises import MOST_STEPS, can_bid, candidates, own_hand
+from games.table_words import move_label
+
+#: Steps that the form offers in games whose hand does not say how many make sense.
+_STEPS = 4
+HIGHEST_BID = 58
+
+
+class PlanForm(forms.Form):
+    """What can be planned with the hand of this view, filled in with what is planned."""
+
+    def __init__(self, view: View, names: list[str], plan: Plan | None, data: Any = None) -> None:
+        super().__init__(data)
+        self.is_bidding = can_bid(view)
+        if self.is_bidding:
+            self.fields["maximum"] = forms.IntegerField(
+                label=_("Bid for me up to"),
+                min_value=1,
+                max_value=HIGHEST_BID,
+                initial=plan.maximum if plan else None,
+                help_text=_(
+                    "When it is your turn to bid, the table bids as little as it can, and folds when that would be more"
+                    " than this. Nobody sees your maximum."
+                ),
+            )
+            return
+        choices = [("", "–"), *((move, move_label(move, names)) for move in candidates(view))]
+        left = plan.left if plan and plan.is_active else []
+        steps = min(MOST_STEPS, len(own_hand(view))) if view.game in ("armed", "normal-cards") else _STEPS
+        for step in range(max(steps, len(left)) if len(choices) > 1 else 0):
+            self.fields[f"step{step}"] = forms.ChoiceField(
+                label=_("First") if step == 0 else _("Then"),
+                choices=choices,
+                required=False,
+                initial=left[step] if step < len(left) else "",
+            )
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves chosen, in order, gaps left out."""
+        return [move for name, move in self.cleaned_data.items() if name.startswith("step") and move]
+
+    @property
+    def maximum(self) -> int | None:
+        """The maximum, if there is bidding."""
+        return self.cleaned_data.get("maximum")
+
+
+class HabitForm(forms.ModelForm):
+    """What somebody always wants."""
+
+    class Meta:
+        model = Habit
+        fields = ["plays_forced"]
+        help_texts = {
+            "plays_forced": _(
+                "In matches over days: if your turn leaves you no choice, the table plays it after some minutes, never"
+                " at the same pace, so that nobody can tell. It stops when you have missed a turn."
+            )
+        }

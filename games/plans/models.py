@@ -1,0 +1,90 @@
+"""What is stored of plans: the plan of a seat, the forced move that waits for its time, and who wants that."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games.models import Seat
+from games.plans.premises import Ending
+
+
+class Plan(models.Model):
+    """What a player wants played when it is their turn: some moves in order, or bids up to a maximum.
+
+    The row stays when the plan has ended, so that its player can read why. ``edition`` and ``position`` name each
+    step for the door: a step that is taken up twice is played once.
+    """
+
+    seat = models.OneToOneField(Seat, on_delete=models.CASCADE, related_name="plan")
+    #: Whose plan it is: a seat that somebody takes over has none.
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="plans")
+    #: Moves in order, as the game spells them; empty for bids.
+    moves = models.JSONField(default=list, blank=True)
+    #: The highest bid that the table makes for its player; null for moves.
+    maximum = models.PositiveSmallIntegerField(null=True, blank=True)
+    position = models.PositiveSmallIntegerField(default=0)
+    edition = models.PositiveIntegerField(default=0)
+    #: What the plan rests on; see ``premises``.
+    premise = models.JSONField(default=dict, blank=True)
+    laid_at = models.DateTimeField(default=timezone.now)
+    ending = models.CharField(max_length=10, choices=Ending.choices, blank=True)
+
+    class Meta:
+        verbose_name = _("plan")
+        verbose_name_plural = _("plans")
+        indexes = [models.Index(fields=["seat"], condition=Q(ending=""), name="plan_active")]
+        constraints = [
+            models.CheckConstraint(
+                name="plan_moves_or_maximum", condition=Q(maximum__isnull=True) | Q(maximum__gte=1, moves=[])
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat_id}, edition {self.edition}"
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it still waits to be played."""
+        return not self.ending
+
+    @property
+    def left(self) -> list[str]:
+        """The moves that are not played yet."""
+        return [str(move) for move in self.moves[self.position :]]
+
+
+class ForcedMove(models.Model):
+    """Whether the newest choice of a seat was one, and when the table plays it if it was not."""
+
+    seat = models.OneToOneField(Seat, on_delete=models.CASCADE, related_name="forced_move")
+    #: The version that was looked at.
+    version = models.PositiveIntegerField()
+    move = models.CharField(max_length=200, blank=True)
+    #: When the table plays it; null if there is a choice, or it is played.
+    due_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("forced move")
+        verbose_name_plural = _("forced moves")
+        indexes = [models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="forced_due")]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat_id} v{self.version}"
+
+
+class Habit(models.Model):
+    """What somebody always wants in matches over days; without a row, nothing."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="playing_habit"
+    )
+    plays_forced = models.BooleanField(_("play my only legal move for me"), default=False)
+
+    class Meta:
+        verbose_name = _("playing habit")
+        verbose_name_plural = _("playing habits")
+
+    def __str__(self) -> str:
+        return f"{self.user_id}"

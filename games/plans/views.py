@@ -1,0 +1,95 @@
+"""The page of a plan, and the settings of what is always played for somebody."""
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+from django.views.generic import FormView
+
+from accounts.models import User
+from games import play
+from games.models import Match
+from games.plans import deeds, tasks
+from games.plans.forms import HabitForm, PlanForm
+from games.plans.models import Habit
+from games.table_views import plain_zones
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def plan(request: HttpRequest, key: str) -> HttpResponse:
+    """See, change and drop what is planned for one's seat in a match."""
+    match = get_object_or_404(Match, key=key)
+    user = cast(User, request.user)
+    seat = match.seats.filter(player=user).first()
+    if seat is None or not deeds.may_plan(match, seat, user):
+        raise Http404(_("Plans are for matches over days that you play in."))
+    if "drop" in request.POST:
+        deeds.drop(match, user)
+        messages.success(request, _("The plan is dropped."))
+        return redirect("match_plan", key)
+    table = play.load(match.pk)
+    view = table.view(seat.number)
+    laid = deeds.plan_of(seat, user)
+    form = PlanForm(view, table.names, laid, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            deeds.lay(match, user, moves=form.moves, maximum=form.maximum)
+        except play.Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, _("The plan is laid."))
+            # At once if it is this player's turn; the sweep does it should the broker be away.
+            _run_soon(match.pk)
+            return redirect("match_plan", key)
+    context = {
+        "match": match,
+        "laid": laid,
+        "names": table.names,
+        "is_my_turn": seat.number in table.deciders(),
+        "form": form,
+        "hand": [
+            zone for zone in plain_zones(view.to_json(), table.names) if zone.is_hand and zone.owner == seat.number
+        ],
+    }
+    return render(request, "plans/plan.html", context, status=422 if form.errors else 200)
+
+
+def _run_soon(match_id: int) -> None:
+    try:
+        tasks.run.delay(match_id)
+    except Exception:  # whatever the broker's client raises: the rows say what is to be done
+        deeds.log.warning("match %d: a plan waits for the sweep", match_id)
+
+
+@method_decorator(login_required, name="dispatch")
+class HabitView(FormView):
+    """What is always played for me."""
+
+    form_class = HabitForm
+    template_name = "plans/settings.html"
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """The form edits one's own row."""
+        user = cast(User, self.request.user)
+        return {**super().get_form_kwargs(), "instance": Habit.objects.filter(user=user).first() or Habit(user=user)}
+
+    def form_valid(self, form: HabitForm) -> HttpResponse:
+        """Keep it."""
+        form.save()
+        messages.success(self.request, _("Saved."))
+        return redirect(self.request.path)
+
+
+urlpatterns = [
+    path("match/<slug:key>/plan/", plan, name="match_plan"),
+    path("accounts/settings/plans/", HabitView.as_view(), name="account_settings_plans"),
+]

@@ -1,0 +1,1 @@
+"""Finished matches looked at again: move by move, from any seat, checked, and played on from."""

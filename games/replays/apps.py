@@ -1,0 +1,11 @@
+"""The application of finished matches."""
+
+from django.apps import AppConfig
+
+
+class ReplaysConfig(AppConfig):
+    """Replays, and matches that go on from a moment of another one."""
+
+    name = "games.replays"
+    label = "replays"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,69 @@
+"""Whether a match is what its seed and its moves make of it."""
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import QuerySet
+
+from games import engine, tables
+from games.models import Match, hash_of
+
+log = logging.getLogger(__name__)
+
+
+def faults(match: Match) -> list[str]:
+    """What is wrong with a stored match that has begun, in words for whoever runs the site; usually nothing.
+
+    The moves are made again from the deal, and everything that is stored beside them is compared.
+    """
+    found = []
+    if hash_of(match.seed) != match.seed_hash:
+        found.append("the published hash is not that of the seed")
+    try:
+        table = tables.replay(match, lambda _version, _event: None)
+    except (engine.IllegalMove, engine.BadOptions, KeyError) as error:
+        return [*found, f"the moves cannot be made again: {error}"]
+    if table.version != match.version:
+        found.append(f"there are {table.version} moves, and the match says {match.version}")
+    if match.status == Match.Status.RUNNING:
+        awaited = " ".join(str(seat) for seat in table.state.to_move())
+        if awaited != match.awaited:
+            found.append(f"seats {awaited or '-'} are on turn, and the match says {match.awaited or '-'}")
+    outcome = table.state.outcome()
+    if outcome is not None:
+        # Without an outcome of the cards a match ended by the players: they resigned or agreed.
+        stored = match.outcome or {}
+        if (outcome.reason, [list(group) for group in outcome.ranking], list(outcome.points)) != (
+            stored.get("reason"),
+            stored.get("ranking"),
+            stored.get("points"),
+        ):
+            found.append("the result is another one")
+    if match.snapshot and match.snapshot_version == table.version:
+        kept = engine.freeze(table.state)
+        if match.snapshot["state"] != kept:
+            found.append("the stored state is another one")
+    return found
+
+
+def moves_with_chances(match: Match) -> Iterator[dict[str, Any]]:
+    """Every move of a finished match, and how many chances it used: what somebody needs to deal it again."""
+    table = tables.deal(match)
+    used = _number(table.state)
+    for _version, seat, move, request_id in match.moves.values_list("number", "seat", "move", "request_id"):
+        table.enter(seat, move, request_id)
+        now = _number(table.state)
+        yield {"seat": seat, "move": move, "chances": now - used}
+        used = now
+
+
+def _number(state: Any) -> int:
+    """The number of the next chance; a game without chance after the deal may have none."""
+    chance = getattr(state, "chance", None)
+    return chance.number if chance is not None else 0
+
+
+def begun_matches() -> QuerySet[Match]:
+    """All matches that have begun, oldest first, with their seats."""
+    return Match.objects.filter(started_at__isnull=False).order_by("pk").prefetch_related("seats")

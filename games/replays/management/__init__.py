@@ -1,0 +1,1 @@
+"""Commands about finished matches."""

@@ -1,0 +1,27 @@
+"""The nightly check of what is stored."""
+
+import logging
+from datetime import timedelta
+
+from celery import shared_task
+from django.db.models import Q
+from django.utils import timezone
+
+from games.models import Match
+from games.operations import failures
+from games.replays.check import begun_matches, faults
+
+log = logging.getLogger(__name__)
+
+
+@shared_task
+def check_recent_matches() -> None:
+    """Replay the matches that run or ended in the last day; every fault is logged as an error."""
+    recent = Q(status=Match.Status.RUNNING) | Q(finished_at__gte=timezone.now() - timedelta(days=1))
+    for match in begun_matches().filter(recent).iterator(chunk_size=100):
+        found = faults(match)
+        for fault in found:
+            log.error("match %s (%s): %s", match.key, match.slug, fault)
+        if found:
+            text = "; ".join(failures.fault_in_words(match, fault) for fault in found)
+            failures.note(failures.Kind.REPLAY, match.pk, match.version, text)

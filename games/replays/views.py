@@ -1,0 +1,191 @@
+"""Pages of a finished match: its replay, and playing on from one of its moments."""
+
+from itertools import islice
+from typing import Any
+
+from django.contrib import messages
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.cache import patch_cache_control
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.guests import ensure_player
+from games import play
+from games.models import AiLevel, Match
+from games.replays.check import moves_with_chances
+from games.replays.moments import CHUNK, Moment, Viewpoint, moments, story
+from games.replays.picture import picture
+from games.table_views import plain_zones
+from games.table_words import script_words
+from games.views import limit_tables
+
+#: Seconds for which the picture of a match is kept, while it runs and when it is over.
+PICTURE_KEPT, PICTURE_KEPT_OVER = 300, 24 * 3600
+
+#: A finished match never changes, but a player may be renamed.
+_KEPT = cache_control(private=True, max_age=600)
+
+
+def find_finished(key: str) -> Match:
+    """The finished match of that key. Raises ``Http404`` if there is none: what still runs has no replay."""
+    matches = Match.objects.defer("snapshot").prefetch_related("seats__player")
+    return get_object_or_404(matches, key=key, status=Match.Status.OVER)
+
+
+def number_of(request: HttpRequest, name: str, default: int, most: int) -> int:
+    """A number of the address between 0 and ``most``; ``default`` if there is none."""
+    text = request.GET.get(name, "")
+    return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 10 else default
+
+
+def _eyes(request: HttpRequest, match: Match) -> Viewpoint:
+    """Whose view is asked for: one's own seat's if nothing else, all hands for everybody else."""
+    mine = next((seat.number for seat in match.seats.all() if _is_mine(request, seat.player_id)), None)
+    asked = request.GET.get("seat") or ("all" if mine is None else str(mine))
+    try:
+        return Viewpoint.of(asked, match.seat_count)
+    except ValueError:
+        raise Http404(_("There is no such seat.")) from None
+
+
+def _is_mine(request: HttpRequest, player_id: int | None) -> bool:
+    return request.user.is_authenticated and request.user.pk == player_id
+
+
+@require_safe
+def replay(request: HttpRequest, key: str) -> HttpResponse:
+    """One moment of a finished match, and the way to all others; scripts make it a film."""
+    running = Match.objects.filter(key=key).exclude(status=Match.Status.OVER).first()
+    if running is not None:
+        messages.info(request, _("A match can be looked at again when it is over."))
+        return redirect(running)
+    match = find_finished(key)
+    eyes = _eyes(request, match)
+    version = number_of(request, "v", 0, match.version)
+    moment = next(moments(match, version))
+    snapshot = _snapshot(match, moment, eyes)
+    context = {
+        "match": match,
+        "seats": match.seats.all(),
+        "eyes": eyes,
+        "moment": moment,
+        "sentences": moment.sentences(eyes),
+        "snapshot": snapshot,
+        "words": script_words(),
+        "plain_zones": plain_zones(snapshot["view"], moment.table.names),
+        "before": max(0, version - 1),
+        "after": min(match.version, version + 1),
+        "levels": AiLevel.choices,
+    }
+    return render(request, "games/replays/replay.html", context)
+
+
+def _snapshot(match: Match, moment: Moment, eyes: Viewpoint) -> dict[str, Any]:
+    """What the page's scripts begin with: the moment, and who sat where."""
+    return {
+        **moment.to_json(eyes),
+        "t": "snapshot",
+        "you": eyes.seat,
+        "status": match.status,
+        "last": match.version,
+        "outcome": match.outcome,
+        "players": [
+            {
+                "seat": sitter.seat,
+                "name": sitter.name,
+                "kind": "ai" if sitter.is_ai else "person",
+                "level": sitter.ai_level or None,
+                "resigned": sitter.has_resigned,
+                "online": True,
+            }
+            for sitter in moment.table.sitters
+        ],
+    }
+
+
+@_KEPT
+@gzip_page
+@require_safe
+def moments_data(request: HttpRequest, key: str) -> HttpResponseBase:
+    """Moments of a finished match from version ``from`` on, as the seat that is asked for saw them."""
+    match = find_finished(key)
+    eyes = _eyes(request, match)
+    first = number_of(request, "from", 0, match.version)
+    return JsonResponse({"moments": [moment.to_json(eyes) for moment in islice(moments(match, first), CHUNK)]})
+
+
+@_KEPT
+@gzip_page
+@require_safe
+def story_data(request: HttpRequest, key: str) -> HttpResponseBase:
+    """All sentences of a finished match, as the seat that is asked for heard them."""
+    match = find_finished(key)
+    return JsonResponse({"lines": story(match, _eyes(request, match))})
+
+
+@require_safe
+def check(request: HttpRequest, key: str) -> HttpResponse:
+    """Seed and hash of a finished match, and a program in the reader's browser that deals again from them."""
+    match = find_finished(key)
+    data = {
+        "slug": match.slug,
+        "seats": match.seat_count,
+        "options": match.options,
+        "seed": match.seed,
+        "hash": match.seed_hash,
+        "last": match.version,
+    }
+    return render(request, "games/replays/check.html", {"match": match, "data": data})
+
+
+@require_safe
+def match_picture(request: HttpRequest, key: str) -> HttpResponse:
+    """The picture that a link to the match is shown with: what all have seen, made at most every few minutes."""
+    matches = Match.objects.defer("snapshot").prefetch_related("seats")
+    match = get_object_or_404(matches, key=key, started_at__isnull=False)
+    is_over = match.status == Match.Status.OVER
+    name = f"picture:{match.pk}:{match.status}:{match.roster}"
+    png = cache.get(name)
+    if png is None:
+        png = picture(match, play.load(match.pk))
+        cache.set(name, png, PICTURE_KEPT_OVER if is_over else PICTURE_KEPT)
+    response = HttpResponse(png, content_type="image/png")
+    patch_cache_control(response, public=True, max_age=PICTURE_KEPT)
+    return response
+
+
+@_KEPT
+@gzip_page
+@require_safe
+def check_moves(request: HttpRequest, key: str) -> HttpResponseBase:
+    """All moves of a finished match, and how many chances each used."""
+    return JsonResponse({"moves": list(moves_with_chances(find_finished(key)))})
+
+
+@require_POST
+def play_on(request: HttpRequest, key: str) -> HttpResponse:
+    """Begin a match of one's own against AI players at a moment of a finished one."""
+    match = find_finished(key)
+    limit_tables(request)
+    try:
+        begun = play.play_on(
+            match,
+            ensure_player(request),
+            version=_posted(request, "v"),
+            seat=_posted(request, "seat"),
+            level=request.POST.get("level", ""),
+        )
+    except play.Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("replay", key=key)
+    return redirect(begun)
+
+
+def _posted(request: HttpRequest, name: str) -> int:
+    """A number of a form; -1, which nothing has, if it is none."""
+    text = request.POST.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1

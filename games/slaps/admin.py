@@ -1,0 +1,42 @@
+"""Flags and pauses in the admin site: to be looked at, never changed."""
+
+from django.contrib import admin
+from django.db.models import Q
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from games.admin_lists import BY_PERSON, ReadOnlyAdmin, people
+from games.models import Match
+from games.slaps.models import Flag
+
+
+@admin.register(Flag)
+class FlagAdmin(ReadOnlyAdmin):
+    """What strikes in somebody's slaps, for moderators to look into. Nobody is sanctioned by a flag."""
+
+    list_display = ("player", "kind", "in_words", "cards", "first_at", "found_at")
+    list_filter = ("kind", "found_at")
+    list_prefetch = ("player",)
+    search_fields = ("player",)
+    search_help_text = BY_PERSON
+    ordering = ("-found_at",)
+    fields = ("player", "kind", "in_words", "cards", "first_at", "found_at", "where")
+    readonly_fields = fields
+
+    def find(self, term: str) -> Q:
+        """By player."""
+        return Q(player__in=people(term))
+
+    @admin.display(description=_("figure"))
+    def in_words(self, flag: Flag) -> str:
+        """The figure with its unit, and what people stay within."""
+        return flag.in_words
+
+    @admin.display(description=_("matches"))
+    def where(self, flag: Flag) -> SafeString:
+        """Links to the tables, the newest last."""
+        matches = Match.objects.filter(key__in=flag.matches).order_by("finished_at")
+        return format_html_join(
+            " ", '<a href="{}">{}</a>', ((match.get_absolute_url(), match.key) for match in matches)
+        )

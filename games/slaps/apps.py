@@ -1,0 +1,12 @@
+"""The application of slaps."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class SlapsConfig(AppConfig):
+    """Pauses, practice runs and flags."""
+
+    name = "games.slaps"
+    label = "slaps"
+    verbose_name = _("Slaps")

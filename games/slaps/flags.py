@@ -1,0 +1,132 @@
+"""Flags for moderators, made each night from the stored presses; nothing follows from one by itself."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from accounts.models import User
+from games import engine, tables
+from games.engine.cards import decode
+from games.fairness import Seen, findings
+from games.models import Match, Seat, SlapAttempt
+from games.pace import CAP_MARGIN
+from games.rules.armani_table import PATTERNS
+from games.slaps.models import Flag
+
+log = logging.getLogger(__name__)
+
+#: How far back a judgement looks, and at how many matches of one player at the most.
+DAYS = 60
+MATCHES = 60
+#: A card that somebody else took faster than this was not missed: there was no time, in ms.
+NO_TIME = 600
+Result = SlapAttempt.Result
+
+
+@dataclass(slots=True)
+class Shown:
+    """The cards of one match: which made a pattern, and the seats that might slap each."""
+
+    patterns: dict[int, frozenset[int]] = field(default_factory=dict)
+
+
+def flag_slaps(since: datetime | None = None) -> int:
+    """Judge everybody who has slapped since then (default: the last day); the number of flags that are new or changed.
+
+    Running twice finds the same.
+    """
+    since = since or timezone.now() - timedelta(days=1)
+    recent = Match.objects.filter(status=Match.Status.OVER, finished_at__gte=since, slaps__isnull=False).distinct()
+    players = User.objects.filter(seats__match__in=recent, seats__has_resigned=False).distinct()
+    shown: dict[int, Shown] = {}
+    return sum(_flag(player, shown) for player in players.iterator())
+
+
+def _flag(player: User, shown: dict[int, Shown]) -> int:
+    """Judge one player's last matches, oldest first."""
+    oldest = timezone.now() - timedelta(days=DAYS)
+    # After a resignation an AI player presses for the seat.
+    seats = Seat.objects.filter(
+        player=player, has_resigned=False, match__status=Match.Status.OVER, match__finished_at__gte=oldest
+    )
+    newest = seats.select_related("match").order_by("-match__finished_at")[:MATCHES]
+    mine = sorted(newest, key=lambda seat: (seat.match.finished_at, seat.match_id))
+    attempts: dict[int, list[SlapAttempt]] = defaultdict(list)
+    for attempt in SlapAttempt.objects.filter(match__in=[seat.match_id for seat in mine]).order_by("version"):
+        attempts[attempt.match_id].append(attempt)
+    history: list[Seen] = []
+    where: list[tuple[str, int]] = []
+    for seat in mine:
+        match = seat.match
+        if not attempts[match.pk]:
+            continue
+        if match.pk not in shown:
+            shown[match.pk] = _shown(match)
+        for version, seen in _seen(shown[match.pk], seat.number, attempts[match.pk]):
+            history.append(seen)
+            where.append((match.key, version))
+    count = 0
+    for finding in findings(history):
+        key, version = where[finding.last]
+        keys = list(dict.fromkeys(key for key, _version in where[: finding.last + 1]))[-10:]
+        flag, is_new = Flag.objects.get_or_create(
+            player=player,
+            kind=finding.kind,
+            defaults={"figure": finding.figure, "cards": finding.count, "matches": keys, "last": f"{key} {version}"},
+        )
+        if is_new:
+            log.info("a flag for moderators: %s of player %s", finding.kind, player.pk)
+        elif (flag.figure, flag.last) != (finding.figure, f"{key} {version}"):
+            flag.figure, flag.cards, flag.matches = finding.figure, finding.count, keys
+            flag.last, flag.found_at = f"{key} {version}", timezone.now()
+            flag.save()
+            is_new = True
+        count += is_new
+    return count
+
+
+def _shown(match: Match) -> Shown:
+    """Replay a match for its pattern cards."""
+    shown = Shown()
+    table = tables.deal(match)
+    try:
+        for seat, move, request_id in match.moves.values_list("seat", "move", "request_id"):
+            table.enter(seat, move, request_id)
+            if move == tables.FLIP and _is_slappable(table):
+                seats = range(match.seat_count)
+                able = frozenset(other for other in seats if "slap" in table.state.legal_moves(other))
+                shown.patterns[table.version] = able
+    except engine.IllegalMove:
+        log.exception("match %s can't be replayed: its slaps are not judged", match.key)
+    return shown
+
+
+def _is_slappable(table: tables.Table) -> bool:
+    view = table.state.view(None)
+    played = decode([code for code in (view.zone("pile").cards or ())[view.facts["burned"] :] if code is not None])
+    return any(PATTERNS[name](played) for name in view.facts["options"]["slaps"])
+
+
+def _seen(shown: Shown, seat: int, attempts: Sequence[SlapAttempt]) -> Iterable[tuple[int, Seen]]:
+    """The cards of one match as ``seat`` met them, in their order, with their versions."""
+    own = {one.version: one for one in attempts if one.seat == seat and one.result not in (Result.EARLY, Result.LATE)}
+    late = {one.version for one in attempts if one.seat == seat and one.result == Result.LATE}
+    taken = {one.version: one.reaction for one in attempts if one.seat != seat and one.result == Result.WON}
+    for version in sorted(shown.patterns.keys() | own.keys()):
+        press = own.get(version)
+        if press is not None:
+            reaction = press.reaction + press.handicap
+            yield version, Seen(version in shown.patterns, reaction=reaction, is_at_cap=_is_at_cap(press))
+        elif seat in shown.patterns[version] and version not in late and taken.get(version, NO_TIME) >= NO_TIME:
+            yield version, Seen(is_pattern=True)
+
+
+def _is_at_cap(press: SlapAttempt) -> bool | None:
+    """Whether as much was claimed as this line may take; None without a claim, and for lines that are given less."""
+    if press.claimed is None or press.cap < press.ping + CAP_MARGIN:
+        return None
+    return press.elapsed - press.claimed >= press.cap

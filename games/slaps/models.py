@@ -1,0 +1,112 @@
+"""What is stored of slaps beside the presses themselves, which stand in ``games.models.SlapAttempt``."""
+
+import statistics
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from games.models import Match
+
+
+class Pause(models.Model):
+    """How long a table for two has waited for one of its players, and whether it waits now."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="pauses")
+    seat = models.PositiveSmallIntegerField()
+    #: Since when the table waits; null while it does not.
+    since = models.DateTimeField(null=True)
+    #: When it last went on.
+    ended_at = models.DateTimeField(null=True)
+    #: What earlier pauses took of the budget, in ms.
+    used = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name = _("pause")
+        verbose_name_plural = _("pauses")
+        constraints = [models.UniqueConstraint(fields=["match", "seat"], name="pause_once_per_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} seat {self.seat}: {self.used} ms"
+
+
+class Flag(models.Model):
+    """Something in somebody's slaps that a moderator should look at: one of a kind for each player."""
+
+    class Kind(models.TextChoices):
+        """What strikes; the bounds stand in ``games.fairness``."""
+
+        TOO_FAST = "too_fast", _("reactions that nobody has")
+        MEDIAN = "median", _("faster all the time than people are")
+        STEADY = "steady", _("steadier than people are")
+        FLAWLESS = "flawless", _("never a miss and never a wrong slap")
+        AT_CAP = "at_cap", _("the browser claims as much delay as it is given")
+
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="slap_flags")
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
+    #: What struck: a count, ms, or a share, by kind.
+    figure = models.FloatField(_("figure"))
+    cards = models.PositiveIntegerField(_("cards looked at"))
+    #: Keys of the last matches that it was found in, and the very last card as ``"KEY VERSION"``.
+    matches = models.JSONField(_("matches"), default=list)
+    last = models.CharField(max_length=40)
+    first_at = models.DateTimeField(_("first found"), default=timezone.now)
+    found_at = models.DateTimeField(_("last found"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("flag on slaps")
+        verbose_name_plural = _("flags on slaps")
+        constraints = [models.UniqueConstraint(fields=["player", "kind"], name="slap_flag_once_per_kind")]
+        indexes = [
+            models.Index(fields=["-found_at"], name="slap_flag_newest"),
+            models.Index(fields=["kind", "-found_at"], name="slap_flag_list"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.kind}"
+
+    @property
+    def in_words(self) -> str:
+        """The figure with its unit."""
+        texts = {
+            self.Kind.TOO_FAST: _now("{figure:.0f} slaps under 150 ms"),
+            self.Kind.MEDIAN: _now("median {figure:.0f} ms"),
+            self.Kind.STEADY: _now("spread {figure:.0f} ms"),
+            self.Kind.FLAWLESS: _now("{figure:.0f} pattern cards in a row"),
+            self.Kind.AT_CAP: _now("{figure:.0%} of slaps"),
+        }
+        return texts[self.Kind(self.kind)].format(figure=self.figure)
+
+
+class PracticeRun(models.Model):
+    """A minute alone in the practice room."""
+
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="practice_runs")
+    at = models.DateTimeField(default=timezone.now)
+    #: Reactions of the right slaps, in ms.
+    reactions = models.JSONField(default=list)
+    missed = models.PositiveSmallIntegerField(default=0)
+    wrong = models.PositiveSmallIntegerField(default=0)
+    #: The line it was measured over, in ms.
+    ping = models.FloatField(default=0)
+
+    class Meta:
+        verbose_name = _("practice run")
+        verbose_name_plural = _("practice runs")
+        ordering = ["-at", "-pk"]
+        indexes = [models.Index(fields=["player", "-at"], name="practice_of_player")]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} at {self.at}: {len(self.reactions)} slaps"
+
+    @property
+    def median(self) -> float | None:
+        """The middle reaction in ms."""
+        return statistics.median(self.reactions) if self.reactions else None
+
+    @property
+    def spread(self) -> float | None:
+        """The standard deviation in ms; None of fewer than two slaps."""
+        return statistics.stdev(self.reactions) if len(self.reactions) > 1 else None

@@ -1,0 +1,62 @@
+"""Pauses of a table for two while one of its players is gone: counted in the database, so that they outlive a restart.
+
+Nothing here saves: the door stores a pause in the transaction that also moves the table's due time.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+
+from games.pace import PAUSE_BUDGET
+from games.slaps.models import Pause
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A pause that is on: for whom, and until when at the latest."""
+
+    seat: int
+    until: datetime
+
+
+def waiting_at(match_id: int) -> Waiting | None:
+    """The pause that is on at a table, None if there is none."""
+    pause = open_at(match_id)
+    return None if pause is None else waiting(pause)
+
+
+def open_at(match_id: int) -> Pause | None:
+    """The stored pause that is on at a table."""
+    return Pause.objects.filter(match=match_id, since__isnull=False).first()
+
+
+def hold(match_id: int, seat: int, at: datetime) -> Pause:
+    """The pause for ``seat``, begun now or earlier; ended, with ``since`` None, if its budget is used up."""
+    pause = Pause.objects.filter(match=match_id, seat=seat).first() or Pause(match_id=match_id, seat=seat)
+    if pause.since is None and pause.used < PAUSE_BUDGET:
+        pause.since = at
+    elif pause.since is not None and waiting(pause).until <= at:
+        end(pause, at)
+    return pause
+
+
+def waiting(pause: Pause) -> Waiting:
+    """What the table is told of a pause that is on."""
+    since = pause.since
+    assert since is not None  # noqa: S101 - for the type checker: only pauses that are on come here
+    return Waiting(pause.seat, since + timedelta(milliseconds=PAUSE_BUDGET - pause.used))
+
+
+def end(pause: Pause, at: datetime) -> None:
+    """Count what a pause that is on has taken."""
+    if pause.since is not None:
+        taken = max(0, round((at - pause.since) / timedelta(milliseconds=1)))
+        pause.used = min(PAUSE_BUDGET, pause.used + taken)
+        pause.since, pause.ended_at = None, at
+
+
+def has_closed(match_id: int, shown_at: datetime) -> bool:
+    """Whether the table has paused since the card on top was shown: its window does not open again."""
+    rows = Pause.objects.filter(match=match_id)
+    return rows.filter(Q(since__isnull=False) | Q(ended_at__gte=shown_at)).exists()

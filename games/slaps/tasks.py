@@ -1,0 +1,17 @@
+"""What happens at night."""
+
+import logging
+
+from celery import shared_task
+
+from games.slaps import flags
+
+log = logging.getLogger(__name__)
+
+
+@shared_task
+def flag_slaps() -> None:
+    """Judge yesterday's slaps for moderators."""
+    count = flags.flag_slaps()
+    if count:
+        log.info("%d flags on slaps are new or changed", count)

@@ -1,0 +1,76 @@
+"""The practice room's page, and the table that it leads to."""
+
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.guests import ensure_player
+from games import play
+from games.models import AiLevel
+from games.slaps import practice
+from games.table_words import script_words
+from games.views import limit_tables
+
+
+class Opponent(NamedTuple):
+    """An AI player of the practice page: its level, and how many piles its guest would take from it."""
+
+    level: str
+    name: str
+    share: str
+    is_closest: bool
+
+
+@never_cache
+@require_safe
+def practice_page(request: HttpRequest) -> HttpResponse:
+    """Slap alone, see your hand, pick an opponent."""
+    runs = practice.history(request.user.pk) if request.user.is_authenticated else []
+    hand = practice.hand_of(runs[: practice.JUDGED])
+    shares = practice.shares(hand)
+    closest = practice.closest(shares)
+    context = {
+        "runs": runs,
+        "now": hand if hand.reactions else None,
+        "words": script_words(),
+        "cards": practice.CARDS_A_RUN,
+        "opponents": [
+            Opponent(
+                level,
+                str(AiLevel(level).label),
+                "" if level not in shares else _("you take {share:.0%} of the piles").format(share=shares[level]),
+                level == closest,
+            )
+            for level in AiLevel.values
+        ],
+    }
+    return render(request, "slaps/practice.html", context)
+
+
+@require_POST
+def practice_join(request: HttpRequest) -> HttpResponse:
+    """Be somebody, if only a guest, so that runs are kept."""
+    ensure_player(request)
+    return redirect("practice_slaps")
+
+
+@require_POST
+def practice_match(request: HttpRequest) -> HttpResponse:
+    """A table against one AI player, at once."""
+    level = request.POST.get("level", "")
+    if level not in AiLevel.values:
+        return redirect("practice_slaps")
+    limit_tables(request)
+    player = ensure_player(request)
+    try:
+        match = play.open_table(player, "armani", 2, {}, ai={1: level}, is_public=False)
+        play.start(match, player)
+    except play.Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("practice_slaps")
+    return redirect(match)

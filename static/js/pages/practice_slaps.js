@@ -1,0 +1,95 @@
+/** The practice room: cards from the server one by one, the table's own slap control, and what it came to. */
+
+import { drawFaces, makeCard } from "../table/cards.js";
+import { makeSlap } from "../table/slap.js";
+import { connect } from "../table/socket.js";
+import { cardName, say } from "../table/words.js";
+
+const byId = (id) => document.getElementById(id);
+const room = byId("practice");
+const pile = byId("practice-pile");
+const said = byId("practice-said");
+const begin = byId("begin");
+const beginText = begin.textContent;
+/** As much of a table's store as the slap control reads. */
+const store = { card: null, you: 0, status: "running", view: { facts: { lockout: [0] }, moves: ["slap"] } };
+
+drawFaces();
+const slap = makeSlap(byId("slap"), store, (message) => socket.tell(message));
+let total = 0;
+
+function receive(message) {
+  switch (message.t) {
+    case "began":
+      total = message.cards;
+      show([]);
+      byId("practice-count").textContent = "";
+      said.textContent = say("practice_ready");
+      begin.textContent = say("practice_again");
+      byId("slap").focus({ preventScroll: true });
+      break;
+    case "card":
+      store.card = message.v;
+      show(message.pile);
+      byId("practice-count").textContent = `${message.v} / ${total}`;
+      if (message.v === 1) said.textContent = "";
+      slap.drawn();
+      break;
+    case "verdict": {
+      const [hand] = message.slaps;
+      said.dataset.result = hand.result;
+      said.textContent = `${say("reaction", { ms: hand.reaction })} · ${say(hand.result === "won" ? "practice_right" : "wrong")}`;
+      break;
+    }
+    case "rejected":
+      slap.refused(message.code, message.reason);
+      break;
+    case "stopped":
+      stop();
+      said.textContent = message.reason;
+      break;
+    case "done":
+      stop();
+      said.textContent = say("practice_done");
+      // Written by the server, which has escaped whatever is in it.
+      byId("practice-results").innerHTML = message.html;
+      for (const button of document.querySelectorAll(".practice-opponent")) {
+        const share = message.shares[button.value];
+        if (share === undefined) continue;
+        button.querySelector("[data-share]").textContent = say("practice_share", { share: Math.round(share * 100) });
+        button.classList.toggle("primary", button.value === message.closest);
+      }
+      break;
+    default:
+  }
+}
+
+function show(cards) {
+  const made = cards.map((code) => makeCard(code));
+  if (!made.length) {
+    const place = document.createElement("span");
+    place.className = "playing-card-place";
+    made.push(place);
+  }
+  pile.replaceChildren(...made);
+  if (cards.length) pile.setAttribute("aria-label", cardName(cards.at(-1)));
+}
+
+function stop() {
+  store.card = null;
+  delete said.dataset.result;
+  slap.drawn();
+}
+
+function changed(state) {
+  begin.disabled = state !== "open";
+  if (state === "open") return;
+  stop();
+  begin.textContent = beginText;
+  said.textContent = say("lost");
+}
+
+begin.addEventListener("click", () => socket.tell({ t: "begin" }));
+document.addEventListener("visibilitychange", () => document.hidden && socket.tell({ t: "visible", on: false }));
+slap.drawn();
+const socket = connect(room.dataset.socket, { version: () => 0, receive, changed });

@@ -1,0 +1,69 @@
+/**
+ * The chances of a match, from its seed: numbered HMAC-SHA256 streams, as docs/fair-play.md describes them.
+ * Nothing here is shared with the server: this is the check of what it did.
+ */
+
+const RANKS = "A23456789TJQK";
+const WORD = 2 ** 32;
+
+/** The SHA-256 of an ASCII text, as hex digits. */
+export async function sha256(text) {
+  return hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** The cards of a pack in pack order, without the ranks left out, and with jokers behind. */
+export const pack = (ranks = RANKS, jokers = []) => [...[..."CDHS"].flatMap((suit) => [...RANKS].filter((rank) => ranks.includes(rank)).map((rank) => rank + suit)), ...jokers];
+
+/** Cards sorted into pack order. */
+export const inPackOrder = (cards) => {
+  const order = [...pack(), "RJ", "BJ"];
+  return cards.slice().sort((one, other) => order.indexOf(one) - order.indexOf(other));
+};
+
+export class Chances {
+  /** @param {string} seed - hex digits */
+  static async of(seed) {
+    const bytes = Uint8Array.from(seed.match(/../g), (pair) => parseInt(pair, 16));
+    const chances = new Chances();
+    chances.key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+    chances.number = 0;
+    return chances;
+  }
+
+  /** The words of the next chance: block after block of eight. */
+  async *words() {
+    const number = this.number++;
+    for (let block = 0; ; block += 1) {
+      const bytes = await crypto.subtle.sign("HMAC", this.key, new TextEncoder().encode(`${number}/${block}`));
+      const view = new DataView(bytes);
+      for (let at = 0; at < 32; at += 4) yield view.getUint32(at);
+    }
+  }
+
+  /** A whole chance: a number from 0 to k − 1. */
+  async below(k) {
+    return fair(this.words(), k);
+  }
+
+  /** `items` shuffled: one chance, also for one item or none. Item 0 of the result comes first. */
+  async shuffle(items) {
+    const result = items.slice();
+    const words = this.words();
+    if (result.length < 2) this.number += 1;
+    for (let i = result.length - 1; i > 0; i -= 1) {
+      const j = await fair(words, i + 1);
+      [result[i], result[j]] = [result[j], result[i]];
+    }
+    return result;
+  }
+}
+
+/** The next word that is under the largest multiple of k, modulo k: every number is equally likely. */
+async function fair(words, k) {
+  for (;;) {
+    const { value } = await words.next();
+    if (value < WORD - (WORD % k)) return value % k;
+  }
+}

@@ -1,0 +1,80 @@
+/** The check page: fetches a finished match, deals it again from its seed, and says what was found. */
+
+import { Chances, sha256 } from "./chance.js";
+import { follow, PACKS, Wrong } from "./redeal.js";
+
+const page = document.getElementById("check");
+const { seats, options, slug, seed, hash, last } = JSON.parse(document.getElementById("match").textContent);
+const words = page.dataset;
+
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_whole, name) => String(values[name]));
+
+function tell(id, holds, text) {
+  const line = document.getElementById(id);
+  line.dataset.state = holds === null ? "waiting" : holds ? "good" : "bad";
+  line.querySelector(".check-said").textContent = text;
+}
+
+async function json(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(String(answer.status));
+  return answer.json();
+}
+
+/** All moments in order, fetched as they are needed. */
+async function* moments() {
+  let from = 0;
+  while (from <= last) {
+    const { moments: some } = await json(`${words.moments}?seat=all&from=${from}`);
+    yield* some;
+    from += some.length;
+  }
+}
+
+async function checkHash() {
+  const holds = (await sha256(seed)) === hash;
+  tell("check-hash", holds, holds ? words.good : words.bad);
+  return holds;
+}
+
+async function checkCards() {
+  const { moves } = await json(words.moves);
+  const table = follow({ slug, seats, options, moves }, await Chances.of(seed));
+  let before = null;
+  try {
+    for await (const { v, view } of moments()) {
+      if (before === null) {
+        await table.deal(view);
+        tell("check-deal", true, words.good);
+      } else await table.step(v, before, view);
+      before = view;
+      if (v % 20 === 0 || v === last) tell("check-cards", v === last ? true : null, fill(words.progress, { v, last, n: table.checked }));
+    }
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error;
+    const place = fill(words.wrong, { what: error.message, v: before === null ? 0 : before.v ?? "" });
+    if (before === null) tell("check-deal", false, place);
+    tell("check-cards", false, place);
+    return false;
+  }
+  return true;
+}
+
+async function check() {
+  if (!globalThis.crypto?.subtle) {
+    tell("check-hash", false, words.insecure);
+    return;
+  }
+  try {
+    const holds = (await checkHash()) && (await checkCards());
+    page.dataset.result = holds ? "good" : "bad";
+  } catch {
+    tell("check-cards", false, words.lost);
+    page.dataset.result = "lost";
+  }
+  document.getElementById("check-again").hidden = page.dataset.result !== "lost";
+}
+
+document.getElementById("check-again").addEventListener("click", check);
+document.getElementById("program-pack").textContent = JSON.stringify(PACKS[slug](options, seats));
+await check();

@@ -1,0 +1,44 @@
+/** Says that it is your turn where you look: in the tab's title and icon, by a sound, by a notice of the system. */
+
+import { play } from "./sounds.js";
+import { settings } from "./settings.js";
+import { say } from "./words.js";
+
+/** @param {{title: string, icon: string, image: string}} names - of the page, its icon for your turn, and of notices */
+export function makeAttention({ title, icon, image }) {
+  const link = document.querySelector("link[rel=icon]");
+  const usual = link.href;
+  let was = null;
+  let notice = null;
+
+  async function notify() {
+    if (!settings.notices || !document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
+    const options = { body: say("notice_turn"), icon: image, tag: location.pathname, data: { url: location.pathname } };
+    const worker = await navigator.serviceWorker?.getRegistration();
+    // Phones show notices only through a service worker.
+    if (worker) await worker.showNotification(title, options);
+    else {
+      notice = new Notification(title, options);
+      notice.addEventListener("click", () => {
+        focus();
+        notice.close();
+      });
+    }
+  }
+
+  document.addEventListener("visibilitychange", () => !document.hidden && notice?.close());
+
+  return {
+    /** Tell whether it is this player's turn now. */
+    turn(isMine) {
+      document.title = isMine ? say("away_turn", { title }) : title;
+      const href = isMine ? icon : usual;
+      if (link.href !== href) link.href = href;
+      if (isMine && was === false) {
+        play("turn");
+        notify().catch(() => undefined);
+      }
+      was = isMine;
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * What happened since this player last looked: what was done to them first.
+ *
+ * A list that is stepped through by buttons, arrows or a touch, or plays by itself; each step shows its cards.
+ */
+
+import { makeCard } from "./cards.js";
+import { cardsOf, sentence, touches } from "./log.js";
+import { el } from "./render.js";
+import { say } from "./words.js";
+
+const MOST = 30;
+/** Away from the page for less than this is no absence, in milliseconds. */
+const ABSENCE = 60_000;
+/** How long a step stays when they play by themselves, in milliseconds, and the cards that it shows. */
+const PACE = 1800;
+const MOST_CARDS = 7;
+
+/**
+ * @param {Element} box - a hidden section: a list, the scene of a step, and buttons
+ * @param {object} store
+ */
+export function makeCatchUp(box, store) {
+  const list = box.querySelector("ol");
+  const title = box.querySelector("h2");
+  const now = box.querySelector(".catch-up-now");
+  const cards = box.querySelector(".catch-up-cards");
+  const play = box.querySelector("[data-catch=play]");
+  /** Version and time at which the page was hidden. */
+  let left = null;
+  let lines = store.log.slice();
+  /** What is told, and which of it is shown; nothing before the first step. */
+  let told = [];
+  let at = -1;
+  let timer = 0;
+
+  const close = () => {
+    stop();
+    box.hidden = true;
+    document.querySelector("#hand button[tabindex='0']")?.focus({ preventScroll: true });
+  };
+  function step(to) {
+    at = Math.max(0, Math.min(told.length - 1, to));
+    const line = told[at];
+    for (const [n, item] of [...list.children].entries()) {
+      if (n === at) item.setAttribute("aria-current", "step");
+      else item.removeAttribute("aria-current");
+    }
+    list.children[at].scrollIntoView({ block: "nearest" });
+    now.replaceChildren(...sentence(line));
+    cards.replaceChildren(...cardsOf(line.data).slice(0, MOST_CARDS).map((code) => makeCard(code)));
+    if (at === told.length - 1) stop();
+  }
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    play.setAttribute("aria-pressed", "false");
+    play.textContent = say("replay_play");
+  }
+  function playOrPause() {
+    if (timer) return stop();
+    step(at === told.length - 1 ? 0 : at + 1);
+    if (told.length < 2) return;
+    timer = setInterval(() => step(at + 1), PACE);
+    play.setAttribute("aria-pressed", "true");
+    play.textContent = say("replay_pause");
+  }
+  box.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-catch]")?.dataset.catch;
+    const item = event.target.closest("li");
+    if (button === "close") close();
+    else if (button === "play") playOrPause();
+    else if (button || item) {
+      stop();
+      step(item ? [...list.children].indexOf(item) : at + (button === "on" ? 1 : -1));
+    }
+  });
+  box.addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    if (event.key === "Escape") close();
+    else if (by) {
+      event.preventDefault();
+      stop();
+      step(at + by);
+    }
+  });
+
+  function show(version) {
+    const missed = lines.filter((line) => line.v > version && line.text);
+    // Own moves made here are no news; a single line is in the log.
+    if (missed.length < 2 || store.you === null) return;
+    const mine = missed.filter((line) => touches(line, store.you)).slice(-MOST);
+    told = [...mine, ...missed.filter((line) => !touches(line, store.you)).slice(-MOST)];
+    title.textContent = say("away_title", { n: missed.length });
+    list.replaceChildren(...told.map((line, n) => el(`li${n < mine.length ? ".is-mine" : ""}`, {}, ...sentence(line))));
+    now.replaceChildren();
+    cards.replaceChildren();
+    at = -1;
+    stop();
+    box.hidden = false;
+  }
+
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) left = { version: store.version, at: Date.now() };
+    else if (left && Date.now() - left.at > ABSENCE) show(left.version);
+  });
+
+  return {
+    /** At the start: everything after the version that this player last saw (null: never here). */
+    since(version) {
+      if (version !== null && version < store.version) show(version);
+    },
+    /** Keep what happens, to tell it to who comes back. */
+    heard(version, events) {
+      lines = [...lines, ...events.map((event) => ({ v: version, ...event }))].slice(-200);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** The clocks of the seats: what is left, and until when in the reader's own time. Seats are drawn by render.js. */
+
+import { el } from "./el.js";
+import { say } from "./words.js";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** From here on a live clock is marked, and its owner told once. */
+const LOW = 20 * SECOND;
+
+/** How far this browser's clock is behind the server's, in ms. */
+let behind = 0;
+const now = () => Date.now() + behind;
+const until = new Intl.DateTimeFormat(document.documentElement.lang || "en", { weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit" });
+
+const soon = new Intl.DateTimeFormat(document.documentElement.lang || "en", { weekday: "short", hour: "numeric", minute: "2-digit" });
+
+/** Keep the time with the server, by what it said when it sent a message. */
+export function setClock(seconds) {
+  if (seconds) behind = seconds * SECOND - Date.now();
+}
+
+/** What is left, in words short enough for a seat. */
+function left(length, isLive) {
+  const rest = Math.max(0, length);
+  if (isLive) {
+    const seconds = Math.ceil(rest / SECOND);
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  }
+  if (rest >= 2 * DAY) return say("clock_days", { n: Math.floor(rest / DAY) });
+  if (rest >= 2 * HOUR) return say("clock_hours", { n: Math.floor(rest / HOUR) });
+  return say("clock_minutes", { n: Math.ceil(rest / MINUTE) });
+}
+
+/** The clock of a seat, or null where there is none. It ticks by itself as long as it is on the page. */
+export function clockOf(store, seat) {
+  const clock = store.clocks?.find((each) => each.seat === seat);
+  if (!store.clock || !clock || store.status !== "running" || store.isReplay) return null;
+  const isLive = !store.clock.by_hours;
+  const isRunning = clock.due !== null;
+  const box = el(`span.seat-clock${isRunning ? ".is-running" : ""}`, {
+    role: "timer",
+    dataset: { live: String(isLive), ...(isRunning ? { due: String(clock.due * SECOND) } : {}), ...(seat === store.you ? { mine: "" } : {}) },
+  });
+  box.append(el("span.visually-hidden", {}, `${say(!isRunning ? "clock_bank" : isLive ? "clock_left" : "clock_due")} `), el("span.seat-clock-time", {}, left((clock.bank ?? 0) * SECOND, isLive)));
+  if (isRunning && !isLive) box.title = until.format(clock.due * SECOND);
+  if (isRunning) show(box);
+  return box;
+}
+
+/** What there is to say of a seat whose player is away; empty for all others. */
+export function absenceOf(store, seat) {
+  const clock = store.clocks?.find((each) => each.seat === seat);
+  if (!clock || store.status !== "running" || store.isReplay) return null;
+  if (clock.offered) return say("seat_offered");
+  return clock.autopilot ? say("autopilot") : null;
+}
+
+/** A sentence for the owner of a seat for whom a stand-in has played; null for everybody else. */
+export function missedBy(store) {
+  const mine = store.clocks?.find((each) => each.seat === store.you);
+  if (!mine?.missed || store.status !== "running" || store.isReplay) return null;
+  return say(mine.autopilot ? "missed_autopilot" : "missed_one");
+}
+
+let said = null;
+
+function show(box) {
+  const rest = Number(box.dataset.due) - now();
+  const isLive = box.dataset.live === "true";
+  // A slow clock stands still at night: when it ends says more than how long that is.
+  box.querySelector(".seat-clock-time").textContent = isLive ? left(rest, true) : say("clock_until", { time: (rest < 6 * DAY ? soon : until).format(Number(box.dataset.due)) });
+  const isLow = isLive && rest < LOW;
+  if (isLow && said && !box.classList.contains("is-low") && "mine" in box.dataset && said.dataset.due !== box.dataset.due) {
+    said.dataset.due = box.dataset.due;
+    said.textContent = say("clock_low", { n: Math.max(0, Math.ceil(rest / SECOND)) });
+  }
+  box.classList.toggle("is-low", isLow);
+}
+
+/** Let all clocks on the page tick. */
+export function startClocks() {
+  said = document.body.appendChild(el("p.visually-hidden", { role: "status" }));
+  setInterval(() => {
+    for (const box of document.querySelectorAll(".seat-clock.is-running")) show(box);
+  }, SECOND);
+}

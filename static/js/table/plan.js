@@ -1,0 +1,109 @@
+/**
+ * Cards laid ahead at a live table: the page plays them one after the other as their turns come.
+ *
+ * The plan is this browser's and lives as long as its tab: it survives a reload and is gone with the page, so nobody's
+ * cards are played who is not there. By mail plans are kept by the server instead.
+ */
+
+import { el } from "./render.js";
+import { say } from "./words.js";
+
+/**
+ * @param {object} options
+ * @param {Element} options.box - where the plan stands
+ * @param {string} options.name - of the match
+ * @param {object} options.store
+ * @param {(code: string) => string} options.moveOf - the move that plays a card
+ * @param {(codes: string[]) => string} options.text - cards in words
+ * @param {(codes: string[]) => Element[]} options.signs - cards as signs
+ * @param {(move: string) => void} options.submit
+ * @param {() => void} options.changed - the cards are to be painted anew
+ */
+export function makePlan({ box, name, store, moveOf, text, signs, submit, changed }) {
+  const KEY = `armani.plan.${name}.${store.you}`;
+  let codes = [];
+  /** "off", "making" or "on" */
+  let state = "off";
+  try {
+    codes = JSON.parse(sessionStorage.getItem(KEY)) ?? [];
+    state = codes.length ? "on" : "off";
+  } catch {
+    // No storage, no plan from before.
+  }
+
+  const held = () => store.zone(`hand:${store.you}`)?.cards ?? [];
+
+  function keep() {
+    try {
+      sessionStorage.setItem(KEY, JSON.stringify(state === "on" ? codes : []));
+    } catch {
+      // It holds until the page is left.
+    }
+  }
+
+  function to(next) {
+    state = next;
+    if (state === "off") codes = [];
+    keep();
+    draw();
+    changed();
+    if (state === "on") go();
+  }
+
+  function button(label, act, kind = "") {
+    const made = el(`button.button${kind}`, { type: "button", dataset: { focus: act } }, label);
+    made.addEventListener("click", () => to(act));
+    return made;
+  }
+
+  function draw() {
+    const focus = box.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
+    box.hidden = store.status !== "running" || store.you === null;
+    const said = codes.length ? [el("span", {}, say("plan_cards")), ...signs(codes)] : [];
+    const parts = {
+      off: [button(say("plan_make"), "making", ".quiet")],
+      making: [el("p.plan-said", { role: "status" }, ...(said.length ? said : [say("plan_help")])), button(say("plan_start"), "on", ".primary"), button(say("cancel"), "off", ".quiet")],
+      on: [el("p.plan-said", { role: "status" }, ...(said.length ? said : [say("plan_done")])), button(say("plan_stop"), "off")],
+    }[state];
+    const start = parts.find((part) => part.dataset?.focus === "on");
+    if (start) start.disabled = !codes.length;
+    box.replaceChildren(...parts);
+    if (focus) (box.querySelector(`[data-focus="${focus}"]`) ?? box.querySelector("button"))?.focus({ preventScroll: true });
+  }
+
+  /** Play the next card, if it is this seat's turn. */
+  function go() {
+    if (state !== "on" || !store.view.moves.length) return;
+    codes = codes.filter((code) => held().includes(code));
+    const [next] = codes;
+    if (next === undefined) return to("off");
+    codes = codes.slice(1);
+    keep();
+    draw();
+    submit(moveOf(next));
+    if (!codes.length) to("off");
+  }
+
+  return {
+    /** A card was touched: while a plan is being made it goes in or out. */
+    touched(code) {
+      if (state === "off") return false;
+      codes = codes.includes(code) ? codes.filter((other) => other !== code) : [...codes, code];
+      keep();
+      draw();
+      changed();
+      return true;
+    },
+    /** The position of a card in the plan, from 1; 0 if it is not planned. */
+    position: (code) => codes.indexOf(code) + 1,
+    isOn: () => state === "on",
+    /** After each drawing: the plan as it is now, and its next card. */
+    drawn() {
+      codes = codes.filter((code) => held().includes(code));
+      if (state === "on" && !codes.length) state = "off";
+      draw();
+      go();
+    },
+    text: () => text(codes),
+  };
+}

@@ -1,0 +1,155 @@
+/** Slaps by mail: what the table says at a slap point, and the page on which its cards are watched. */
+
+import { el } from "./render.js";
+import { makeVerdict } from "./verdict.js";
+import { say } from "./words.js";
+
+/** Seconds in which a verdict can be read before the next cards come by themselves. */
+const NEXT_AFTER = 5;
+const PLAYING = new Set(["stage1", "stage2"]);
+
+/**
+ * @param {Element | null} box - the panel; none in games without slaps
+ * @param {HTMLElement} page - with `data-watching` if cards are watched here
+ * @param {object} store
+ * @param {(message: object) => boolean} tell
+ */
+export function makePoint(box, page, store, tell) {
+  const isHere = page.dataset.watching !== undefined;
+  const part = (name) => document.getElementById(`point-${name}`);
+  /** How things stand, as the server said last; only where cards are watched. */
+  let standing = null;
+  /** Whether cards have been shown here: then the next ones follow by themselves. */
+  let wasShown = false;
+  let verdict = null;
+  let timer = 0;
+
+  const isPoint = () => store.byMail && store.status === "running" && PLAYING.has(store.view.phase);
+  const namesOf = (seats) => seats.map((seat) => store.names[seat]).join(", ");
+  const returnsLeft = (n) => say(n === 1 ? "point_returns_1" : n ? "point_returns" : "point_returns_0", { n });
+
+  /** Fill the panel. `go` is what its button says; `shown` are the links that lead away. */
+  function show({ title, text = "", go = "", later = false, links = [] }) {
+    part("title").textContent = title;
+    part("text").textContent = text;
+    part("text").hidden = !text;
+    part("verdict").replaceChildren(...(verdict ? [verdict] : []));
+    part("go").hidden = !go;
+    part("go").textContent = go;
+    part("later").hidden = !later;
+    for (const name of ["watch", "table", "matches"]) part(name).hidden = !links.includes(name);
+    box.hidden = false;
+  }
+
+  function begin() {
+    clearInterval(timer);
+    verdict = null;
+    if (tell({ t: "watch" })) box.hidden = true;
+  }
+
+  /** The next cards come by themselves after a while, unless their player is busy elsewhere. */
+  function countDown() {
+    let left = NEXT_AFTER;
+    const say_ = () => show({ title: say("point_next", { n: left }), go: say("point_now"), later: true });
+    say_();
+    timer = setInterval(() => {
+      left -= 1;
+      if (document.hidden) return wait();
+      if (left > 0) say_();
+      else begin();
+    }, 1000);
+  }
+
+  function wait() {
+    clearInterval(timer);
+    wasShown = false;
+    drawWatching();
+    part("go").focus({ preventScroll: true });
+  }
+
+  function drawWatching() {
+    clearInterval(timer);
+    const { state, waits, returns, hands } = standing;
+    const names = namesOf(waits);
+    switch (state) {
+      case "running":
+        wasShown = true;
+        box.hidden = true;
+        return;
+      case "ready":
+        if (wasShown && !document.hidden) return countDown();
+        return show({ title: say("point_ready"), text: say("point_ready_text"), go: say("point_go"), links: ["table"] });
+      case "again":
+        wasShown = false;
+        return show({ title: say("point_again"), text: `${say("point_again_text")} ${returnsLeft(returns)}`, go: say("point_go_on"), links: ["table"] });
+      case "seen":
+        if (hands.length) verdict = handsSoFar(hands);
+        return show({ title: say("point_seen"), text: say(waits.length === 1 ? "point_seen_1" : "point_seen_text", { names }), links: ["table", "matches"] });
+      case "others":
+        return show({ title: say("point_others"), text: names ? say("point_waits_text", { names }) : "", links: ["table"] });
+      default:
+        return show({ title: say("point_table"), text: say("point_table_text"), links: ["table"] });
+    }
+  }
+
+  /** The hands recorded so far, for those who can't be influenced by them any more. */
+  function handsSoFar(hands) {
+    const mine = hands.find(({ seat }) => seat === store.you);
+    const others = hands.filter(({ seat }) => seat !== store.you);
+    const compared =
+      mine && others.length ? el("p.verdict-compare", {}, say("verdict_compare", { name: store.names[others[0].seat], best: others[0].reaction, mine: mine.reaction })) : null;
+    const rows = hands.map((hand) =>
+      el("li", {}, el("strong", {}, store.names[hand.seat]), el("span.verdict-time", {}, say("reaction", { ms: hand.reaction })), el("span", {}, say("pending")), el("small", {}, say("reaction_full", hand))),
+    );
+    return el("div.verdict", {}, compared, el("ol.verdict-slaps", { role: "list" }, ...rows));
+  }
+
+  function drawTable() {
+    const waits = store.view.to_move;
+    const asleep = store.asleep.length ? say("point_asleep", { names: namesOf(store.asleep) }) : "";
+    const isMine = store.you !== null && waits.includes(store.you);
+    if (isMine) show({ title: say("point_mine"), text: `${say("point_mine_text")} ${asleep}`, links: ["watch"] });
+    else show({ title: say("point_waits"), text: `${say("point_waits_text", { names: namesOf(waits) })} ${asleep}` });
+  }
+
+  if (box) {
+    part("go").addEventListener("click", begin);
+    part("later").addEventListener("click", wait);
+  }
+
+  return {
+    /** Whether cards are watched on this page. */
+    isHere: () => isHere,
+    /** Whether this is the table of a slap point, whose cards are watched on another page. */
+    isElsewhere: () => !isHere && isPoint(),
+    /** The server has said how things stand. */
+    heard(message) {
+      if (!isHere) return;
+      const isFirst = standing === null;
+      standing = message;
+      drawWatching();
+      if (isFirst && !part("go").hidden) part("go").focus({ preventScroll: true });
+    },
+    /** A verdict on a whole slap point is shown with what comes next. */
+    tookVerdict(message) {
+      if (!isHere || message.by_mail !== true) return false;
+      verdict = makeVerdict(message, store.names, store.you);
+      return true;
+    },
+    /** After each drawing. */
+    drawn() {
+      if (!box || isHere) return;
+      if (isPoint()) drawTable();
+      else box.hidden = true;
+    },
+    /** What the status line says at a slap point, and whether it is this player's business; null elsewhere. */
+    status() {
+      if (isHere && standing?.state === "running") return { text: say("point_watching"), isMine: false };
+      if (!isPoint() && !isHere) return null;
+      const waits = isHere ? (standing?.waits ?? []) : store.view.to_move;
+      const isMine = store.you !== null && waits.includes(store.you);
+      if (store.status !== "running" || standing?.state === "table") return null;
+      return { text: isMine ? say("point_status") : say("point_status_waits", { names: namesOf(waits) }), isMine };
+    },
+  };
+}

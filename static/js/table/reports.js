@@ -1,0 +1,75 @@
+/**
+ * Reporting a move from its line in the log: an AI player's at once, to those who make them play better; a person's on
+ * a page of its own, to the moderators.
+ */
+
+import { say } from "./words.js";
+
+/**
+ * @param {HTMLElement} list - the log's lines
+ * @param {object} store
+ * @param {string} address - of the page of reports on AI players, below which the moves are
+ * @param {string} [moderators] - what the address of a report to the moderators begins with, the move's number follows
+ */
+export function makeReports(list, store, address, moderators) {
+  const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value;
+  const button = document.createElement("button");
+  button.type = "button";
+  const link = document.createElement("a");
+  for (const each of [button, link]) {
+    each.className = "log-report";
+    each.textContent = say("report_move");
+  }
+  const reported = new Set();
+
+  /** What reports the move of a line; null if it tells of none: the first sentence of a version is about who moved. */
+  function reporterOf(line) {
+    const { seat, v } = line?.dataset ?? {};
+    if (seat === undefined || line.dataset.kind === "incident" || reported.has(v)) return null;
+    if (list.querySelector(`li[data-v="${v}"]`).dataset.seat !== seat) return null;
+    const isAi = store.players[seat]?.kind === "ai";
+    if (isAi) return store.you !== null && token ? button : null;
+    if (!moderators || Number(seat) === store.you) return null;
+    link.href = `${moderators}${v}/`;
+    return link;
+  }
+
+  // It comes to the line that is touched or looked at: one in every line would be read out with each of them.
+  function offer(line) {
+    const reporter = reporterOf(line);
+    for (const each of [button, link]) if (each !== reporter) each.remove();
+    if (reporter && reporter.parentElement !== line) line.append(reporter);
+  }
+  const touched = (event) => {
+    if (!event.target.closest(".log-report")) offer(event.target.closest("li[data-v]"));
+  };
+  list.addEventListener("pointerover", touched);
+  list.addEventListener("click", touched);
+  list.addEventListener("look", (event) => event.detail && offer(event.detail));
+  // A finger leaves the list whenever it lifts, also from what it is about to press.
+  list.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && offer(null));
+
+  button.addEventListener("click", async () => {
+    const line = button.closest("li");
+    const version = line.dataset.v;
+    button.disabled = true;
+    let text;
+    try {
+      const answer = await fetch(`${address}${version}/report/`, {
+        method: "POST",
+        headers: { Accept: "application/json", "X-CSRFToken": token },
+      });
+      const said = await answer.json();
+      if (answer.ok) reported.add(version);
+      text = said.text ?? said.reason;
+    } catch {
+      text = say("report_failed");
+    }
+    button.disabled = false;
+    button.remove();
+    const note = document.createElement("small");
+    note.className = "log-reported";
+    note.textContent = ` ${text}`;
+    line.append(note);
+  });
+}

@@ -1,0 +1,84 @@
+/** A number between two bounds: a bet, or how deep to go into the pile. */
+
+import { el } from "./render.js";
+import { moveLabel, say } from "./words.js";
+
+/**
+ * @param {object} options
+ * @param {object} options.layout - of the game
+ * @param {object} options.table - of the renderer
+ * @param {(move: string) => void} options.why - asks which rule forbids a number
+ * @param {(text: string, tone: string) => void} options.explain - says what the number would do
+ */
+export function makeStepper({ layout, table, why, explain }) {
+  let number = null;
+  /** Whether the player has set it: before that nothing is lifted and nothing said. */
+  let isTouched = false;
+  let open = [];
+  let relabel = () => undefined;
+
+  return {
+    reset() {
+      number = null;
+      isTouched = false;
+    },
+    /** The move of the number that is set, if it is legal. */
+    chosen: (among) => among.find((parsed) => parsed.number === number) ?? null,
+    /** Set the number from outside. */
+    choose(n) {
+      if (open.some((parsed) => parsed.number === n)) {
+        number = n;
+        isTouched = true;
+        relabel();
+      } else if (open.length) why(`${open[0].verb}:${n}`);
+    },
+    draw(moves, isSending) {
+      open = moves;
+      const values = open.map((parsed) => parsed.number);
+      const [least, most] = [Math.min(...values), Math.max(...values)];
+      number = Math.min(most, Math.max(least, number ?? least));
+      const { verb } = open[0];
+      const input = el("input.stepper-number", { type: "number", id: "stepper", min: String(least), max: String(most), value: String(number), inputMode: "numeric", dataset: { focus: "stepper" } });
+      const go = el("button.button.primary", { type: "button", disabled: isSending, dataset: { act: "number", focus: "number" } });
+      const label = (isShown) => {
+        const parsed = open.find((each) => each.number === number);
+        go.disabled = !parsed || isSending;
+        go.textContent = parsed ? moveLabel(parsed.move, table.store.names) : say("number");
+        if (!isShown) return;
+        layout.numberShown?.(verb, number);
+        const text = parsed && layout.numberSaid?.(table, verb, number);
+        if (text) explain(text, "info");
+      };
+      relabel = () => {
+        input.value = String(number);
+        label(true);
+      };
+      /** The next number that is legal, that way. */
+      const step = (by, name, word) => {
+        const button = el("button.button.step", { type: "button", "aria-label": word, dataset: { focus: name } }, by < 0 ? "−" : "+");
+        button.addEventListener("click", () => {
+          const further = values.filter((value) => (value - number) * by > 0);
+          isTouched = true;
+          if (further.length) number = by > 0 ? Math.min(...further) : Math.max(...further);
+          relabel();
+        });
+        return button;
+      };
+      input.addEventListener("input", () => {
+        isTouched = true;
+        number = Math.round(Number(input.value));
+        label(true);
+      });
+      input.addEventListener("keydown", (event) => {
+        if (event.key === "Enter" && !go.disabled) go.click();
+      });
+      label(isTouched);
+      return el(
+        "div.stepper",
+        {},
+        el("label", { htmlFor: "stepper" }, layout.numberLabel?.(verb) ?? say("number")),
+        el("div.stepper-row", {}, step(-1, "less", say("less")), input, step(1, "more", say("more")), go),
+      );
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/** The talk at a table. Its lines come over the table's socket, as `talk` events of the document. */
+
+const panel = document.getElementById("table-talk");
+
+function start() {
+  const list = panel.querySelector(".talk-lines");
+  const box = panel.querySelector(".talk-box");
+  const form = panel.querySelector(".talk-form");
+  const said = form?.querySelector(".talk-said");
+  const template = panel.querySelector("template");
+  const buttons = document.querySelectorAll("[data-talk-count]");
+  const wide = matchMedia("(min-width: 64em)");
+  let unread = 0;
+
+  const isInline = Boolean(panel.closest(".talk-inline"));
+  const isSeen = () => isInline || wide.matches || panel.matches(":popover-open");
+  function count(more) {
+    unread = isSeen() ? 0 : unread + more;
+    for (const button of buttons) {
+      button.textContent = unread ? String(unread) : "";
+      button.hidden = unread === 0;
+    }
+  }
+  const toEnd = () => {
+    if (box) box.scrollTop = box.scrollHeight;
+  };
+  panel.addEventListener("toggle", () => {
+    count(0);
+    toEnd();
+  });
+
+  function phraseOf(key) {
+    return form?.querySelector(`[name=phrase][value="${CSS.escape(key)}"]`)?.textContent;
+  }
+
+  function lineOf({ id, seat, name, name_key: key, phrase, words, is_own: isOwn }) {
+    const line = template.content.cloneNode(true).firstElementChild;
+    line.dataset.line = String(id);
+    line.classList.toggle("from-gallery", seat === null);
+    const author = line.querySelector(".talk-name");
+    author.textContent = name;
+    if (key) author.href = `/player/${encodeURIComponent(key)}/`;
+    line.querySelector(".talk-where").hidden = seat !== null;
+    line.querySelector(".talk-words").textContent = (phrase && phraseOf(phrase)) || words;
+    const report = line.querySelector(".talk-report");
+    if (report && !isOwn) {
+      report.href = `/report/line/${id}/`;
+      report.hidden = false;
+    }
+    return line;
+  }
+
+  /** Everything anew: after a lost line, and when somebody was muted or heard again. */
+  async function refresh() {
+    if (!list) return;
+    const answer = await fetch(panel.dataset.talk, { headers: { Accept: "text/html" } }).catch(() => null);
+    if (!answer?.ok) return;
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const idsOf = (lines) => Array.from(lines, (line) => line.dataset.line).join();
+    const lines = fresh.querySelectorAll("li");
+    if (idsOf(lines) === idsOf(list.children)) return;
+    box.setAttribute("aria-live", "off"); // What was read out already is not read again.
+    list.replaceChildren(...lines);
+    toEnd();
+    requestAnimationFrame(() => box.setAttribute("aria-live", "polite"));
+  }
+
+  document.addEventListener("talk", ({ detail }) => {
+    if (!list) return;
+    if (detail.t === "talk_removed") list.querySelector(`[data-line="${detail.id}"]`)?.remove();
+    else if (detail.t === "talk_again") refresh();
+    else if (!list.querySelector(`[data-line="${detail.line.id}"]`)) {
+      list.append(lineOf(detail.line));
+      toEnd();
+      if (!detail.line.is_own) count(1);
+    }
+  });
+
+  form?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const text = form.querySelector("[name=text]");
+    const phrase = event.submitter?.name === "phrase" ? event.submitter.value : "";
+    if (!phrase && !text?.value.trim()) return;
+    const data = new FormData(form);
+    if (phrase) {
+      data.delete("text");
+      data.set("phrase", phrase);
+    }
+    said.textContent = "";
+    const answer = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "application/json" } }).catch(() => null);
+    if (answer?.ok) {
+      if (!phrase) text.value = "";
+      // Its line comes over the socket; if that is away, it is fetched.
+      setTimeout(() => document.body.dataset.line === "lost" && refresh(), 300);
+    } else {
+      const reason = await answer?.json().catch(() => null);
+      said.textContent = reason?.reason ?? panel.dataset.failed;
+    }
+  });
+  toEnd();
+}
+
+if (panel) start();

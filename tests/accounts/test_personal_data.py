@@ -1,0 +1,239 @@
+"""Every model that points at a user: what leaves with the account, and what an export holds."""
+
+import json
+import re
+
+import pytest
+from allauth.usersessions.models import UserSession
+from django.apps import apps
+from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts import leaving
+from accounts.models import OutgoingMail, User
+from accounts.moderation import reports, sanctions
+from accounts.moderation.models import Report, Sanction
+from accounts.personal_data import FORMER, TABLE, key_of, pointers
+from games import play
+from games.models import Match, Seat
+from games.talk import lines
+
+from .conftest import PASSWORD
+
+pytestmark = pytest.mark.django_db
+POINTERS = {key_of(model, column): (model, column) for model, column in pointers()}
+NAME, EMAIL = "Quixotina", "quixotina@example.org"
+#: What the database wants in a row beside what :func:`make_row` finds out by itself.
+WANTED = {
+    "account.EmailAddress": {"email": "new@example.org"},
+    "games.Seat": {"number": 5},
+    "moderation.Report": {"outcome": "", "closed_at": None},
+    "talk.Line": {"text": "My own words", "phrase": ""},
+    "moderation.Sanction": {"confirmed_by": None},
+}
+
+
+@pytest.fixture
+def quix() -> User:
+    return User.objects.create_user(EMAIL, PASSWORD, name=NAME)
+
+
+@pytest.fixture
+def ben() -> User:
+    return User.objects.create_user("ben@example.org", PASSWORD, name="Ben")
+
+
+def test_every_model_that_points_at_a_user_has_a_decision():
+    assert set(TABLE) == set(POINTERS), "a line for accounts.personal_data.TABLE is missing, or one too many"
+
+
+@pytest.mark.parametrize("key", sorted(POINTERS))
+def test_decisions_hold_what_the_database_does(key):
+    model, column = POINTERS[key]
+    decision = TABLE[key]
+    if not decision.goes:
+        assert column.remote_field.on_delete is models.SET_NULL
+        assert decision.why
+    elif not column.null:
+        assert column.remote_field.on_delete is models.CASCADE
+    assert decision.exports or decision.why, "say why this is not given out"
+    model._default_manager.values(*decision.exports, *decision.names, *decision.blanks)  # they exist
+
+
+def value_of(column: models.Field, user: User, other: User, match: Match):
+    """Something that a column without a default takes."""
+    if column.is_relation:
+        return {
+            User: other,
+            Match: match,
+            Seat: match.seats.last(),
+            Group: Group.objects.first(),
+            Permission: Permission.objects.first(),
+            ContentType: ContentType.objects.first(),
+        }.get(column.related_model) or make_row(column.related_model, None, user, other, match)
+    if column.choices:
+        return column.choices[0][0]
+    kinds = {
+        models.EmailField: EMAIL,
+        models.CharField: f"x{column.name}",
+        models.TextField: "words",
+        models.DateTimeField: timezone.now(),
+        models.JSONField: {},
+        models.GenericIPAddressField: "192.0.2.1",
+        models.BooleanField: False,
+    }
+    return next((value for kind, value in kinds.items() if isinstance(column, kind)), 1)
+
+
+def make_row(model, pointer, user, other, match):
+    """A row of ``model`` in which ``pointer`` is ``user``, with their name wherever names are kept."""
+    decision = TABLE[key_of(model, pointer)] if pointer else None
+    values = dict(WANTED.get(model._meta.label, {}))
+    for column in model._meta.concrete_fields:
+        if pointer and column.name == pointer.name:
+            values[column.name] = user
+        elif decision and column.name in (*decision.names, *decision.blanks):
+            values[column.name] = NAME
+        elif (
+            not (column.primary_key and not column.is_relation)
+            and column.name not in values
+            and not (column.null or column.has_default() or column.blank)
+        ):
+            values[column.name] = value_of(column, user, other, match)
+    return model._default_manager.create(**values)
+
+
+def mentions(*words: str) -> set[str]:
+    """The models in which any of these words stands anywhere."""
+    found = set()
+    for model in apps.get_models(include_auto_created=True):
+        text = " ".join(str(list(row.values())) for row in model._base_manager.values()).lower()
+        found |= {model._meta.label for word in words if word.lower() in text}
+    return found
+
+
+def test_a_row_of_every_kind_goes_or_loses_the_person(quix, ben, start_match):
+    match = start_match("basic-rummy", ben, ai={1: "easy"})
+    others = {key: User.objects.create_user(name=f"Other {number}") for number, key in enumerate(POINTERS)}
+    rows = {key: make_row(*POINTERS[key], quix, others[key], match) for key in POINTERS}
+    pk = quix.pk
+    leaving.close_account(quix)
+    for key, (model, column) in POINTERS.items():
+        left = model._default_manager.filter(pk=rows[key].pk).first()
+        if TABLE[key].goes:
+            assert left is None, key
+        else:
+            assert getattr(left, column.name) is None, key
+        assert not model._default_manager.filter(**{column.name: pk}).exists(), key
+    assert mentions(NAME, EMAIL, "new@example.org") == {"accounts.OutgoingMail"}  # the farewell
+    assert OutgoingMail.objects.get().subject == "Your account at Armani is deleted"
+
+
+def test_nobody_s_match_is_broken_when_somebody_leaves_for_good(quix, ben, make_player, start_match):
+    cleo = make_player("Cleo")
+    duel = start_match("basic-rummy", quix, ben)
+    table_of_three = start_match("armani", quix, ben, cleo)
+    waiting = play.open_table(quix, "basic-rummy", 2, {})
+    over = start_match("basic-rummy", quix, ben)
+    play.resign(over, ben)
+    lines.say(duel, quix, text=f"It is {NAME} who speaks")
+    reports.file(ben, reports.find("line", str(duel.talk.get().pk)), "respect", "She boasts.")
+    leaving.close_account(quix)
+    for match in (duel, table_of_three, waiting, over):
+        match.refresh_from_db()
+    assert duel.status == Match.Status.OVER
+    assert duel.seats.get(player=ben).place == 1
+    assert waiting.status == Match.Status.CANCELLED
+    assert table_of_three.status == Match.Status.RUNNING
+    assert table_of_three.seats.filter(ai_level="", has_resigned=False).count() == 2
+    assert over.seats.get(player=ben).place == 2
+    assert over.seats.get(player=None).name == FORMER
+    assert not duel.talk.exists()
+    assert play.load(over.pk).names[over.seats.get(player=None).number] == FORMER
+    talk = Report.objects.get().context["talk"]
+    assert [line["name"] for line in talk] == [FORMER]
+    # What was said is kept as evidence of an open report; the name stands there only if it was said.
+    assert mentions(NAME, EMAIL) == {"accounts.OutgoingMail", "moderation.Report"}
+
+
+def test_decisions_of_moderators_stay_without_the_name(quix, ben):
+    mia = User.objects.create_superuser("mia@example.org", name="Mia")
+    sanctions.impose(mia, quix, "silence", "respect", "Shouting.")
+    leaving.close_account(quix)
+    sanction = Sanction.objects.get()
+    assert (sanction.person, sanction.person_name) == (None, FORMER)
+    assert mentions(NAME) == {"accounts.OutgoingMail", "moderation.AuditEntry"}  # the log is never changed
+
+
+def test_staff_gives_its_roles_back_first(quix):
+    quix.is_staff = True
+    quix.save()
+    with pytest.raises(leaving.NotPossible):
+        leaving.close_account(quix)
+
+
+# The pages.
+
+
+def reauthenticated(person):
+    person.log_in(EMAIL)
+    person.client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    return person.client
+
+
+def test_leaving_asks_for_the_password_and_the_name(person, stranger, quix):
+    person.log_in(EMAIL)
+    url = reverse("account_delete")
+    assert person.client.post(url, {"name": NAME})["Location"].startswith(reverse("account_reauthenticate"))
+    assert User.objects.filter(name=NAME).exists()
+    person.client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    assert person.client.post(url, {"name": "Somebody"}).status_code == 422
+    stranger.log_in(EMAIL)
+    assert person.client.post(url, {"name": NAME.lower()})["Location"] == "/"
+    assert not User.objects.filter(name=NAME).exists()
+    assert person.client.get(reverse("account_settings")).status_code == 302
+    assert stranger.client.get(reverse("account_settings")).status_code == 302
+    assert not UserSession.objects.exists()
+    stranger.log_in(EMAIL)
+    assert stranger.user is None
+
+
+def test_a_guest_leaves_without_a_password(client, db):
+    guest = User.objects.create_user(name="Guest 1000")
+    client.force_login(guest)
+    client.post(reverse("account_delete"), {"name": "Guest 1000"})
+    assert not User.objects.exists()
+    assert not OutgoingMail.objects.exists()
+
+
+def test_the_export_holds_what_is_one_s_own_and_nobody_else_s_secrets(person, quix, ben, start_match):
+    match = start_match("basic-rummy", ben, quix)
+    lines.say(match, quix, text="Good luck <b>all</b>")
+    lines.say(match, ben, text="You will need it")
+    play.act(match.pk, 1, "draw:stock", request_id="m1", player=quix)
+    client = reauthenticated(person)
+    response = client.post(reverse("export"))
+    assert re.fullmatch(r'attachment; filename="armani-[\d-]+\.json"', response["Content-Disposition"])
+    data = json.loads(response.content)
+    assert data["accounts.User"][0]["email"] == EMAIL
+    assert data["games.Seat.player"][0]["match__key"] == match.key
+    assert [move["move"] for move in data["games.Move"]] == ["draw:stock"]
+    assert [line["text"] for line in data["talk.Line.author"]] == ["Good luck <b>all</b>"]
+    assert data["usersessions.UserSession.user"][0]["ip"] == "127.0.0.1"
+    whole = response.content.decode()
+    quix.refresh_from_db()
+    match.refresh_from_db()
+    for secret in (quix.password, match.seed, "You will need it", "ben@example.org", client.session.session_key):
+        assert secret not in whole
+    page = client.post(reverse("export"), {"form": "html"}).content.decode()
+    assert "Good luck &lt;b&gt;all&lt;/b&gt;" in page
+    assert match.key in page
+
+
+def test_exports_are_five_a_day(person, quix):
+    client = reauthenticated(person)
+    answers = [client.post(reverse("export")).status_code for _turn in range(6)]
+    assert answers == [200] * 5 + [429]

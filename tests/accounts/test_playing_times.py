@@ -1,0 +1,140 @@
+"""Hours, rest days and leave of a person, and the page on which they are chosen."""
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts import calendars
+from accounts.hours.models import Deputy, Leave, LeaveAccount, PlayingTimes
+from accounts.models import User
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/accounts/settings/times/"
+MONDAY = datetime(2026, 11, 23, 10, tzinfo=UTC)
+TIMES = {"form": "times", "zone": "Europe/Berlin", "wake_from": "09:00", "wake_to": "22:00", "rest_days": ["5", "6"]}
+
+
+@pytest.fixture(autouse=True)
+def _monday(time_machine: Any) -> None:
+    time_machine.move_to(MONDAY, tick=False)
+
+
+@pytest.fixture
+def as_ada(client: Client, ada: User) -> Client:
+    ada.created_at = MONDAY
+    ada.save()
+    client.force_login(ada)
+    return client
+
+
+def test_hours_are_chosen_mended_within_an_hour_and_then_kept_for_thirty_days(
+    as_ada: Client, ada: User, time_machine: Any
+) -> None:
+    assert as_ada.post(PAGE, TIMES).status_code == 302
+    time_machine.shift(timedelta(minutes=59))
+    assert as_ada.post(PAGE, TIMES | {"wake_to": "23:00"}).status_code == 302
+    row = PlayingTimes.objects.get()
+    assert (row.zone, row.wake_to, row.rest_day_numbers) == ("Europe/Berlin", time(23), {5, 6})
+    time_machine.shift(timedelta(minutes=2))
+    refused = as_ada.post(PAGE, TIMES)
+    assert refused.status_code == 422
+    assert "once in 30 days: the next time on 23 December" in refused.content.decode()
+    time_machine.shift(timedelta(days=30))
+    as_ada.force_login(ada)
+    assert as_ada.post(PAGE, TIMES).status_code == 302
+    assert PlayingTimes.objects.count() == 2
+
+
+def test_hours_that_nobody_may_have_are_refused_with_a_reason(as_ada: Client) -> None:
+    for wrong, reason in (
+        ({"wake_to": "18:30"}, "at least ten hours"),
+        ({"rest_days": ["0", "1", "2"]}, "at most two rest days"),
+        ({"zone": "Europe/Atlantis"}, "valid choice"),
+        ({"wake_from": "late"}, "valid time"),
+    ):
+        answer = as_ada.post(PAGE, TIMES | wrong)
+        assert (answer.status_code, reason in answer.content.decode()) == (422, True), wrong
+    assert not PlayingTimes.objects.exists()
+
+
+def test_a_turn_keeps_the_hours_that_it_was_asked_in(ada: User, time_machine: Any) -> None:
+    calendars.change(ada, "UTC", time(8), time(23), [])
+    time_machine.shift(timedelta(days=31))
+    calendars.change(ada, "Asia/Tokyo", time(10), time(20), [2])
+    hours = calendars.of([ada.pk], MONDAY)[ada.pk]
+    assert hours.at(MONDAY + timedelta(days=30)).zone.key == "UTC"
+    assert hours.at(MONDAY + timedelta(days=31)).zone.key == "Asia/Tokyo"
+
+
+def test_leave_grows_by_a_day_and_a_half_a_month_up_to_twenty_one(ada: User) -> None:
+    User.objects.filter(pk=ada.pk).update(created_at=MONDAY)
+    ada.refresh_from_db()
+    assert calendars.balance(ada) == 1.5
+    assert calendars.balance(ada, MONDAY + calendars.MONTH) == pytest.approx(3)
+    assert calendars.balance(ada, MONDAY + 40 * calendars.MONTH) == 21
+    LeaveAccount.objects.create(user=ada, days=20.5, counted_at=MONDAY)
+    assert calendars.balance(ada, MONDAY + calendars.MONTH) == 21
+
+
+def test_leave_is_booked_in_ones_own_time_and_what_is_not_used_comes_back(
+    as_ada: Client, ada: User, time_machine: Any
+) -> None:
+    calendars.change(ada, "Europe/Berlin", time(8), time(23), [])
+    booking = {"form": "leave", "leave-starts_at": "2026-11-24T08:00", "leave-ends_at": "2026-11-25T08:00"}
+    assert as_ada.post(PAGE, booking).status_code == 302
+    leave = Leave.objects.get()
+    assert leave.starts_at == datetime(2026, 11, 24, 7, tzinfo=UTC)
+    assert leave.days == pytest.approx(1)
+    assert calendars.balance(ada) == pytest.approx(0.5)
+    assert "24 Nov" in as_ada.get(PAGE).content.decode()
+    # Three hours of fifteen are used when it is given back.
+    time_machine.move_to(datetime(2026, 11, 24, 10, tzinfo=UTC), tick=False)
+    assert as_ada.post(f"{PAGE}leave/{leave.pk}/").status_code == 302
+    assert calendars.balance(ada) == pytest.approx(1.5 - 0.2, abs=0.06)
+    assert Leave.objects.get().ends_at == datetime(2026, 11, 24, 10, tzinfo=UTC)
+    as_ada.post(f"{PAGE}leave/{leave.pk}/")
+    assert calendars.balance(ada) == pytest.approx(1.5 - 0.2, abs=0.06)
+
+
+def test_nights_and_rest_days_cost_no_leave(ada: User) -> None:
+    calendars.change(ada, "UTC", time(8), time(23), [1])
+    midnight = datetime(2026, 11, 23, 23, tzinfo=UTC)
+    # From Monday night to Wednesday noon: only four hours of Wednesday.
+    assert calendars.cost(ada, midnight, midnight + timedelta(hours=37)) == pytest.approx(4 / 15)
+
+
+def test_leave_that_cannot_be_had_is_refused(as_ada: Client, ada: User, ben: User) -> None:
+    for begin, end, reason in (
+        ("2026-11-24T08:00", "2026-11-30T08:00", "and you have 1.5"),
+        ("2026-11-20T08:00", "2026-11-21T08:00", "after now"),
+        ("2026-11-25T08:00", "2026-11-24T08:00", "after it begins"),
+        ("2029-11-25T08:00", "2029-11-25T18:00", "a year ahead"),
+        ("2026-11-24T00:00", "2026-11-24T07:00", "does not run"),
+    ):
+        answer = as_ada.post(PAGE, {"form": "leave", "leave-starts_at": begin, "leave-ends_at": end})
+        assert (answer.status_code, reason in answer.content.decode()) == (422, True), reason
+    assert not Leave.objects.exists()
+    calendars.book(ben, MONDAY, MONDAY + timedelta(hours=5))
+    assert as_ada.post(f"{PAGE}leave/{Leave.objects.get().pk}/").status_code == 404
+
+
+def test_a_stand_in_is_named_and_forgotten_again(as_ada: Client, ada: User, ben: User) -> None:
+    assert as_ada.post(PAGE, {"form": "deputy", "deputy-name": "ben"}).status_code == 302
+    assert Deputy.objects.get().deputy == ben
+    for nobody in ("Nobody", "Ada"):
+        assert as_ada.post(PAGE, {"form": "deputy", "deputy-name": nobody}).status_code == 422
+    assert as_ada.post(PAGE, {"form": "deputy", "deputy-name": ""}).status_code == 302
+    assert not Deputy.objects.exists()
+
+
+def test_times_in_texts_are_the_readers_own(ada: User) -> None:
+    assert calendars.local_time(None, MONDAY).hour == 10
+    calendars.change(ada, "Asia/Kolkata", time(8), time(23), [])
+    assert f"{calendars.local_time(ada, MONDAY):%H:%M}" == "15:30"
+
+
+def test_the_page_is_ones_own(client: Client) -> None:
+    assert client.get(PAGE).status_code == 302

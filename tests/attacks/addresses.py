@@ -1,0 +1,53 @@
+"""Every address of the site, with something in the place of its parameters."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls.resolvers import RegexPattern
+
+#: Addresses written as regular expressions.
+SAMPLES = {
+    "app_list": "admin/accounts/",
+    "account_confirm_email": "accounts/confirm-email/x/",
+    "account_reset_password_from_key": "accounts/password/reset/key/1-x/",
+    "player_deed": "player/x/block/",
+}
+
+
+class Address(NamedTuple):
+    """A name and a path that leads to its view."""
+
+    name: str
+    path: str
+
+
+#: What machines inside ask, which answers whatever is sent, and closes the connections of the database.
+HEALTH = {"healthz", "readyz"}
+
+
+def addresses(*, with_admin: bool = False) -> list[Address]:
+    """All of them, the admin site's on demand."""
+    found = {address.path: address for address in _walk(get_resolver().url_patterns, "", with_admin)}
+    return sorted(address for address in found.values() if address.name not in HEALTH)
+
+
+def _walk(patterns: list[URLPattern | URLResolver], before: str, with_admin: bool) -> Iterator[Address]:
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            if with_admin or pattern.app_name != "admin":
+                yield from _walk(pattern.url_patterns, before + _filled(str(pattern.pattern)), with_admin)
+        elif isinstance(pattern.pattern, RegexPattern):
+            if pattern.name is None:  # the admin site's "nothing of ours"
+                continue
+            if pattern.name in SAMPLES:
+                yield Address(pattern.name, "/" + SAMPLES[pattern.name])
+            else:
+                raise AssertionError(f"give a sample for {pattern.name}")
+        else:
+            yield Address(pattern.name or "", "/" + before + _filled(str(pattern.pattern)))
+
+
+def _filled(route: str) -> str:
+    return re.sub(r"<(?:(\w+):)?\w+>", lambda part: "1" if part[1] == "int" else "x", route)

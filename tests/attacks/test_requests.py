@@ -1,0 +1,117 @@
+"""Requests that others would have somebody's browser send, or that no browser sends: refused, all over the site."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+
+from .addresses import addresses
+
+pytestmark = pytest.mark.django_db
+
+#: Whoever sends these has no page of ours: the token in the address is the whole authority, and it changes nothing for
+#: whoever is logged in.
+WITHOUT_TOKEN = {
+    "mail_stop": "a mail program leaves a list by one POST (RFC 8058)",
+    "turn": "an answer from a mail's page, in a program without cookies",
+}
+
+
+def test_nothing_is_taken_without_the_token_of_a_page_of_ours():
+    strict = Client(enforce_csrf_checks=True)
+    taken = {name for name, path in addresses(with_admin=True) if strict.post(path).status_code != 403}
+    assert taken == set(WITHOUT_TOKEN)
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://testserver.evil.example"])
+def test_nothing_is_taken_from_pages_of_others_even_with_a_token(origin):
+    strict = Client(enforce_csrf_checks=True)
+    page = strict.get(reverse("account_login")).content.decode()
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[1]
+    data = {"csrfmiddlewaretoken": token, "theme": "dark"}
+    assert strict.post(reverse("set_theme"), data, headers={"origin": origin}).status_code == 403
+    assert strict.post(reverse("set_theme"), data, headers={"origin": "http://testserver"}).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "testserver.evil.example", "testserver@evil.example", "testserver:80:80"]
+)
+def test_other_hosts_are_refused(client, host, ada):
+    for name in ("home", "account_login", "account_reset_password"):
+        assert client.get(reverse(name), headers={"host": host}).status_code == 400
+    assert (
+        client.post(reverse("account_reset_password"), {"email": ada.email}, headers={"host": host}).status_code == 400
+    )
+
+
+def test_a_forwarded_host_changes_no_link(client, ada, mailoutbox):
+    client.post(reverse("account_reset_password"), {"email": ada.email}, headers={"x-forwarded-host": "evil.example"})
+    assert "evil.example" not in " ".join(message.body for message in mailoutbox)
+
+
+ELSEWHERE = ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)", "http:evil.example"]
+
+
+def test_no_form_leads_elsewhere(client, make_player):
+    """Forms that go on with ``next`` are found by sending them to a page of ours; then to others."""
+    quinn = make_player("Quinn")
+
+    def leads_to(path: str, page: str) -> str:
+        client.force_login(quinn)  # some of them log out
+        return client.post(path, {"next": page, "theme": "dark", "language": "de"}).get("Location", "")
+
+    followers = {path for _name, path in addresses() if leads_to(path, "/rules/") == "/rules/"}
+    assert {reverse(name) for name in ("set_theme", "set_language", "try_guest", "account_logout")} <= followers
+    led = {(path, page): leads_to(path, page) for path in followers for page in ELSEWHERE}
+    assert not {where: to for where, to in led.items() if not re.match(r"/(?![/\\])", to)}
+
+
+def test_a_session_given_by_somebody_else_is_not_the_one_that_logs_in(settings):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    User.objects.create_user("ada@example.org", "seven brass lamps", name="Ada")
+    attacker = Client()
+    attacker.post(reverse("set_theme"))
+    session = attacker.session
+    session["mine"] = "planted"
+    session.save()
+    attacker.cookies["sessionid"] = session.session_key
+    victim = Client()
+    victim.cookies["sessionid"] = session.session_key
+    victim.post(reverse("account_login"), {"login": "ada@example.org", "password": "seven brass lamps"})
+    assert victim.session["_auth_user_id"]
+    assert victim.session.session_key != session.session_key
+    assert (victim.cookies["sessionid"]["httponly"], victim.cookies["sessionid"]["samesite"]) == (True, "Lax")
+    assert attacker.get(reverse("account_settings")).status_code == 302
+    made_up = Client()
+    made_up.cookies["sessionid"] = "a" * 32
+    made_up.post(reverse("account_login"), {"login": "ada@example.org", "password": "seven brass lamps"})
+    assert made_up.session.session_key != "a" * 32
+
+
+def test_bodies_without_end_are_refused(client):
+    answer = client.post(
+        reverse("set_theme"), {"theme": "x" * 3_000_000}, content_type="application/x-www-form-urlencoded"
+    )
+    assert answer.status_code in (400, 413)
+
+
+def test_too_many_fields_are_refused(client):
+    assert client.post(reverse("set_theme"), {f"f{n}": "" for n in range(1500)}).status_code == 400
+
+
+def test_files_are_taken_nowhere(client, make_player, tmp_path):
+    """There is no upload: no form has a file in it, and no model keeps one."""
+    from django.apps import apps
+    from django.db.models import FileField
+
+    columns = [column for model in apps.get_models() for column in model._meta.concrete_fields]
+    assert not [column for column in columns if isinstance(column, FileField)]
+    client.force_login(make_player("Quinn"))
+    pages = (client.get(path) for _name, path in addresses())
+    texts = (
+        page.content for page in pages if page.get("Content-Type", "").startswith("text/html") and not page.streaming
+    )
+    assert not [text for text in texts if b'type="file"' in text or b"multipart/form-data" in text]

@@ -1,0 +1,67 @@
+"""Mails as the site writes them, to be looked at: by tests, and for the pictures in docs/screenshots."""
+
+import json
+
+from tests.site_process import SiteProcess
+
+#: Runs inside the site's own shell, where people may be there already; the last line printed is HTML by name, as JSON.
+_MAILS = """
+import json
+from email.message import EmailMessage
+from django.conf import settings
+from django.utils import timezone
+from accounts.models import OutgoingMail, User
+from games import play
+from games.mail import incoming, notices, replies, sweep, tokens
+from games.mail.digest import digest_mail
+from games.mail.models import Correspondence, Notice
+from games.mail.schedule import Stage
+from games.mail.turn_mail import read_turn, turn_mail, turns_of
+
+settings.REPLY_ADDRESS = "turn+{}@play.example.org"
+
+def person(name):
+    found = User.objects.filter(name=name).first()
+    return found or User.objects.create_user(f"{name.lower()}@mails.example.org", name=name)
+
+ada, ben, chidi = people = [person(name) for name in ("Ada", "Ben", "Chidi")]
+for slug, moves in (("rummy-500", 24), ("normal-cards", 7)):
+    match = play.open_table(ada, slug, 3, {}, clock="daily")
+    for each in (ben, chidi):
+        play.join(match, each)
+    match.seed, match.seed_hash = "5eed" * 8, ""
+    match.save()
+    play.start(match, ada)
+    for number in range(moves + 40):
+        table = play.load(match.pk)
+        seat = table.state.to_move()[0]
+        if number >= moves and seat == 0:
+            break
+        choices = table.state.legal_moves(seat)
+        play.act(match.pk, seat, choices[number % len(choices)], request_id=str(number), player=people[seat])
+seat = next(seat for seat in turns_of(ada) if seat.match.slug == "rummy-500" and seat.match.clock == "daily")
+turn = read_turn(seat, "full")
+found = {
+    "mail-turn": turn_mail(turn, Stage.MAIL, Correspondence(user=ada, match=turn.match)).alternatives[0][0],
+    "mail-digest": digest_mail(ada, show_game=True, at=timezone.now()).alternatives[0][0],
+}
+answer = EmailMessage()
+answer["To"], answer["From"] = tokens.reply_address(seat, seat.asked_version, turn.version), ada.email
+answer.set_content("1")
+replies.receive(incoming.parse(answer.as_bytes()))
+found["mail-receipt"] = OutgoingMail.objects.get(key__startswith="reply:").html
+seat.refresh_from_db()
+seat.autopilot_at = timezone.now()
+seat.save()
+notices.away(seat.match_id, turn.version, ada.pk)
+Notice.objects.filter(kind="away").update(next_at=timezone.now())
+sweep.send_due()
+found["mail-stand-in"] = OutgoingMail.objects.get(key__startswith="away:").html
+print(json.dumps(found))
+"""
+
+
+def mails_of(site: SiteProcess) -> dict[str, str]:
+    """A turn mail, a digest, a receipt and one about a stand-in: the HTML of each, by name. To be asked for once."""
+    found: dict[str, str] = json.loads(site.manage("shell", "-v", "0", "-c", _MAILS).strip().splitlines()[-1])
+    return found

@@ -1,0 +1,124 @@
+"""Measure the table page: ``.venv/bin/python -m tests.browser.measure_table [--json] [game …]``.
+
+Starts the real site with hashed and compressed files, opens a new table of each game with an empty cache on a slow
+line (Chromium's "Slow 4G", which stands for 1.6 Mbit/s and a round trip of 150 ms, as its tools and Lighthouse put it
+into practice: 562.5 ms for each request, 1.44 Mbit/s down) and a processor four times slower, and prints what the
+first load takes, with the machine's load (runnable processes) at that moment: above its cores the times say little.
+Then a few moves are made, still slow, and the frames are counted from a move's message to the first one that shows it.
+"""
+
+import argparse
+import json
+import os
+import sys
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.players import Player
+from tests.site_process import SiteProcess
+
+GAMES = ("amagande", "armani", "armed", "avalanche", "basic-rummy", "normal-cards", "rummy-500", "ten-skip")
+PHONE = {"width": 390, "height": 844}
+SLOW_4G = {"offline": False, "latency": 562.5, "downloadThroughput": 180_000, "uploadThroughput": 84_375}
+MOVES = 3
+#: Notes when each move's message came and how many frames passed until the page showed its version.
+WATCH = """
+window.lcp = 0;
+new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.lcp = entry.startTime; })
+  .observe({ type: "largest-contentful-paint", buffered: true });
+window.drawn = [];
+const Usual = window.WebSocket;
+window.WebSocket = class extends Usual {
+  constructor(...args) {
+    super(...args);
+    this.addEventListener("message", ({ data }) => {
+      const message = JSON.parse(data);
+      if (message.t !== "moved") return;
+      const at = performance.now();
+      let frames = 0;
+      const look = () => {
+        frames += 1;
+        const shown = Number(document.querySelector("#table").dataset.version);
+        if (shown < message.v) requestAnimationFrame(look);
+        else window.drawn.push({ frames, ms: performance.now() - at });
+      };
+      requestAnimationFrame(look);
+    });
+  }
+};
+"""
+
+
+def slow_down(page: Page) -> list[int]:
+    """Make a page's line and processor slow; a list that will hold the size of each answer on the wire, in bytes."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", SLOW_4G)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    sizes: list[int] = []
+    session.on("Network.loadingFinished", lambda event: sizes.append(int(event["encodedDataLength"])))
+    return sizes
+
+
+def measure(browser: Browser, site: SiteProcess, slug: str) -> dict[str, Any]:
+    """The figures of one game."""
+    context = browser.new_context(base_url=site.url, viewport=PHONE, service_workers="block")
+    page = context.new_page()
+    page.goto("/")
+    page.locator(f"form[action='/quick/{slug}/'] button").first.click()
+    page.locator("#table[data-ready]").wait_for()
+    path = page.url
+    cookies = context.storage_state()
+    context.close()
+    context = browser.new_context(base_url=site.url, viewport=PHONE, storage_state=cookies, service_workers="block")
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    sizes = slow_down(page)
+    page.goto(path)
+    page.locator("#table[data-ready]").wait_for()
+    ready = page.evaluate("performance.now()")
+    page.wait_for_timeout(1500)
+    first = {"requests": len(sizes), "kilobytes": round(sum(sizes) / 1000, 1)}
+    lcp = page.evaluate("window.lcp")
+    load = os.getloadavg()[0]
+    player = Player(page)
+    # The first stage of Game: Armani has no turns.
+    for _move in range(0 if slug == "armani" else MOVES):
+        page.locator("#table.is-my-turn, #result:not([hidden])").first.wait_for(timeout=60_000)
+        if not player.is_over():
+            player.make_a_move()
+    drawn = page.evaluate("window.drawn")
+    context.close()
+    return {
+        "game": slug,
+        **first,
+        "largest_paint_ms": round(lcp),
+        "load": round(load, 1),
+        "playable_ms": round(ready),
+        "most_frames": max((each["frames"] for each in drawn), default=0),
+        "slowest_ms": round(max((each["ms"] for each in drawn), default=0), 1),
+    }
+
+
+def main() -> None:
+    """Measure the games asked for, or all of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("games", nargs="*", default=GAMES)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    with SiteProcess(env={"DEV_TOOLS": "0"}) as site, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
+        found = [measure(browser, site, slug) for slug in arguments.games]
+        browser.close()
+    if arguments.json:
+        json.dump(found, sys.stdout, indent=1)
+        return
+    names = list(found[0])
+    rows = [names, *([str(row[name]) for name in names] for row in found)]
+    for row in rows:
+        print(" | ".join(cell.rjust(17) for cell in row))  # noqa: T201 - it is a script
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""Tables that browser tests begin with: matches among people, played on until it is Ada's turn as it is wanted."""
+
+import json
+
+from tests.site_process import SiteProcess
+
+_BEGIN = """
+import json
+import time
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from accounts.models import User
+from accounts.people.models import Preferences
+from games import play
+from games.ai.players import choose
+
+names = ["Ada", "Ben", "Chidi", "Grace", "Ines", "Noor", "Otto", "Pia"]
+people = [User.objects.create_user(f"{name.lower()}@example.org", name=name) for name in names]
+ada = people[0]
+
+def running(slug, seats, wanted, clock="none", number=1, **options):
+    match = play.open_table(ada, slug, seats, options, clock=clock, is_public=False)
+    for person in people[1:seats]:
+        play.join(match, person)
+    match.seed, match.seed_hash = f"{number:032x}", ""
+    match.save()
+    match.refresh_from_db()
+    play.start(match, ada)
+    for step in range(600):
+        table = play.load(match.pk)
+        view = table.state.view(0)
+        if 0 in table.state.to_move() and wanted(view):
+            return match
+        seat = table.state.to_move()[0]
+        move = choose(table.state.view(seat), "easy", f"{step:032x}")
+        play.act(match.pk, seat, move, request_id=str(step), player=people[seat])
+    raise SystemExit(f"{slug} never came to what is wanted")
+"""
+_END = """
+session = SessionStore()
+session[SESSION_KEY] = str(ada.pk)
+session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+session[HASH_SESSION_KEY] = ada.get_session_auth_hash()
+# Logged in just now: nothing asks for the password again.
+session["account_authentication_methods"] = [{"method": "password", "at": time.time()}]
+session.save()
+print(json.dumps({"session": session.session_key, **{name: match.get_absolute_url() for name, match in made.items()}}))
+"""
+
+
+def make(site: SiteProcess, code: str) -> dict[str, str]:
+    """Run ``code``, which puts matches into the dictionary ``made``: a session of Ada's, and their addresses."""
+    return json.loads(site.manage("shell", "-v", "0", "-c", _BEGIN + code + _END).strip().splitlines()[-1])

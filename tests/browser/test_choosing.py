@@ -1,0 +1,321 @@
+"""What the table says and does around a move: before it, instead of it, and after an absence."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import tables
+from tests.browser.players import wait_until
+from tests.site_process import SiteProcess
+
+pytestmark = pytest.mark.browser
+
+SMALL = {"width": 360, "height": 640}
+PHONE = {"width": 390, "height": 844}
+#: What Ada finds.
+MADE = """
+def has_joker(view):
+    return view.phase == "play" and len([m for m in view.moves if m.startswith("meld:") and "=" in m]) > 1
+
+made = {
+    "rummy": running("rummy-500", 2, has_joker),
+    "lay": running("basic-rummy", 3, lambda v: v.phase == "play" and any(m.startswith("lay:") for m in v.moves)),
+    "draw": running("basic-rummy", 2, lambda v: v.phase == "draw"),
+    "deep": running("rummy-500", 4, lambda v: v.phase == "draw" and len([m for m in v.moves if "take" in m]) > 0
+                    and v.zone("discard").count > 4),
+    "avalanche": running("avalanche", 3, lambda v: bool(v.facts["last"])),
+    "ace": running("amagande", 3, lambda v: any(m.count("/") for m in v.moves)),
+    "thirteen": running("rummy-500", 2, lambda v: v.phase == "draw"),
+    "eight": running("rummy-500", 8, lambda v: len(v.zones) > 12 and v.phase == "draw"),
+    "armed": running("armed", 2, lambda v: v.facts["battle"] == 2, clock="table"),
+    "slow": running("normal-cards", 2, lambda v: True, clock="daily"),
+    "slow2": running("normal-cards", 2, lambda v: True, clock="daily", number=2),
+    "away": running("normal-cards", 2, lambda v: v.zone("trick").count == 0),
+}
+"""
+#: The other player of a match for two plays until it is Ada's turn again.
+GO_ON = """
+from accounts.models import User
+from games import play
+from games.models import Match
+match = Match.objects.get(key="%s")
+while (table := play.load(match.pk)).state.to_move() == (1,) or 1 in table.state.to_move():
+    move = table.state.legal_moves(1)[0]
+    play.act(match.pk, 1, move, request_id=f"b{table.version}", player=User.objects.get(name="Ben"))
+"""
+
+
+@pytest.fixture(scope="module")
+def made(site: SiteProcess) -> dict[str, str]:
+    """A session of Ada's, and the addresses of her matches."""
+    return tables.make(site, MADE)
+
+
+@pytest.fixture
+def open_page(make_page, site: SiteProcess, made: dict[str, str]):
+    """Opens a match as Ada, in a browser of its own."""
+
+    def open_it(name: str, **options) -> Page:
+        page = make_page(**options)
+        page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
+        page.goto(made[name])
+        page.locator("#table[data-ready]").wait_for()
+        return page
+
+    return open_it
+
+
+def touch(page: Page, *cards: str) -> None:
+    for card in cards:
+        page.locator(f'#hand [data-card="{card}"]:not(.is-chosen)').first.click(
+            position={"x": 12, "y": 12},
+            force=True,  # greyed cards answer, too
+        )
+
+
+def moves(page: Page) -> list[str]:
+    state = page.context.request.get(page.locator("#table").get_attribute("data-state")).json()
+    return state["view"]["moves"]
+
+
+def hand(page: Page) -> list[str]:
+    cards = page.locator("#hand .playing-card")
+    return [cards.nth(at).get_attribute("data-card") for at in range(cards.count())]
+
+
+def version(page: Page) -> int:
+    return int(page.locator("#table").get_attribute("data-version"))
+
+
+def test_the_workbench_says_what_cards_make_and_asks_what_the_joker_is(open_page):
+    page = open_page("rummy")
+    melds = {}
+    for move in moves(page):
+        if move.startswith("meld:") and "=" in move:
+            cards = tuple(sorted(joker or card for joker, card in re.findall(r"([RB]J)=..|(..)", move[5:])))
+            melds.setdefault(cards, []).append(move)
+    cards, ways = max(melds.items(), key=lambda item: (len(item[1]), -len(item[0])))
+    touch(page, *cards)
+    expect(page.locator("#said")).to_have_text(re.compile(r"^These make a (run|set) of \d\."))
+    if len(ways) > 1:
+        expect(page.locator("#question")).to_have_text("What is the joker?")
+    offered = page.locator('#controls .control-buttons [data-move^="meld:"]')
+    expect(offered).to_have_count(len(ways))
+    expect(offered.first).to_contain_text(re.compile("joker is"))
+    before = version(page)
+    offered.first.click()
+    wait_until(lambda: version(page) > before, "the meld was not laid")
+    expect(page.locator(".melds .zone")).not_to_have_count(0)
+
+
+def test_a_card_that_fits_a_meld_lights_it_up(open_page):
+    page = open_page("lay")
+    lay = next(move for move in moves(page) if move.startswith("lay:") and "=" not in move and move.index("@") == 6)
+    touch(page, lay[4:6])
+    target = page.locator(f'[data-target="meld:{lay[7:]}"]')
+    expect(target).to_have_class(re.compile("is-target"))
+    expect(page.locator("#said")).to_have_text(re.compile("fits"))
+    before = version(page)
+    target.locator(".zone-title").click()
+    wait_until(lambda: version(page) > before, "the card was not laid on the meld")
+
+
+def test_a_greyed_card_or_button_names_the_rule(open_page):
+    page = open_page("draw")
+    touch(page, hand(page)[0])
+    expect(page.locator("#said")).to_have_text("First draw a card, from the stock or the discard pile.")
+    page = open_page("ace")
+    useless = page.locator("#hand .is-useless").first
+    useless.click(position={"x": 12, "y": 12}, force=True)
+    expect(page.locator("#said")).to_have_text(re.compile(r"(does not fit|The next card must be)"))
+    page.locator('[data-why="pass"]').click(force=True)
+    expect(page.locator("#said")).to_have_text("You may pass only after drawing.")
+
+
+def test_the_pile_is_taken_from_a_depth_that_lifts_its_cards(open_page):
+    page = open_page("deep", viewport=PHONE, has_touch=True)
+    depth = max(int(move[5:]) for move in moves(page) if move.startswith("take:"))
+    pile = page.locator('#felt [data-zone="discard"] .playing-card')
+    pile.nth(pile.count() - depth).click(position={"x": 8, "y": 10})
+    expect(page.locator("#felt .is-spotted")).to_have_count(depth)
+    expect(page.locator("#said")).to_contain_text("in this turn")
+    legal = {int(move[5:]) for move in moves(page) if move.startswith("take:")}
+    for other in range(1, pile.count() + 1):
+        if other not in legal:
+            pile.nth(pile.count() - other).click(position={"x": 8, "y": 10})
+            expect(page.locator("#said")).to_have_text(re.compile(r"^You could not lay .* at once"))
+            break
+    # Every index of the pile can be read.
+    lefts = pile.evaluate_all("cards => cards.map(card => [card.getBoundingClientRect().left, card.offsetWidth])")
+    for (left, width), (following, _width) in pairwise(lefts):
+        assert following - left >= width * 0.33 or following < left
+
+
+def test_avalanche_says_before_what_a_lay_would_do(open_page):
+    page = open_page("avalanche")
+    touch(page, hand(page)[0])
+    said = r"(starts an avalanche|it grows to \d+|it stops: \d+ cards leave the game|it falls: \d+ cards to \w+)"
+    for note in page.locator("#controls .option-note").all_inner_texts():
+        assert re.search(said, note)
+    expect(page.locator("#controls .option-note").first).to_be_visible()
+
+
+def test_an_ace_asks_for_the_suit_with_the_own_counts(open_page):
+    page = open_page("ace")
+    ace = next(move for move in moves(page) if "/" in move)[5:7]
+    touch(page, ace)
+    expect(page.locator("#question")).to_have_text("Which suit must follow?")
+    held = [code for code in hand(page) if code != ace]
+    for suit in "CDHS":
+        count = sum(code[1] == suit for code in held)
+        expect(page.locator(f'#controls .control-buttons [data-move="play:{ace}/{suit}"]')).to_contain_text(
+            f"{count} in your hand"
+        )
+
+
+def test_a_slow_move_can_be_taken_back_and_goes_when_its_time_is_over(open_page):
+    page = open_page("slow")
+    card = moves(page)[0][5:]
+    before = version(page)
+    touch(
+        page,
+        card,
+    )
+    page.locator(f'[data-move="play:{card}"]').first.click()
+    page.get_by_role("button", name="Take it back").click()
+    expect(page.locator("#said")).to_have_text("Taken back. Choose again.")
+    assert card in hand(page)
+    page.wait_for_timeout(3300)
+    assert version(page) == before
+    touch(page, card)
+    page.locator(f'[data-move="play:{card}"]').first.click()
+    expect(page.locator(".held")).to_be_visible()
+    wait_until(lambda: version(page) > before, "the held move never went", 8)
+
+
+def test_a_held_move_survives_the_tab(open_page, site, made):
+    page = open_page("slow2")
+    move = moves(page)[0]
+    touch(page, move[5:])
+    page.locator(f'[data-move="{move}"]').first.click()
+    expect(page.locator(".held")).to_be_visible()
+    page.close(run_before_unload=True)
+    again = open_page("slow2")
+    wait_until(lambda: move[5:] not in hand(again), "the move was lost with its tab", 8)
+
+
+def test_who_comes_back_is_told_what_was_done_meanwhile(open_page, site, made):
+    page = open_page("away")
+    move = moves(page)[0]
+    touch(page, move[5:])
+    page.locator(f'[data-move="{move}"]').first.click()
+    wait_until(lambda: move[5:] not in hand(page), "the card was not played")
+    page.goto("/lobby/")
+    site.manage("shell", "-v", "0", "-c", GO_ON % made["away"].strip("/").split("/")[-1])
+    page.goto(made["away"])
+    page.locator("#table[data-ready]").wait_for()
+    story = page.locator("#catch-up")
+    expect(story).to_be_visible()
+    expect(story.locator("li", has_text="Ben plays")).not_to_have_count(0)
+    # It is stepped through, or plays by itself; each step shows its cards.
+    first = story.locator("li").first
+    story.get_by_role("button", name="One move on").click()
+    expect(first).to_have_attribute("aria-current", "step")
+    expect(story.get_by_role("status")).to_have_text(first.inner_text())
+    page.keyboard.press("ArrowDown")
+    expect(story.locator("li").nth(1)).to_have_attribute("aria-current", "step")
+    story.locator("li", has_text="Ben plays").first.click()
+    expect(story.locator(".catch-up-cards .playing-card")).to_have_count(1)
+    story.get_by_role("button", name="One move back").click()
+    first.click()
+    story.get_by_role("button", name="Play").click()
+    expect(story.get_by_role("button", name="Pause")).to_be_visible()
+    expect(story.locator("li").last).to_have_attribute("aria-current", "step", timeout=30_000)
+    expect(story.get_by_role("button", name="Play")).to_be_visible()
+    story.get_by_role("button", name="On to the table").click()
+    expect(story).to_be_hidden()
+    page.reload()
+    page.locator("#table[data-ready]").wait_for()
+    expect(story).to_be_hidden()
+
+
+def test_the_log_is_filtered_and_shows_the_cards_of_a_sentence(open_page):
+    page = open_page("lay")
+    lines = page.locator("#log li")
+    every = lines.count()
+    page.get_by_role("radio", name="Mine").check(force=True)
+    shown = page.locator("#log li:visible").all_inner_texts()
+    assert 0 < len(shown) < every
+    assert all("Ada" in line for line in shown)
+    page.get_by_role("radio", name="All").check(force=True)
+    line = page.locator("#log li[data-cards]:visible").last
+    line.hover()
+    expect(page.locator("#log-cards .playing-card")).to_have_count(len(line.get_attribute("data-cards").split()))
+    page.mouse.move(5, 5)
+    # The same without a mouse.
+    page.get_by_role("log", name="What happened").focus()
+    page.keyboard.press("ArrowUp")
+    for _line in range(10):
+        if page.locator("#log-cards .playing-card").count():
+            break
+        page.keyboard.press("ArrowUp")
+    expect(page.locator("#log-cards .playing-card").first).to_be_visible()
+
+
+def test_both_cards_of_a_battle_are_seen_and_the_next_ones_planned(open_page, site, made):
+    page = open_page("armed")
+    expect(page.locator("#felt .fought .playing-card")).not_to_have_count(0)
+    expect(page.locator(".battle-note")).to_contain_text("took the battle")
+    page.get_by_role("button", name="Plan the next battles").click()
+    first, second = hand(page)[:2]
+    touch(page, second, first)
+    expect(page.locator(f'#hand [data-card="{second}"]')).to_have_attribute("data-plan", "1")
+    before = version(page)
+    page.get_by_role("button", name="Play the plan").click()
+    wait_until(lambda: version(page) > before, "the plan did not begin")
+    assert second not in hand(page)
+    expect(page.locator("#plan")).to_contain_text("Planned")
+
+
+def test_hints_order_and_the_title_do_as_they_are_told(open_page):
+    page = open_page("thirteen")
+    assert page.title().endswith(": your turn")
+    assert "favicon-turn" in page.locator("link[rel=icon]").get_attribute("href")
+    by_suit = hand(page)
+    page.locator("#sort").click()
+    expect(page.locator("#sort")).to_have_text("Sorted by rank")
+    ranks = ["A23456789TJQK".find(code[0]) for code in hand(page)]
+    assert ranks == sorted(ranks)
+    assert sorted(by_suit) == sorted(hand(page))
+    first = page.locator("#hand button").first
+    card = first.get_attribute("data-card")
+    first.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    expect(page.locator("#sort")).to_have_text("Sorted by hand")
+    assert hand(page)[1] == card
+
+
+@pytest.mark.parametrize(("name", "size"), [("thirteen", SMALL), ("eight", PHONE)])
+def test_a_small_screen_shows_hand_and_buttons_and_every_card_can_be_hit(open_page, name, size):
+    page = open_page(name, viewport=size, has_touch=True, is_mobile=True)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    cards = page.locator("#hand button")
+    # Of each card a piece of 44 by 44 pixels is its own and on the screen.
+    reachable = cards.evaluate_all(
+        """cards => cards.map(card => {
+          const { left, top } = card.getBoundingClientRect();
+          const at = (x, y) => document.elementFromPoint(left + x, top + y)?.closest("button");
+          return [at(3, 3), at(41, 3), at(3, 41), at(41, 41)].every((found) => found === card);
+        })"""
+    )
+    assert all(reachable), reachable
+    if name == "thirteen":
+        assert len(reachable) == 13
+    button = page.locator("#controls button").first
+    expect(button).to_be_in_viewport()
+    expect(page.locator("#felt .seat")).to_have_count(1 if name == "thirteen" else 7)
+    before = version(page)
+    page.get_by_role("button", name="Draw from the stock").first.tap()
+    wait_until(lambda: version(page) > before, "nothing was drawn")

@@ -1,0 +1,165 @@
+"""Every page that the site's addresses lead to, looked over by axe in both schemes, and at a phone's width.
+
+The addresses are walked, so a new page is looked at without anybody thinking of it; a new kind of argument has to be
+given its value here.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
+from playwright.sync_api import Browser, Page
+
+from tests.browser import tables
+from tests.site_process import SiteProcess
+
+pytestmark = pytest.mark.browser
+
+DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+#: Ada has an open, a running and a finished match, a mail, and a link of each kind.
+MADE = """
+from accounts import outbox
+from django.core.mail import EmailMultiAlternatives
+from games.mail import tokens
+from games.mail.letters import Link
+
+open_one = play.open_table(ada, "armani", 4, {})
+finished = running("armed", 2, lambda v: v.facts["battle"] == 3)
+play.resign(finished, people[1])
+mail = EmailMultiAlternatives("A mail", "Text", None, ["ada@example.org"])
+mail.attach_alternative("<p>Text</p>", "text/html")
+row, = outbox.enqueue(mail)
+made = {
+    "running": running("normal-cards", 2, lambda v: True, clock="daily"),
+    "open": open_one,
+    "finished": finished,
+}
+seat = made["running"].seats.get(number=0)
+
+class Path(str):
+    def get_absolute_url(self):
+        return self
+
+made |= {
+    "turn": Path(tokens.turn_url(seat, seat.asked_version).split("/")[-2]),
+    "stop": Path(Link(ada.pk, "turn", finished.pk).token),
+    "mail": Path(row.pk),
+}
+"""
+#: Pages that are of a running match only; all others of a match are looked at for a finished one.
+OF_RUNNING = {"match_plan", "watch", "match"}
+#: What answers Ada with an error page here, which is looked at too; where its usual page is looked at, if it has one.
+ELSEWHERE = {
+    "watch": "redirects, as no slaps are watched: test_watching",
+    "invitation": "needs a mail's token: test_finding",
+    "account_end_session": "is pressed in test_accounts",
+    "mfa_edit_webauthn": "test_passkeys",
+    "mfa_remove_webauthn": "test_passkeys",
+    "mfa_deactivate_totp": "test_passkeys",
+    "mfa_view_recovery_codes": "test_passkeys",
+    "mfa_download_recovery_codes": "test_passkeys",
+    "calendar_feed": "no page",
+    "news_feed": "no page",
+    "dismiss": "no page",
+    "player_deed": "no page",
+    "invitation_no_more": "needs a mail's token: test_finding",
+    "account_confirm_email": "needs a mail's link: test_accounts",
+    "account_reauthenticate": "asks nobody who has just logged in: test_accounts",
+    "mfa_reauthenticate": "the same: test_passkeys",
+    "mfa_reauthenticate_webauthn": "the same: test_passkeys",
+}
+
+
+@pytest.fixture(scope="module")
+def made(site: SiteProcess) -> dict[str, str]:
+    """A session of Ada's, and what addresses are filled with."""
+    return tables.make(site, MADE)
+
+
+def patterns() -> Iterator[URLPattern]:
+    """Every address of the site that has a name, but those of the administration, which test_desk looks at."""
+
+    def walk(found: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:
+        for each in found:
+            if isinstance(each, URLPattern):
+                yield each
+            elif each.app_name != "admin":
+                yield from walk(each.url_patterns)
+
+    return walk(get_resolver().url_patterns)
+
+
+def paths(made: dict[str, str]) -> list[tuple[str, str]]:
+    """Names and addresses, each once, with arguments that lead somewhere."""
+    key = {name: made[name].strip("/").split("/")[-1] for name in ("open", "running", "finished")}
+    found: dict[str, str] = {"not found": "/nothing/"}
+    for pattern in patterns():
+        name = pattern.name
+        if name is None or name in found:
+            continue
+        values = {
+            "slug": "armani",
+            "key": key["running" if name in OF_RUNNING else "finished"],
+            "name_key": "ben",
+            "name": "block",
+            "number": 1,
+            "pk": made["mail"] if name.startswith("mailbox") else 1,
+            "token": {"turn": made["turn"], "mail_stop": made["stop"]}.get(name, "nothing-of-ours"),
+            "kind": "player",
+            "ref": "ben",
+            "uidb36": "1",
+            "user_id": 1,
+        }
+        if name in ("account_confirm_email", "account_reset_password_from_key"):
+            values["key"] = "nothing-of-ours"
+        wanted = pattern.pattern.regex.groupindex
+        assert set(wanted) <= set(values), f"{name} has an argument that this test does not know"
+        try:
+            found[name] = reverse(name, kwargs={each: values[each] for each in wanted})
+        except NoReverseMatch:
+            continue  # another pattern of this name stands before it
+    return [*found.items(), ("waiting room", made["open"]), ("result", made["finished"])]
+
+
+def look_over(page: Page, name: str, path: str) -> list[str]:
+    """What is wrong with one page, in both schemes and at both widths."""
+    wrong = []
+    page.set_viewport_size(DESK)
+    page.goto(path)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        # Colours that are on their way to the other scheme are no finding.
+        page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished.catch(() => null)))")
+        wrong += [
+            f"{name} {path} {scheme}: {each['id']}: {each['nodes'][0]['html'][:160]}"
+            for each in Axe().run(page).response["violations"]
+            if each["impact"] in ("serious", "critical")
+        ]
+    page.set_viewport_size(PHONE)
+    if page.evaluate("document.documentElement.scrollWidth - innerWidth") > 0:
+        wrong.append(f"{name} {path} spills over at a phone's width")
+    return wrong
+
+
+@pytest.mark.parametrize("who", ["Ada", "nobody"])
+def test_no_page_has_barriers(browser: Browser, site: SiteProcess, made: dict[str, str], who: str) -> None:
+    context = browser.new_context(base_url=site.url, service_workers="block")
+    if who == "Ada":
+        context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
+    page = context.new_page()
+    wrong: list[str] = []
+    looked_at: set[str] = set()
+    for name, path in paths(made):
+        answer = context.request.get(path, max_redirects=0)
+        is_html = answer.headers.get("content-type", "").startswith("text/html")
+        is_page = is_html and "<html" in answer.text()[:500]  # parts of pages are not
+        if not is_page or answer.status in (301, 302, 405) or name == "mailbox_html":
+            continue
+        if answer.status >= 400 and name not in ELSEWHERE and who == "Ada" and name != "not found":
+            wrong.append(f"{name} {path} answers {answer.status}")
+        wrong += look_over(page, name, path)
+        looked_at.add(name)
+    context.close()
+    assert wrong == [], "\n".join(wrong)
+    assert {"home", "lobby", "match", "account_login"} <= looked_at | ({"account_login"} if who == "Ada" else set())

@@ -1,0 +1,131 @@
+"""Each game is played to its end through the page: with a mouse, on a phone, and by keyboard alone."""
+
+import json
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.players import Player
+from tests.site_process import SiteProcess
+
+pytestmark = pytest.mark.browser
+
+DESKTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+#: Short matches with much in them: seats, the options that make them so, and the number that is their seed.
+GAMES = {
+    "amagande": (2, {}, 9),
+    "armani": (2, {"stage2_flips": 1}, 1),
+    "armed": (2, {"battles": 3}, 1),
+    "avalanche": (3, {"packs": 1, "hand": 12}, 5),
+    "basic-rummy": (2, {"deals": 1}, 12),
+    "normal-cards": (4, {}, 1),
+    "rummy-500": (3, {"target": 100}, 17),
+    "ten-skip": (3, {"limit": 100}, 1),
+}
+#: What the live region says in every match of the game, if the player is called Ada.
+SENTENCES = {
+    "amagande": r"Ada (plays|draws) ",
+    "armani": r"Stage 2 begins\.",
+    "armed": r"Ada lays a card face down\.",
+    "avalanche": r"Ada (starts an avalanche|lays) ",
+    "basic-rummy": r"Ada discards the ",
+    "normal-cards": r"Ada plays the ",
+    "rummy-500": r"Ada draws (from the stock|the )",
+    "ten-skip": r"Ada discards the ",
+}
+
+
+@pytest.fixture(scope="module")
+def site_env():
+    return {"HURRY": "15"}
+
+
+#: Makes a player and a match of every game for each way of playing; prints them as JSON.
+SEED = """
+import json
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from accounts.models import User
+from games import play
+
+made = []
+for way in %(ways)r:
+    for slug, (seats, options, seed) in %(games)r.items():
+        ada = User.objects.create_user(email=None, name=f"Ada {len(made)}")
+        ai = dict.fromkeys(range(1, seats), "easy")
+        match = play.open_table(ada, slug, seats, options, ai=ai, is_public=False, pace="fast", clock="none")
+        match.seed, match.seed_hash = f"{seed:032x}", ""
+        match.save()
+        play.start(match, ada)
+        session = SessionStore()
+        session[SESSION_KEY] = str(ada.pk)
+        session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+        session[HASH_SESSION_KEY] = ada.get_session_auth_hash()
+        session.save()
+        made.append([way, slug, session.session_key, match.get_absolute_url(), ada.name])
+print(json.dumps(made))
+"""
+WAYS = ("desktop", "phone", "keyboard")
+
+
+@pytest.fixture(scope="module")
+def matches(site: SiteProcess) -> dict[tuple[str, str], tuple[str, str, str]]:
+    """By way and game: the session of a player, the address of the match, the player's name."""
+    script = SEED % {"ways": WAYS, "games": GAMES}
+    made = json.loads(site.manage("shell", "-v", "0", "-c", script).strip().splitlines()[-1])
+    return {(way, slug): (session, path, name) for way, slug, session, path, name in made}
+
+
+def sit_down(page: Page, site: SiteProcess, match: tuple[str, str, str]) -> str:
+    """Go to a match as its player; the player's name."""
+    session, path, name = match
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": site.url}])
+    page.goto(path)
+    return name
+
+
+def no_serious_fault(page: Page) -> None:
+    found = Axe().run(page)
+    serious = [each for each in found.response["violations"] if each["impact"] in ("serious", "critical")]
+    assert serious == [], [(each["id"], [node["html"][:120] for node in each["nodes"]]) for each in serious]
+
+
+def it_is_over_and_said(player: Player, slug: str, name: str) -> None:
+    """The result has the focus, the log has told the story to everybody, and nothing is wider than the screen."""
+    page = player.page
+    seats, _options, _seed = GAMES[slug]
+    expect(page.locator("#result-title")).not_to_be_empty()
+    expect(page.locator("#result-places li")).to_have_count(seats)
+    assert page.evaluate("document.activeElement.id") == "result"
+    log = page.get_by_role("log", name="What happened")
+    assert log.get_attribute("aria-live") == "polite"
+    sentences = player.heard.union(player.log())
+    assert any(re.search(SENTENCES[slug].replace("Ada", re.escape(name)), each) for each in sentences), sentences
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_a_whole_match_through_the_page(make_page, site: SiteProcess, matches, slug: str, size: str) -> None:
+    page = (
+        make_page(viewport=DESKTOP) if size == "desktop" else make_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    )
+    name = sit_down(page, site, matches[size, slug])
+    player = Player(page)
+    player.play(at_turn=lambda number: no_serious_fault(page) if number == 1 else None)
+    it_is_over_and_said(player, slug, name)
+    no_serious_fault(page)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_whole_match_by_keyboard_alone(make_page, site: SiteProcess, matches, slug: str) -> None:
+    page = make_page(viewport=DESKTOP)
+    name = sit_down(page, site, matches["keyboard", slug])
+    page.evaluate("window.addEventListener('pointerdown', () => { document.body.dataset.pointed = ''; })")
+    player = Player(page, by_keyboard=True)
+    player.play(seconds=150)
+    it_is_over_and_said(player, slug, name)
+    assert page.evaluate("document.body.dataset.pointed") is None

@@ -1,0 +1,103 @@
+"""Passkeys, from the button that adds one to logging in with it alone, with an authenticator that Chromium plays."""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.site_process import SiteProcess
+
+pytestmark = pytest.mark.browser
+
+PASSWORD = "play-cards-1"
+#: A finger on a laptop's own reader: keeps passkeys, and knows whose finger it is.
+DEVICE = {
+    "protocol": "ctap2",
+    "transport": "internal",
+    "hasResidentKey": True,
+    "hasUserVerification": True,
+    "isUserVerified": True,
+    "automaticPresenceSimulation": True,
+}
+
+
+@pytest.fixture
+def page(site: SiteProcess, make_page: Callable[..., Page]) -> Page:
+    """A page on "localhost", since passkeys belong to a name, on a machine with a fingerprint reader."""
+    site.url = site.url.replace("127.0.0.1", "localhost")
+    page = make_page()
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("WebAuthn.enable")
+    devtools.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})
+    return page
+
+
+def log_in(page: Page) -> None:
+    page.goto("/accounts/login/")
+    page.get_by_label("E-mail address").fill("ada@demo.example")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Log in", exact=True).click()
+
+
+def log_out(page: Page) -> None:
+    page.goto("/accounts/logout/")
+    page.get_by_role("main").get_by_role("button", name="Log out").click()
+
+
+def test_a_passkey_is_added_used_alone_used_as_second_factor_and_removed(site: SiteProcess, page: Page) -> None:
+    site.manage("seed_demo", "--matches", "1")
+    faults = {}
+
+    def look(where: str) -> None:
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
+        found = Axe().run(page).response["violations"]
+        faults.update({(where, fault["id"]): [node["html"] for node in fault["nodes"]] for fault in found})
+
+    log_in(page)
+    page.goto("/accounts/2fa/")
+    look("none yet")
+    page.get_by_role("link", name="Add a passkey").click()
+    page.get_by_label("Password", exact=True).fill(PASSWORD)  # once more, before something that matters
+    page.get_by_role("button", name="Go on").click()
+    look("add")
+    page.get_by_label("Name").fill("Laptop")
+    page.get_by_role("button", name="Add the passkey").click()
+    expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
+    expect(page.locator(".codes li")).to_have_count(10)
+    look("codes")
+    page.get_by_role("link", name="Done").click()
+    expect(page.get_by_role("heading", name="Laptop")).to_be_visible()
+    look("one")
+
+    page.get_by_role("link", name="Add a passkey").click()
+    page.get_by_role("button", name="Add the passkey").click()
+    expect(page.get_by_role("alert")).to_have_text("This device has a passkey for your account already.")
+
+    log_out(page)
+    page.goto("/accounts/login/?next=/rules/")
+    look("log in")
+    page.get_by_role("button", name="Log in with a passkey").click()
+    page.wait_for_url("**/rules/")
+    expect(page.locator(".account")).to_contain_text("Ada")
+
+    log_out(page)
+    log_in(page)
+    expect(page.get_by_role("heading", name="One more step")).to_be_visible()
+    expect(page.locator(".account")).not_to_contain_text("Ada")
+    look("second step")
+    page.get_by_role("button", name="Use a passkey").click()
+    expect(page.locator(".account")).to_contain_text("Ada")
+
+    page.goto("/accounts/2fa/")
+    page.get_by_role("link", name="Remove Laptop").click()
+    page.get_by_role("link", name="Use a passkey").click()
+    look("once more")
+    page.get_by_role("button", name="Use a passkey").click()
+    page.get_by_role("button", name="Remove the passkey").click()
+    expect(page.get_by_text("You have no passkey.")).to_be_visible()
+    log_out(page)
+    page.goto("/accounts/login/")
+    page.get_by_role("button", name="Log in with a passkey").click()
+    expect(page.get_by_role("status")).to_contain_text("does not open anything")
+    assert faults == {}

@@ -1,0 +1,139 @@
+"""People meeting: the lobby follows, talk goes to and fro; every page at both widths, looked over by axe."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.site_process import SiteProcess
+
+pytestmark = pytest.mark.browser
+DESK = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+expect.set_options(timeout=20_000)  # for a machine that does other things too
+
+
+@pytest.fixture
+def enter(browser: Browser, site: SiteProcess) -> Iterator[Callable[..., Page]]:
+    """Opens a browser of its own; scripts that fail or break the content security policy fail the test."""
+    contexts: list[BrowserContext] = []
+    wrong: list[str] = []
+
+    def make(**options: object) -> Page:
+        context = browser.new_context(base_url=site.url, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: "Content Security Policy" in message.text and wrong.append(message.text))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def axe(page: Page) -> None:
+    found = Axe().run(page).response["violations"]
+    assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def open_table(page: Page, game: str, **fields: str) -> str:
+    """Open a table as a guest; its address."""
+    page.goto(f"/lobby/new/?game={game}")
+    for name, value in fields.items():
+        page.locator(f"[name={name}][value='{value}']").check(force=True)
+    page.get_by_role("button", name="Open the table").click()
+    page.wait_for_url(re.compile("/match/"))
+    return page.url
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_two_people_find_each_other_and_talk(enter: Callable[..., Page], size: dict[str, int]) -> None:
+    ada, ben = enter(viewport=size), enter(viewport=size)
+    ben.goto("/lobby/")
+    expect(ben.get_by_role("heading", name="No table is open just now")).to_be_visible()
+    axe(ben)
+    open_table(ada, "avalanche")
+    # The lobby follows by itself.
+    sit = ben.get_by_role("button", name=re.compile("Sit down *: Avalanche"))
+    expect(sit).to_be_visible()
+    ben.get_by_label("Game").select_option("armed")
+    expect(sit).to_be_hidden()
+    ben.get_by_label("Game").select_option("avalanche")
+    expect(sit).to_be_visible()
+    assert "game=avalanche" in ben.url
+    axe(ben)
+    ben.get_by_role("button", name="Any table now").click()
+    ben.wait_for_url(re.compile("/match/"))
+    axe(ben)
+    ada.get_by_role("button", name="Hello", exact=True).click()
+    expect(ben.locator(".talk-lines")).to_contain_text("Hello")
+    ada.get_by_role("button", name="Start the match").click()
+    for page in (ada, ben):
+        page.wait_for_selector("#table[data-ready]")
+        expect(page.locator(".talk-lines")).to_contain_text("Hello")
+    # At the table; on a phone it is a sheet, and its button counts what was not read.
+    if size == PHONE:
+        ada.get_by_role("button", name="Talk").click()
+    ada.get_by_role("button", name="Good luck").click()
+    if size == PHONE:
+        expect(ben.locator("[data-talk-count]")).to_have_text("1")
+        ben.get_by_role("button", name="Talk").click()
+        expect(ben.locator("[data-talk-count]")).to_be_hidden()
+    expect(ben.locator(".talk-lines li").last).to_contain_text("Good luck")
+    expect(ben.locator(".talk-lines li").last.get_by_role("link", name="Report")).to_have_attribute(
+        "href", re.compile(r"/report/line/\d+/")
+    )
+    axe(ben)
+    if size == PHONE:
+        for page in (ada, ben):
+            page.keyboard.press("Escape")
+            expect(page.locator(".talk-box")).to_be_hidden()
+    # An offer to end shows at once, and is agreed to.
+    ada.locator(".table-menu summary").first.click()
+    ada.get_by_text("Offer to end…").click()
+    ada.get_by_role("button", name="Offer to end", exact=True).click()
+    expect(ben.get_by_role("button", name="Agree to end")).to_be_visible()
+    axe(ben)
+    ben.get_by_role("button", name="Agree to end").click()
+    expect(ada.get_by_role("heading", name="Ended without a result")).to_be_visible()
+
+
+def test_everything_works_without_scripts(enter: Callable[..., Page]) -> None:
+    ada, ben = enter(java_script_enabled=False), enter(java_script_enabled=False)
+    open_table(ada, "armed")
+    ben.goto("/lobby/")
+    ben.get_by_label("Clock").select_option("table")
+    ben.get_by_role("button", name="Show").click()
+    ben.get_by_role("button", name=re.compile("Sit down *: Armed")).first.click()
+    ben.wait_for_url(re.compile("/match/"))
+    ben.get_by_role("button", name="Hello", exact=True).click()
+    expect(ben.locator(".talk-lines")).to_contain_text("Hello")
+    ada.reload()
+    expect(ada.locator(".talk-lines")).to_contain_text("Hello")
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_settings_and_people_pages(enter: Callable[..., Page], size: dict[str, int], scheme: str) -> None:
+    page = enter(viewport=size, color_scheme=scheme)
+    open_table(page, "armed")
+    name = page.locator(".site-header .menu summary span").last.inner_text()
+    for path in ("", "profile/", "moves/", "look/"):
+        page.goto(f"/accounts/settings/{path}")
+        axe(page)
+    expect(page.locator("[data-look] .playing-card")).to_have_count(4)
+    page.get_by_label(re.compile("large: one big index")).check()
+    page.get_by_label("Four colours").check()
+    expect(page.locator("[data-look] .playing-card")).to_have_count(4)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert page.locator("body").get_attribute("data-faces") == "large"
+    page.goto(f"/player/{name.lower()}/")
+    axe(page)
+    page.goto("/friends/")
+    axe(page)

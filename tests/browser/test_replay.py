@@ -1,0 +1,93 @@
+"""The replay of a finished match, in a browser: stepping, playing, jumping, another seat, playing on."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.site_process import SiteProcess
+
+pytestmark = pytest.mark.browser
+
+SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
+
+
+def resign_a_match(page: Page, site: SiteProcess) -> str:
+    """Begin a match of Basic Rummy against an AI player, play a few moves, resign; the path of the match."""
+    page.goto(site.url)
+    page.locator("form[action='/quick/basic-rummy/'] button").first.click()
+    page.wait_for_selector("#table[data-ready]")
+    for _turn in range(2):
+        page.wait_for_selector("#table.is-my-turn")
+        page.get_by_role("button", name="Draw from the stock").first.click()
+        page.locator("#hand button").first.click()
+        page.get_by_role("button", name=re.compile("^Discard")).first.click()
+        page.wait_for_selector("#table:not(.is-my-turn)")
+    page.locator(".table-menu > summary").click()
+    page.locator("#resign > summary").click()
+    page.get_by_role("button", name="Yes, resign").click()
+    page.wait_for_selector("#result:not([hidden])")
+    return page.url.removeprefix(site.url)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_finished_match_is_looked_at_again_and_played_on(site: SiteProcess, browser: Browser, size: str) -> None:
+    page = browser.new_context(viewport=SIZES[size]).new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    resign_a_match(page, site)
+    page.get_by_role("link", name="Replay").click()
+    page.wait_for_selector("#table[data-ready]")
+    moment = page.locator("#moment")
+    expect(moment).to_have_text(re.compile("^Move 0 of"))
+    last = int(page.locator("#table").get_attribute("data-last") or "0")
+    assert last >= 4
+
+    page.get_by_role("link", name="One move on").click()
+    expect(moment).to_have_text(f"Move 1 of {last}")
+    page.keyboard.press("ArrowRight")
+    expect(moment).to_have_text(f"Move 2 of {last}")
+    page.keyboard.press("ArrowLeft")
+    expect(moment).to_have_text(f"Move 1 of {last}")
+    page.keyboard.press("End")
+    expect(moment).to_have_text(f"Move {last} of {last}")
+    page.locator("#story button").first.click()
+    expect(moment).to_have_text(f"Move 1 of {last}")
+    page.locator("#speed").select_option(label="very fast")
+    page.locator("#play").click()
+    expect(moment).to_have_text(f"Move {last} of {last}", timeout=15_000)
+    expect(page.locator("#play")).to_have_text("Play")
+
+    page.keyboard.press("Home")
+    expect(moment).to_have_text(f"Move 0 of {last}")
+    page.locator("#eyes").select_option(label="all hands open")
+    page.wait_for_url("**seat=all")
+    page.wait_for_selector("#table[data-ready]")
+    expect(page.locator(".seat .chip-known .card-sign")).to_have_count(20)
+    expect(page.locator("#mine")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    serious = [
+        violation["id"]
+        for violation in Axe().run(page).response["violations"]
+        if violation["impact"] in ("serious", "critical")
+    ]
+    assert not serious
+
+    page.goto(re.sub(r"\?.*", "?v=2&seat=0", page.url))
+    page.wait_for_selector("#table[data-ready]")
+    expect(moment).to_have_text(f"Move 2 of {last}")
+    page.get_by_text("Play on from here").click()
+    page.get_by_role("button", name="Play on").click()
+    page.wait_for_selector("#table[data-socket][data-ready]")
+    assert not problems
+
+
+def test_without_scripts_each_moment_is_a_page(site: SiteProcess, browser: Browser) -> None:
+    page = browser.new_context().new_page()
+    path = resign_a_match(page, site)
+    plain = browser.new_context(java_script_enabled=False).new_page()
+    plain.goto(f"{site.url}{path}replay/")
+    plain.get_by_role("link", name="One move on").click()
+    expect(plain.locator("#moment")).to_have_text(re.compile("^Move 1 of"))
+    expect(plain.get_by_role("heading", name=re.compile("Discard pile"))).to_be_visible()

@@ -1,0 +1,162 @@
+"""A slow match is played live for as long as all its people stay; the clock stays what it was."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+import time_machine
+from asgiref.sync import sync_to_async
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import OutgoingMail, User
+from games import play, spells
+from games.live import consumers
+from games.mail import sweep
+from games.models import Match
+from games.plans import deeds
+from games.plans.models import ForcedMove, Habit
+from tests.live.sockets import Browser, run
+
+Start = Callable[..., Match]
+
+
+@pytest.fixture
+def match(ada: User, ben: User, start_by_mail: Start) -> Match:
+    return start_by_mail("normal-cards", ada, ben)
+
+
+def agree(match: Match, *people: User) -> bool:
+    return [play.offer_live(match, user.pk) for user in people][-1]
+
+
+@pytest.mark.django_db
+def test_it_begins_when_all_people_have_said_so_and_ends_at_anybodys_word(ada, ben, make_player, start_by_mail):
+    cleo = make_player("Cleo")
+    match = start_by_mail("normal-cards", ada, ben, cleo)
+    assert not agree(match, ada, ben)
+    assert not match.is_played_live
+    assert agree(match, cleo)
+    assert match.is_played_live
+    play.end_live(match, ben.pk)
+    assert not match.is_played_live
+    # Nobody's word of before counts again.
+    assert not agree(match, ada)
+
+
+@pytest.mark.django_db
+def test_an_offer_that_nobody_answers_is_forgotten(match, ada, ben, time_machine):
+    time_machine.move_to("2026-11-23T11:00:00Z", tick=False)
+    assert not agree(match, ada)
+    time_machine.shift(spells.OFFER_LASTS)
+    assert not agree(match, ben)
+
+
+@pytest.mark.django_db
+def test_live_tables_and_people_who_are_not_at_the_table_have_nothing_to_agree_on(
+    ada, ben, make_player, start_match, start_by_mail
+):
+    with pytest.raises(play.Refused):
+        play.offer_live(start_match("normal-cards", ada, ben), ada.pk)
+    with pytest.raises(play.Refused):
+        play.offer_live(start_by_mail("normal-cards", ada, ai={1: "easy"}), ada.pk)
+    with pytest.raises(play.Refused):
+        play.offer_live(start_by_mail("normal-cards", ada, ben), make_player("Cleo").pk)
+
+
+@pytest.mark.django_db
+def test_while_it_lasts_nobody_is_told_and_the_clock_goes_on_as_it_was(ada, ben, start_by_mail):
+    with time_machine.travel("2026-11-23T11:00:00Z", tick=False) as clock:
+        match = start_by_mail("normal-cards", ada, ben)
+        due = match.seats.get(asked_version__isnull=False).due_at
+        agree(match, ada, ben)
+        for _minute in range(60):
+            clock.shift(timedelta(minutes=1))
+            play.stay_live(match.pk)
+            sweep.send_due()
+        assert not OutgoingMail.objects.exists()
+        assert match.seats.get(asked_version__isnull=False).due_at == due
+        # Somebody has gone, or the server has died: nobody renews it, and what was held back is told.
+        clock.shift(spells.LASTS + timedelta(seconds=1))
+        play.stay_live(match.pk)
+        sweep.send_due()
+        match.refresh_from_db()
+        assert not match.is_played_live
+        assert OutgoingMail.objects.filter(key__startswith="turn:").count() == 1
+
+
+@pytest.mark.django_db
+def test_forced_moves_come_within_seconds(match, ada, ben, monkeypatch):
+    agree(match, ada, ben)
+    seat = match.seats.select_related("match", "player").get(asked_version__isnull=False)
+    Habit.objects.create(user=seat.player, plays_forced=True)
+    monkeypatch.setattr(deeds, "only_move", lambda view: view.moves[0])
+    deeds.run(match.pk)
+    assert ForcedMove.objects.get().due_at <= timezone.now() + deeds.FORCED_AFTER_LIVE[1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_lasts_while_all_look_at_the_table_and_ends_when_one_has_gone(ada, ben, start_by_mail, monkeypatch):
+    monkeypatch.setattr(consumers, "PRESENCE_EVERY", 0.0)
+    monkeypatch.setattr(consumers, "PING_EVERY", 0.05)
+    monkeypatch.setattr(spells, "LASTS", timedelta(seconds=2))
+    match = start_by_mail("normal-cards", ada, ben)
+
+    async def go() -> None:
+        async with Browser(match, ada) as first:
+            assert not (await first.hear("snapshot"))["live"]
+            async with Browser(match, ben) as second:
+                await second.hear("snapshot")
+                await sync_to_async(agree)(match, ada, ben)
+                assert not (await first.hear("snapshot", live=True))["slow"]
+                await second.hear("snapshot", live=True)
+                until = match.live_until
+                while match.live_until < until + timedelta(seconds=0.2):
+                    await asyncio.sleep(0.02)
+                    await sync_to_async(match.refresh_from_db)()
+            # A spell that is over is told: the pace is the old one.
+            assert (await first.hear("snapshot", live=False))["slow"]
+
+    run(go)
+
+
+@pytest.mark.django_db
+def test_the_page_offers_asks_and_tells(match, ada, ben, client: Client):
+    def page(user: User) -> str:
+        client.force_login(user)
+        return client.get(reverse("match_ending", args=[match.key])).content.decode()
+
+    assert "data-all-here hidden" in page(ada)
+    live = reverse("match_live", args=[match.key])
+    assert client.post(live, {"answer": "yes"}).status_code == 302
+    assert "Still to agree: Ben" in page(ada)
+    assert "Ada would like to play on live" in page(ben)
+    client.post(live, {"answer": "yes"})
+    assert "for as long as all stay" in page(ada)
+    client.post(live, {"answer": "no"})
+    assert "data-all-here hidden" in page(ben)
+    client.logout()
+    assert "form" not in client.get(reverse("match_ending", args=[match.key])).content.decode()
+    client.post(live, {"answer": "yes"})
+    match.refresh_from_db()
+    assert not match.is_played_live
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_that_begins_before_its_players_eyes_is_not_told(ada, ben, start_by_mail):
+    match = start_by_mail("normal-cards", ada, ben)
+    seat = match.seats.get(asked_version__isnull=False)
+    mover, other = (ada, ben) if seat.player_id == ada.pk else (ben, ada)
+
+    async def go() -> None:
+        async with Browser(match, mover) as first, Browser(match, other) as second:
+            snapshot = await first.hear("snapshot")
+            await second.hear("snapshot")
+            await first.move(snapshot["view"]["moves"][0], 0)
+            await second.hear("moved", v=1)
+            while not await sync_to_async(match.seats.filter(player=other, looked_version=1).exists)():
+                pass
+
+    run(go)

@@ -1,0 +1,523 @@
+"""The window of a card: who is waited for, when the verdict is due, wishes for the next card, pauses, screens."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounts.models import User
+from games import judging, play, rules
+from games.engine.cards import decode
+from games.live import keeper, rooms
+from games.live.line import Line
+from games.models import Match, Move, SlapAttempt, hash_of
+from games.pace import ASKED_PAUSE, CAP_MAX_RATED, FASTEST_REACTION, JITTER, VERDICT_MARGIN, WINDOW
+from games.slaps import pauses
+from games.slaps.audit import differences
+from games.slaps.models import Pause
+from games.tables import Table
+
+from .sockets import Browser, run
+from .test_slaps import flip_until, is_slappable, past_the_bets, press
+
+Result = SlapAttempt.Result
+NOON = "2026-11-21 12:00:00+00:00"
+MS = timedelta(milliseconds=1)
+
+
+# What is compared.
+
+
+@given(st.floats(100, 800), st.floats(0, 350), st.floats(0, 350))
+def test_a_liar_gains_at_most_what_the_line_could_have_taken(reaction, lag, cap):
+    elapsed = reaction + lag
+    honest = judging.compensated(elapsed, reaction, lag, cap)
+    lie = judging.compensated(elapsed, 0, lag, cap)
+    assert honest - lie <= max(0.0, cap - lag) + 1e-6
+    assert elapsed - cap - 1e-6 <= lie <= elapsed
+
+
+def test_a_rated_match_credits_a_line_with_less():
+    line = Line(is_rated=True)
+    line.ping_sent(1, 100.0)
+    line.pong_received(1, 100.3)
+    assert line.cap == CAP_MAX_RATED
+    line.is_rated = False
+    assert line.cap == pytest.approx(308)
+
+
+@given(
+    st.lists(st.tuples(st.floats(150, 900), st.floats(0, 350)), min_size=2, max_size=8),
+    st.permutations(range(8)),
+)
+def test_the_order_of_arrival_decides_nothing(players, order):
+    presses = [
+        SlapAttempt(seat=seat, version=9, reaction=judging.compensated(reaction + lag, reaction, lag, lag + 8))
+        for seat, (reaction, lag) in enumerate(players)
+    ]
+    arrived = [presses[seat] for seat in order if seat < len(presses)]
+    assert [press.seat for press in judging.in_order(arrived, "5eed" * 8)] == [
+        press.seat for press in judging.in_order(presses, "5eed" * 8)
+    ]
+
+
+# At the door, on a clock that stands still.
+
+
+def begin(people: list[User], seed: str, **options: Any) -> Match:
+    match = play.open_table(people[0], "armani", len(people), options)
+    for person in people[1:]:
+        play.join(match, person)
+    Match.objects.filter(pk=match.pk).update(seed=seed, seed_hash=hash_of(seed))
+    play.start(match, people[0])
+    past_the_bets(match)
+    return match
+
+
+def find(people: list[User], wanted: Callable[[Table], bool], **options: Any) -> tuple[Match, Table]:
+    """A match and its table at a card for which ``wanted`` holds, of the first deal that has one."""
+    for number in range(400):
+        seed = f"{number:032x}"
+        if not _has(len(people), seed, wanted, options):
+            continue
+        match = begin(people, seed, **options)
+        while not wanted(table := play.load(match.pk)):
+            play.step(match.pk, table.version)
+        return match, table
+    raise AssertionError("no such deal")
+
+
+def _has(seats: int, seed: str, wanted: Callable[[Any], bool], options: Any) -> bool:
+    """Whether the deal comes to such a card by flips alone: looked for without a database."""
+    state = rules.get("armani").deal(seats, options, seed)
+    while (awaited := state.to_move()) and state.view(None).phase in ("bets", "stage1", "stage2"):
+        moves = state.legal_moves(awaited[0])
+        move = next((move for move in ("close", "flip", "fold") if move in moves), moves[0])
+        state.apply(awaited[0], move)
+        if move == "flip" and wanted(SimpleNamespace(state=state)):
+            return True
+    return False
+
+
+def stacks(table: Table) -> list[int]:
+    view = table.state.view(None)
+    return [view.zone(f"stack:{seat}").count for seat in range(len(view.seats))]
+
+
+@pytest.mark.django_db
+class TestAtTheDoor:
+    def test_a_slap_beats_the_duel_that_the_same_card_has_won(self, ada, ben):
+        def wanted(table: Table) -> bool:
+            facts = table.state.view(None).facts
+            return is_slappable(table) and facts["winning"] is not None and facts["winning_by"] == "duel"
+
+        match, table = find([ada, ben], wanted)
+        winning = table.state.view(None).facts["winning"]
+        slapper = 1 - winning
+        press(match, (ada, ben)[slapper], slapper, table.card, 300)
+        play.step(match.pk, table.version)
+        after = play.load(match.pk).state.view(None)
+        assert after.zone("pile").count == 0
+        assert after.zone(f"won:{slapper}").count > 0
+        assert SlapAttempt.objects.get().result == Result.WON
+
+    def test_a_wrong_slap_without_cards_locks_out_twice_as_long_and_burns_nothing(self, ada, ben, make_player):
+        people = [ada, ben, make_player("Cleo")]
+
+        def wanted(table: Table) -> bool:
+            return not is_slappable(table) and 0 in stacks(table) and max(stacks(table)) > 1
+
+        match, table = find(people, wanted, teams="colour")
+        seat = stacks(table).index(0)
+        press(match, people[seat], seat, table.card, 300)
+        play.step(match.pk, table.version)
+        facts = play.load(match.pk).state.view(None).facts
+        assert (facts["lockout"][seat], facts["burned"]) == (7, table.state.view(None).facts["burned"])
+
+    @pytest.mark.parametrize("faster", [0, 1])
+    def test_wrong_slaps_burn_in_the_order_of_reactions(self, ada, ben, start_match, faster):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=False)
+        tops = [table.state.stacks[seat][-1] for seat in (0, 1)]
+        for seat, player in enumerate((ada, ben)):
+            press(match, player, seat, table.card, 300 if seat == faster else 380)
+        play.step(match.pk, table.version)
+        pile = decode(play.load(match.pk).state.view(None).zone("pile").cards)
+        # Each goes to the very bottom, so the first burned lies above the second.
+        assert pile[:2] == [tops[1 - faster], tops[faster]]
+        assert list(match.moves.filter(move="slap").values_list("seat", flat=True)) == [faster, 1 - faster]
+
+    def test_too_early_leaves_the_press_on_this_card_to_be_had(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        with pytest.raises(play.Refused) as refused:
+            press(match, ada, 0, table.card, FASTEST_REACTION - 1)
+        assert refused.value.code == "early"
+        press(match, ada, 0, table.card, 300)
+        play.step(match.pk, table.version)
+        assert sorted(SlapAttempt.objects.values_list("result", flat=True)) == [Result.EARLY, Result.WON]
+        assert differences(match) == []
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_the_verdict_comes_when_nobody_can_be_faster_any_more_and_not_later(
+        self, ada, ben, make_player, time_machine, seed
+    ):
+        """Presses arrive in any order over lines of any length; whoever comes too late for the verdict had lost."""
+        rng = random.Random(seed)
+        time_machine.move_to(NOON, tick=False)
+        people = [ada, ben, make_player("Cleo"), make_player("Dan")]
+        match = begin(people, f"{seed:032x}", teams="alternate")
+        table = flip_until(match, slappable=True)
+        shown = timezone.now()
+        lines = [rng.uniform(20, 250) for _ in people]
+        presses = []
+        for seat, lag in enumerate(lines):
+            reaction = rng.uniform(200, 500)
+            presses.append((reaction + lag, seat, reaction))
+        pressed: dict[int, float] = {}
+        due = float("inf")
+        for elapsed, seat, reaction in sorted(presses):
+            if elapsed > due:
+                assert reaction > min(pressed.values())
+                continue
+            time_machine.move_to(shown + elapsed * MS, tick=False)
+            rivals = [lag + 8 for other, lag in enumerate(lines) if other != seat and other not in pressed]
+            press(
+                match, people[seat], seat, table.card, reaction,
+                elapsed=elapsed, ping=lines[seat], cap=lines[seat] + 8, rival_cap=max(rivals, default=None),
+            )  # fmt: skip
+            pressed[seat] = reaction
+            match.refresh_from_db()
+            due = (match.due_at - shown) / MS
+            bound = min(pressed.values()) + max(rivals, default=-1e9) + VERDICT_MARGIN
+            assert due <= max(elapsed, bound) + 0.01
+        time_machine.move_to(match.due_at, tick=False)
+        play.submit(play.StepDeed(match.pk, table.version, due=match.due_at.timestamp())).result()
+        fastest = min(presses, key=lambda each: each[2])
+        assert match.slaps.get(result=Result.WON).seat == fastest[1]
+
+    def test_a_verdict_that_another_process_has_put_off_is_not_given_too_soon(
+        self, ada, ben, start_match, time_machine
+    ):
+        time_machine.move_to(NOON, tick=False)
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        match.refresh_from_db()
+        flip_due = match.due_at.timestamp()
+        # Pressed at the last moment of the window; this keeper's timer goes off before it hears of that.
+        press(match, ada, 0, table.card, 1500, elapsed=1540, rival_cap=100)
+        Match.objects.filter(pk=match.pk).update(due_at=match.due_at + 300 * MS)
+        with pytest.raises(play.NotYet) as later:
+            play.submit(play.StepDeed(match.pk, table.version, due=flip_due)).result()
+        assert later.value.due == pytest.approx(flip_due + 0.3, abs=0.001)
+        assert SlapAttempt.objects.get().result == Result.PENDING
+
+
+@pytest.mark.django_db
+class TestWishes:
+    @pytest.fixture
+    def asked(self, ada, ben, start_match, time_machine) -> Callable[[float], tuple[Any, Any]]:
+        """Asks for the next card so many ms after the last; when it comes, and when it came without, in ms after it."""
+        time_machine.move_to(NOON, tick=False)
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=False)
+        # The latest that a card comes by itself.
+        shown = timezone.now()
+        Match.objects.filter(pk=match.pk).update(due_at=shown + (WINDOW["normal"] + 100 + JITTER) * MS)
+
+        def ask(after: float) -> float:
+            time_machine.move_to(shown + after * MS, tick=False)
+            seat = table.state.to_move()[0]
+            deed = play.move_deed(
+                match.pk,
+                seat,
+                "flip",
+                request_id=f"ask{after}",
+                player_id=(ada, ben)[seat].pk,
+                largest_cap=100,
+            )
+            assert play.submit(deed).result().version == table.version
+            match.refresh_from_db()
+            return (match.due_at - shown) / MS
+
+        return ask
+
+    def test_a_wish_is_never_answered_before_the_window_is_over(self, asked):
+        assert WINDOW["normal"] + 100 + ASKED_PAUSE[0] <= asked(50) <= WINDOW["normal"] + 100 + JITTER
+
+    def test_a_wish_after_the_window_is_answered_a_moment_later_and_never_later_than_without(self, asked):
+        over = WINDOW["normal"] + 100
+        assert over + 20 + ASKED_PAUSE[0] <= asked(over + 20) <= over + JITTER
+
+    def test_wishing_again_changes_nothing(self, asked):
+        first = asked(50)
+        assert [asked(60), asked(70)] == [first, first]
+
+    def test_a_wish_does_not_hurry_a_verdict(self, ada, ben, start_match, time_machine):
+        time_machine.move_to(NOON, tick=False)
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        press(match, ada, 0, table.card, 300, elapsed=340, rival_cap=2200)
+        match.refresh_from_db()
+        due_at = match.due_at
+        time_machine.move_to(timezone.now() + 1700 * MS, tick=False)
+        seat = table.state.to_move()[0]
+        play.act(match.pk, seat, "flip", request_id="ask", player=(ada, ben)[seat])
+        match.refresh_from_db()
+        assert match.due_at == due_at
+        assert match.version == table.version
+
+
+# Over sockets.
+
+
+async def slap(browser: Browser, card: int, claimed: float) -> None:
+    await browser.say({"t": "slap", "id": f"s{card}", "v": card, "r": claimed})
+
+
+async def soon(work: Callable[[], Any]) -> Any:
+    return await rooms.in_thread(work)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestWhoIsWaitedFor:
+    @pytest.fixture
+    def match(self, ada, ben, start_match, monkeypatch) -> Match:
+        monkeypatch.setitem(WINDOW, "normal", 700)
+        match = start_match("armani", ada, ben)
+        flip_until(match, slappable=False)
+        return match
+
+    def pressed(self, match, ada, ben, *, prepare: Callable[[Browser], Any]) -> SlapAttempt:
+        """Ada's press, after Ben has done something."""
+
+        async def go() -> None:
+            async with Browser(match, ada) as first, Browser(match, ben) as second:
+                await first.hear("snapshot")
+                await second.hear("snapshot")
+                await prepare(second)
+                moved = await first.hear("moved")
+                await asyncio.sleep(0.2)
+                await slap(first, moved["card"], 190.0)
+                verdict = await first.hear("verdict", v=moved["card"])
+                assert [row["seat"] for row in verdict["slaps"]] == [seat]
+
+        seat = match.seats.get(player=ada).number
+        run(go)
+        return SlapAttempt.objects.get(seat=seat)
+
+    def test_a_player_who_looks_is_waited_for(self, match, ada, ben, monkeypatch):
+        async def nothing(browser: Browser) -> None: ...
+
+        # As if the line had been measured, whatever this machine is busy with.
+        monkeypatch.setattr(Line, "cap", 60.0)
+        attempt = self.pressed(match, ada, ben, prepare=nothing)
+        assert attempt.verdict_after == attempt.reaction + 60 + VERDICT_MARGIN
+
+    def test_a_hidden_tab_is_not_waited_for(self, match, ada, ben):
+        async def hide(browser: Browser) -> None:
+            await browser.say({"t": "visible", "on": False})
+            await browser.say("{")
+            await browser.hear("rejected")
+
+        assert self.pressed(match, ada, ben, prepare=hide).verdict_after == 0
+
+    def test_a_player_who_has_gone_is_not_waited_for(self, match, ada, ben):
+        async def go(browser: Browser) -> None:
+            await browser.__aexit__()
+
+        assert self.pressed(match, ada, ben, prepare=go).verdict_after == 0
+
+    def test_a_socket_that_is_lost_while_hands_are_collected_does_not_hold_the_verdict_up(self, match, ada, ben):
+        async def go() -> None:
+            async with Browser(match, ada) as first:
+                await first.hear("snapshot")
+                async with Browser(match, ben) as second:
+                    await second.hear("snapshot")
+                    moved = await first.hear("moved")
+                    await asyncio.sleep(0.15)
+                    await slap(first, moved["card"], 140.0)
+                    await first.hear("slapped")
+                async with asyncio.timeout(1):
+                    await first.hear("verdict", v=moved["card"])
+
+        run(go)
+
+    def test_nobody_is_told_of_a_hand_before_the_verdict_but_its_owner(self, match, ada, ben):
+        async def go() -> None:
+            async with Browser(match, ada) as first, Browser(match, ben) as second:
+                await first.hear("snapshot")
+                await second.hear("snapshot")
+                moved = await second.hear("moved")
+                await asyncio.sleep(0.15)
+                await slap(second, moved["card"], 140.0)
+                await second.hear("slapped", v=moved["card"])
+                await first.hear("verdict", v=moved["card"])
+                assert "slapped" not in {message["t"] for message in first.heard}
+
+        run(go)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestTwoScreens:
+    def test_the_newest_screen_of_a_player_presents_the_cards(self, ada, ben, start_match, monkeypatch):
+        monkeypatch.setitem(WINDOW, "normal", 500)
+        match = start_match("armani", ada, ben)
+        flip_until(match, slappable=False)
+
+        async def go() -> None:
+            async with Browser(match, ada) as old:
+                await old.hear("snapshot")
+                async with Browser(match, ada) as new:
+                    await new.hear("snapshot")
+                    moved = await new.hear("moved")
+                    await old.hear("moved", v=moved["v"])
+                    await asyncio.sleep(0.15)
+                    await slap(old, moved["card"], 140.0)
+                    assert (await old.hear("rejected"))["code"] == "elsewhere"
+                    # It has been turned to, and counts from the next card on.
+                    moved = await old.hear("moved", v=moved["v"] + 1)
+                    await asyncio.sleep(0.15)
+                    await slap(new, moved["card"], 140.0)
+                    assert (await new.hear("rejected"))["code"] == "elsewhere"
+
+        run(go)
+        assert not SlapAttempt.objects.exists()
+
+    def test_a_screen_that_comes_to_the_front_takes_over(self, ada, ben, start_match, monkeypatch):
+        monkeypatch.setitem(WINDOW, "normal", 500)
+        match = start_match("armani", ada, ben)
+        flip_until(match, slappable=False)
+
+        async def go() -> None:
+            async with Browser(match, ada) as old, Browser(match, ada) as new:
+                await old.hear("snapshot")
+                await new.hear("snapshot")
+                await old.say({"t": "visible", "on": False})
+                await old.say({"t": "visible", "on": True})
+                moved = await old.hear("moved")
+                await asyncio.sleep(0.15)
+                await slap(old, moved["card"], 140.0)
+                await old.hear("slapped")
+
+        run(go)
+        assert SlapAttempt.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+class TestPauses:
+    @pytest.fixture
+    def match(self, ada, ben, start_match, monkeypatch) -> Match:
+        monkeypatch.setitem(WINDOW, "normal", 60)
+        monkeypatch.setattr("games.pace.JITTER", 10)
+        monkeypatch.setattr(keeper, "GONE_AFTER", 200)
+        monkeypatch.setattr(pauses, "PAUSE_BUDGET", 900)
+        match = start_match("armani", ada, ben)
+        past_the_bets(match)
+        return match
+
+    def test_a_table_for_two_waits_for_the_one_who_is_gone_and_goes_on_when_they_are_back(self, match, ada, ben):
+        gone = match.seats.get(player=ben).number
+
+        async def go() -> None:
+            async with Browser(match, ada) as here:
+                await here.hear("snapshot")
+                async with Browser(match, ben) as there:
+                    await there.hear("snapshot")
+                    await here.hear("moved")
+                waiting = (await here.hear("waiting"))["waiting"]
+                assert (waiting["seat"], waiting["seconds"]) == (gone, 1)
+                count = len(here.heard)
+                await asyncio.sleep(0.3)
+                await here.say("{")
+                await here.hear("rejected")
+                assert not [message for message in here.heard[count:] if message["t"] == "moved"]
+                async with Browser(match, ben):
+                    await here.hear("waiting", waiting=None)
+                    await here.hear("moved")
+
+        run(go)
+        pause = Pause.objects.get()
+        assert (pause.seat, pause.since) == (gone, None)
+        assert 250 < pause.used < 900
+
+    def test_each_player_has_one_budget_a_match_and_then_play_goes_on(self, match, ada, ben):
+        async def go() -> None:
+            async with Browser(match, ada) as here:
+                await here.hear("snapshot")
+                await here.hear("waiting")
+                # Nobody comes; the table goes on by itself, and does not wait again.
+                await here.hear("moved")
+                await here.hear("moved")
+                count = len(here.heard)
+                await here.hear("moved")
+                assert "waiting" not in {message["t"] for message in here.heard[count:]}
+
+        run(go)
+        pause = Pause.objects.get()
+        assert (pause.used, pause.since) == (900, None)
+
+    def test_a_pause_outlives_a_restart(self, match, ada, ben, monkeypatch):
+        monkeypatch.setattr(pauses, "PAUSE_BUDGET", 60_000)
+
+        async def go() -> None:
+            async with Browser(match, ada) as here:
+                await here.hear("snapshot")
+                await here.hear("waiting")
+
+        run(go)
+        version = play.load(match.pk).version
+        play.forget_all()
+
+        async def later() -> None:
+            async with Browser(match, ada) as here:
+                snapshot = await here.hear("snapshot")
+                assert 50 < snapshot["waiting"]["seconds"] <= 60
+                await asyncio.sleep(0.5)
+                await here.say("{")
+                await here.hear("rejected")
+                assert not [message for message in here.heard if message["t"] == "moved"]
+                async with Browser(match, ben):
+                    await here.hear("moved", v=version + 1)
+
+        run(later)
+
+    def test_a_card_that_lay_open_during_a_pause_can_no_longer_be_slapped(self, match, ada, ben, time_machine):
+        time_machine.move_to(NOON, tick=False)
+        table = flip_until(match, slappable=True)
+        gone = match.seats.get(player=ben).number
+        play.submit(play.StepDeed(match.pk, table.version, absent=gone)).result()
+        for _ in range(2):
+            with pytest.raises(play.Refused) as refused:
+                press(match, ada, 1 - gone, table.card, 2000)
+            assert refused.value.code == "late"
+            time_machine.move_to(timezone.now() + 100 * MS, tick=False)
+            if Pause.objects.filter(since__isnull=False).exists():
+                play.submit(play.ResumeDeed(match.pk, table.version)).result()
+
+    def test_a_table_with_an_ai_player_waits_for_nobody(self, ada, start_match, monkeypatch):
+        monkeypatch.setattr(keeper, "GONE_AFTER", 0)
+        match = start_match("armani", ada, ai={1: "easy"})
+
+        async def go() -> int | None:
+            async with Browser(match, ada) as here:
+                await here.hear("snapshot")
+                (room,) = rooms.all_rooms()
+                return keeper.absent(room)
+
+        assert run(go) is None
+
+    def test_waiting_ends_only_once(self, match, ada, ben):
+        table = play.load(match.pk)
+        play.submit(play.StepDeed(match.pk, table.version, absent=1)).result()
+        play.submit(play.ResumeDeed(match.pk, table.version)).result()
+        with pytest.raises(play.Refused):
+            play.submit(play.ResumeDeed(match.pk, table.version)).result()
+        assert not Move.objects.filter(match=match, number__gt=table.version).exists()

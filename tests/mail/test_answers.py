@@ -1,0 +1,145 @@
+"""What is read in the text of a reply, and what is not."""
+
+import contextlib
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.mail import answers
+from games.mail.moves import Numbered
+
+MOVES = [
+    Numbered(1, "draw:stock", "Draw from the stock"),
+    Numbered(2, "discard:KH", "Discard the king of hearts"),
+    Numbered(3, "pass", "Pass"),
+    Numbered(4, "bet:12", "Bet 12"),
+    Numbered(12, "fan:own", "Keep our own fan"),
+]
+QUOTED = """
+On Sat, 21 Nov 2026 at 10:00, Armani <turn+abc@play.example.org> wrote:
+> YOUR MOVES
+> 1. Draw from the stock
+> 2. Discard the king of hearts
+"""
+
+
+def numbers(text: str) -> list[int]:
+    return [each.number for each in answers.read(text, MOVES).moves]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("2", [2]),
+        ("2.", [2]),
+        ("  2  \n", [2]),
+        ("#2", [2]),
+        ("(2)", [2]),
+        ("move 2", [2]),
+        ("No. 2", [2]),
+        ("12", [12]),
+        ("２", [2]),
+        ("2 else 4", [2, 4]),
+        ("2, else 4", [2, 4]),
+        ("2 or else 4.", [2, 4]),
+        ("2 otherwise 4 otherwise 3", [2, 4, 3]),
+        ("pass", [3]),
+        ("Pass!", [3]),
+        ("discard the King of Hearts", [2]),
+        ("Discard king of hearts.", [2]),
+        ("discard KH", [2]),
+        ("discard:KH else pass", [2, 3]),
+        ("bet 12", [4]),
+        ("draw from the stock", [1]),
+    ],
+)
+def test_a_line_names_moves(text: str, meant: list[int]):
+    assert numbers(text) == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   \n",
+        "5",
+        "0",
+        "-2",
+        "2 else 5",
+        "else",
+        "2 else",
+        "2 elsewhere",
+        "2 4",
+        "2 and 4",
+        "maybe 2",
+        "the king of hearts",
+        "two",
+    ],
+)
+def test_anything_else_is_not_guessed_at(text: str):
+    with pytest.raises(answers.Unreadable):
+        answers.read(text, MOVES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2" + QUOTED,
+        "Hello Armani,\n\n2\n\nBye\n" + QUOTED,
+        "2\n\nSent from my iPhone\n\n> On 21 Nov 2026, at 10:00, Armani wrote:\n> \n> 1. Draw from the stock\n",
+        "2\n-- \nAda\n12\n",
+        "2\n\nAm 21.11.2026 um 10:00 schrieb Armani <a@example.org>:\n> 1. Draw from the stock\n",
+        "2\n________________________________\nFrom: Armani <a@b.org>\nSent: Saturday\nTo: Ada\nSubject: x\n\nPass\n",
+        "2\r\n\r\n-----Original Message-----\r\nFrom: Armani\r\n\r\nPass\r\n",
+        QUOTED + "\n2\n",
+        "> 1. Draw from the stock\n> 3. Pass\n\n2\n",
+        "\n" * 30_000 + "2",
+    ],
+)
+def test_quoted_mails_and_signatures_are_no_answer(text: str):
+    assert numbers(text) == [2]
+
+
+def test_quoted_text_alone_is_no_answer():
+    with pytest.raises(answers.Unreadable):
+        answers.read(QUOTED, MOVES)
+
+
+def test_lines_that_differ_are_not_chosen_from():
+    with pytest.raises(answers.Unreadable):
+        answers.read("2\n4\n", MOVES)
+    assert numbers("2\n\n2\n") == [2]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<div dir=ltr>2</div><br><div class='gmail_quote'><div>On ... wrote:</div><blockquote>3</blockquote></div>",
+        "<html><body><p><b>2</b></p><blockquote type=cite><p>3</p></blockquote></body></html>",
+        "<p>2</p><hr><div id='divRplyFwdMsg'>From: Armani</div><div><p>Pass</p></div>",
+        "2<br>",
+        "<style>p { color: red }</style><p>2&nbsp;</p><script>3</script>",
+        "\0<p>2</p>",
+    ],
+)
+def test_a_mail_in_html_alone_is_read(markup: str):
+    assert numbers(answers.text_of_html(markup)) == [2]
+
+
+@given(st.text())
+def test_no_text_is_too_strange(text: str):
+    answers.text_of_html(text)
+    with contextlib.suppress(answers.Unreadable):
+        assert set(numbers(text)) <= {1, 2, 3, 4, 12}
+
+
+@pytest.mark.parametrize(
+    "text", ["\n" * 400_000, "> " * 200_000, "On a <b@c>\n" * 40_000, "_" * 400_000, "2 else " * 60_000, "a" * 400_000]
+)
+def test_a_long_mail_takes_no_longer_than_a_short_one(text: str):
+    begin = time.process_time()
+    with pytest.raises(answers.Unreadable):
+        answers.read(text, MOVES)
+    assert time.process_time() - begin < 5

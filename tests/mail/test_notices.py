@@ -1,0 +1,305 @@
+"""Who is told of what: notices from the commit that gives the reason to the mail that goes out."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from accounts import outbox
+from accounts.models import MailTrouble, OutgoingMail, User
+from games import play
+from games.mail import notices, sweep
+from games.mail.models import Correspondence, Kind, Notice, Preferences, PushSubscription, Timing
+from games.models import Match, Seat
+from tests.mail.turns import asked
+
+pytestmark = pytest.mark.django_db
+Status = OutgoingMail.Status
+
+
+@pytest.fixture
+def clock(settings):
+    """A clock that stands still until it is moved, and a mail server that takes everything."""
+    settings.MAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    with time_machine.travel("2026-11-23T11:00:00Z", tick=False) as traveller:
+        yield traveller
+
+
+@pytest.fixture
+def match(clock, ada, ben, start_by_mail) -> Match:
+    return start_by_mail("normal-cards", ada, ben)
+
+
+def move(match: Match, at: int = 0) -> Seat:
+    """Let the seat that is asked make a move; the seat."""
+    seat = asked(match)
+    table = play.load(match.pk)
+    legal = table.state.legal_moves(seat.number)
+    play.act(match.pk, seat.number, legal[at], request_id=f"m{table.version}", player=seat.player)
+    return seat
+
+
+def told(user: User | None = None) -> list[OutgoingMail]:
+    """The mails about turns so far, after whatever is due was taken up."""
+    sweep.send_due()
+    mails = OutgoingMail.objects.filter(key__startswith="turn:").order_by("pk")
+    return list(mails.filter(to=user.email) if user else mails)
+
+
+def test_a_turn_that_begins_is_noted_with_the_move_that_begins_it(match):
+    first = Notice.objects.get(kind=Kind.TURN)
+    assert (first.seat, first.version) == (asked(match).number, 0)
+    move(match)
+    second = Notice.objects.filter(kind=Kind.TURN).latest("pk")
+    assert (second.user_id, second.seat, second.version) == (asked(match).player_id, asked(match).number, 1)
+
+
+def test_a_move_that_is_not_stored_notes_nothing(match, monkeypatch):
+    monkeypatch.setattr("games.commit._insert_attempts", lambda _changes: 1 / 0)
+    with pytest.raises(play.Refused):
+        move(match)
+    assert Notice.objects.filter(kind=Kind.TURN).count() == 1
+
+
+def test_a_turn_noted_twice_is_one(match, ada):
+    seat = asked(match)
+    turn = notices.Asked(match.pk, seat.player_id, seat.number, 0, timezone.now(), False)
+    notices.ask([turn, turn])
+    notices.ask([turn])
+    assert Notice.objects.filter(kind=Kind.TURN).count() == 1
+
+
+def test_the_mail_comes_after_half_an_hour_and_once(match, clock):
+    assert told() == []
+    clock.shift(timedelta(minutes=29))
+    assert told() == []
+    clock.shift(timedelta(minutes=2))
+    (mail,) = told()
+    assert mail.to == asked(match).player.email
+    assert told() == [mail]
+
+
+def test_who_wants_it_at_once_gets_it_within_seconds(match, clock):
+    Preferences.objects.create(user=asked(match).player, timing=Timing.AT_ONCE)
+    clock.shift(timedelta(seconds=6))
+    assert len(told()) == 1
+
+
+def test_a_move_cancels_what_is_pending(match, clock):
+    mover = move(match)
+    clock.shift(timedelta(minutes=31))
+    assert [mail.to for mail in told()] == [asked(match).player.email]
+    assert not Notice.objects.get(user=mover.player, kind=Kind.TURN).next_at
+
+
+def test_a_look_at_this_match_cancels_what_is_pending_an_open_tab_does_not(match, clock):
+    seat = asked(match)
+    play.looked(match.pk, seat.player, match.version)
+    clock.shift(timedelta(days=1))
+    assert told() == []
+    move(match)
+    other = asked(match)
+    # A tab that shows an older version has not shown the turn.
+    play.looked(match.pk, other.player, 0)
+    clock.shift(timedelta(minutes=31))
+    assert [mail.to for mail in told()] == [other.player.email]
+
+
+def test_a_turn_has_at_most_two_mails_the_first_and_one_more(match, clock):
+    seat = asked(match)
+    sent = []
+    for _hour in range(40):
+        clock.shift(timedelta(hours=1))
+        Seat.objects.filter(pk=seat.pk, asked_version__isnull=True).update(asked_version=0)
+        sent = told(seat.player)
+    assert [mail.key.rpartition(":")[2] for mail in sent] == ["mail", "reminder"]
+
+
+def test_later_turns_fold_into_the_mail_that_is_out(match, clock, ada, ben, start_by_mail):
+    others = [start_by_mail("normal-cards", ada, ben), start_by_mail("normal-cards", ada, ben)]
+    user = asked(match).player
+    assert {asked(other).player for other in others} == {user}
+    clock.shift(timedelta(minutes=31))
+    (mail,) = told(user)
+    assert all(other.key in mail.text or other.key in mail.html for other in others)
+    clock.shift(timedelta(hours=2))
+    assert told(user) == [mail]
+    # Once that turn is played, the next one has its own.
+    mailed = Notice.objects.get(mails=1).match
+    move(mailed)
+    clock.shift(timedelta(minutes=11))
+    assert len(told(user)) == 2
+
+
+def test_never_two_mails_within_ten_minutes(match, clock, ada, ben, start_by_mail):
+    other = start_by_mail("normal-cards", ada, ben)
+    user = asked(match).player
+    clock.shift(timedelta(minutes=31))
+    assert len(told(user)) == 1
+    move(Notice.objects.get(mails=1).match)
+    clock.shift(timedelta(minutes=5))
+    assert len(told(user)) == 1
+    clock.shift(timedelta(minutes=6))
+    assert len(told(user)) == 2
+    assert other.pk
+
+
+def test_a_digest_is_one_mail_about_all_matches_at_the_chosen_hour(match, clock, ada, ben, start_by_mail):
+    other = start_by_mail("normal-cards", ada, ben)
+    user = asked(match).player
+    Preferences.objects.create(user=user, timing=Timing.DIGEST, digest_hours="18")
+    clock.move_to("2026-11-23T17:59:00Z")
+    assert told(user) == []
+    clock.move_to("2026-11-23T18:00:05Z")
+    sweep.send_due()
+    (digest,) = OutgoingMail.objects.filter(key__startswith="digest:")
+    assert digest.text.count("/turn/") == 2
+    assert "2 matches wait for you" in digest.text
+    sweep.send_due()
+    clock.shift(timedelta(minutes=30))
+    sweep.send_due()
+    assert OutgoingMail.objects.filter(to=user.email).count() == 1
+    assert other.pk
+
+
+def test_who_wants_no_mail_gets_none(match, clock):
+    user = asked(match).player
+    Preferences.objects.create(user=user, timing=Timing.NEVER)
+    for _hour in range(23):
+        clock.shift(timedelta(hours=1))
+        assert told(user) == []
+
+
+def test_a_match_can_differ_from_all_others(match, clock):
+    user = asked(match).player
+    Preferences.objects.create(user=user, timing=Timing.NEVER)
+    Correspondence.objects.create(user=user, match=match, timing=Timing.AT_ONCE)
+    clock.shift(timedelta(minutes=1))
+    assert len(told(user)) == 1
+
+
+def test_a_mail_that_waited_in_the_outbox_until_its_turn_was_over_is_dropped(match, clock):
+    clock.shift(timedelta(minutes=31))
+    (mail,) = told()
+    move(match)
+    assert outbox.send_due() == 0
+    mail.refresh_from_db()
+    assert mail.status == Status.DROPPED
+
+
+def test_a_guest_is_not_mailed(clock, ada, start_by_mail):
+    guest = User.objects.create_user(name="Guest")
+    start_by_mail("normal-cards", ada, guest)
+    clock.shift(timedelta(hours=5))
+    assert told(guest) == []
+    assert not OutgoingMail.objects.filter(to="").exists()
+
+
+def test_an_address_that_bounced_gets_nothing_until_it_is_mended(match, clock):
+    user = asked(match).player
+    outbox.give_up(user.email, MailTrouble.BOUNCED)
+    clock.shift(timedelta(hours=2))
+    assert told(user) == []
+    User.objects.filter(pk=user.pk).update(undeliverable="")
+    clock.shift(timedelta(hours=28))
+    assert len(told(user)) == 1
+
+
+def test_a_live_table_notes_only_turns_of_people_with_a_browser_that_takes_pushes(clock, ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+    assert not Notice.objects.exists()
+    for user in (ada, ben):
+        PushSubscription.objects.create(user=user, endpoint=f"https://fcm.googleapis.com/{user}", p256dh="p", auth="a")
+    move(match)
+    assert Notice.objects.count() == 1
+    clock.shift(timedelta(hours=5))
+    assert told() == []
+
+
+def test_nobody_is_told_about_a_match_without_a_clock_against_ai_players_alone(clock, ada, start_by_mail):
+    match = play.open_table(ada, "normal-cards", 2, {}, ai={1: "easy"}, is_public=False, clock="none")
+    play.start(match, ada)
+    assert not Notice.objects.exists()
+
+
+def test_one_notice_that_fails_holds_up_no_other_and_is_tried_again(match, clock, ada, ben, start_by_mail, monkeypatch):
+    other = start_by_mail("normal-cards", ada, ben)
+    Notice.objects.filter(match=other).update(user=ben if asked(other).player == ada else ada)
+    Seat.objects.filter(match=other, number=1 - asked(other).number).update(asked_version=0)
+    read_turn = sweep.read_turn
+
+    def fail_one(seat: Seat, discretion: str):
+        if seat.match_id == match.pk:
+            raise RuntimeError("no words")
+        return read_turn(seat, discretion)
+
+    monkeypatch.setattr(sweep, "read_turn", fail_one)
+    clock.shift(timedelta(minutes=31))
+    assert len(told()) == 1
+    failed = Notice.objects.get(match=match, kind=Kind.TURN)
+    assert failed.error == "RuntimeError: no words"
+    monkeypatch.undo()
+    clock.shift(timedelta(minutes=2))
+    assert len(told()) == 2
+
+
+def test_a_sweep_finds_what_is_due_by_the_index(match, django_assert_max_num_queries):
+    Notice.objects.update(next_at=None)
+    with django_assert_max_num_queries(2):
+        assert sweep.send_due() == 0
+
+
+def test_a_match_that_is_over_is_told_to_those_who_have_not_seen_it(match, clock, ada, ben):
+    play.resign(match, ada)
+    match.refresh_from_db()
+    play.looked(match.pk, ada, match.version)
+    clock.shift(timedelta(minutes=6))
+    sweep.send_due()
+    (mail,) = OutgoingMail.objects.filter(key__startswith="over:")
+    assert mail.to == ben.email
+    assert "You have won." in mail.text
+    assert match.get_absolute_url() in mail.text
+
+
+def test_a_match_that_begins_is_told_to_who_is_not_asked_yet(clock, ada, ben, make_player, start_by_mail):
+    match = start_by_mail("normal-cards", ada, ben, make_player("Chidi"))
+    clock.shift(timedelta(minutes=6))
+    sweep.send_due()
+    told_of_begin = set(OutgoingMail.objects.filter(key__startswith="begins:").values_list("to", flat=True))
+    assert told_of_begin == {"ben@example.org", "chidi@example.org"} - {asked(match).player.email}
+
+
+def test_switched_off_mails_are_not_written(match, clock, ada, ben):
+    Preferences.objects.create(user=ben, wants_over=False)
+    play.resign(match, ada)
+    clock.shift(timedelta(minutes=6))
+    sweep.send_due()
+    assert not OutgoingMail.objects.filter(key__startswith="over:", to=ben.email).exists()
+
+
+def test_an_invitation_comes_at_once_and_only_once(clock, ada, ben):
+    match = play.open_table(ada, "normal-cards", 2, {}, clock="daily")
+    notices.invite(match, [ben.pk])
+    notices.invite(match, [ben.pk])
+    sweep.send_due()
+    (mail,) = OutgoingMail.objects.filter(to=ben.email)
+    assert mail.subject == "Ada invites you to Normal Cards"
+    assert match.get_absolute_url() in mail.text
+
+
+def test_an_invitation_to_a_table_that_has_begun_is_dropped(clock, ada, ben, make_player):
+    match = play.open_table(ada, "normal-cards", 2, {}, clock="daily")
+    notices.invite(match, [ben.pk])
+    play.join(match, make_player("Chidi"))
+    sweep.send_due()
+    assert not OutgoingMail.objects.filter(to=ben.email).exists()
+
+
+def test_old_notices_are_tidied_away_open_ones_are_not(match, clock):
+    move(match)
+    sweep.send_due()
+    clock.shift(sweep.KEEP + timedelta(days=1))
+    Notice.objects.filter(version=0).update(next_at=None)
+    sweep.tidy()
+    assert list(Notice.objects.values_list("version", flat=True)) == [1]

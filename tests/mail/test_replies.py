@@ -1,0 +1,538 @@
+"""Turns answered by mail: what is played, what is told, and what changes nothing."""
+
+import email.policy
+import io
+import os
+import re
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from email.message import EmailMessage
+from email.parser import BytesParser
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from anymail.inbound import AnymailInboundMessage
+from anymail.signals import AnymailInboundEvent, inbound
+from django.core.mail import get_connection
+from django.core.management import call_command
+from django.db import OperationalError
+from django.utils import timezone
+
+from accounts import outbox
+from accounts.models import OutgoingMail, User
+from games import play
+from games.engine.cards import CODES
+from games.mail import incoming, replies, tokens, turns
+from games.mail.models import Discretion, Preferences
+from games.mail.receipts import Result
+from games.models import Match, Move, Seat
+from games.rules.wording import card_name
+from tests.mail.turns import asked
+
+Start = Callable[..., Match]
+
+
+@pytest.fixture(autouse=True)
+def _site(settings: Any) -> None:
+    settings.SITE_URL = "https://play.example.org"
+    settings.REPLY_ADDRESS = "turn+{}@play.example.org"
+
+
+@pytest.fixture
+def rummy(start_by_mail: Start, ada: User, ben: User) -> Match:
+    return start_by_mail("rummy-500", ada, ben)
+
+
+def address_of(match: Match) -> str:
+    seat = asked(match)
+    assert seat.asked_version is not None
+    return tokens.reply_address(seat, seat.asked_version, play.load(match.pk).version)
+
+
+_number = iter(range(1, 10_000))
+
+
+def reply(to: str, text: str = "1", **headers: str) -> EmailMessage:
+    """A mail as a person's mail program sends it; underscores in names of headers stand for hyphens."""
+    message = EmailMessage()
+    message["From"] = "Ada <ada@example.org>"
+    message["To"] = to
+    message["Subject"] = "Re: Rummy 500 with Ben – your turn"
+    message["Message-ID"] = f"<{next(_number)}@mail.example.org>"
+    for name, value in headers.items():
+        header = name.replace("_", "-")
+        del message[header]
+        message[header] = value
+    message.set_content(text)
+    return message
+
+
+def take_in(mail: EmailMessage | bytes, *recipients: str) -> Result:
+    return replies.receive(incoming.parse(mail if isinstance(mail, bytes) else mail.as_bytes(), recipients))
+
+
+def moves_of(match: Match) -> list[str]:
+    return list(Move.objects.filter(match=match).order_by("number").values_list("move", flat=True))
+
+
+def receipt() -> OutgoingMail:
+    """The newest mail about a reply, its text as one line."""
+    row = OutgoingMail.objects.filter(key__startswith="reply:").order_by("-pk")[0]
+    row.text = " ".join(row.text.split())
+    return row
+
+
+# What is played.
+
+
+@pytest.mark.parametrize("text", ["1", "1 else 2", "9 else 1", "draw from the stock", "draw:stock"])
+def test_an_answer_is_played_and_a_receipt_sent(rummy: Match, text: str):
+    seat = asked(rummy)
+    result = take_in(reply(address_of(rummy), text))
+    if text == "9 else 1":
+        assert result == Result.UNREADABLE
+        return
+    assert result == Result.PLAYED
+    assert moves_of(rummy) == ["draw:stock"]
+    assert Move.objects.get().source == Move.Source.PLAYER
+    sent = receipt()
+    assert seat.player is not None
+    assert sent.to == seat.player.email
+    assert "Played: Draw from the stock." in sent.text
+    assert "Your turn goes on." in sent.text
+    assert "1. Discard the" in sent.text or "1. Meld" in sent.text
+
+
+def test_a_whole_turn_is_played_by_answering_the_receipts(rummy: Match):
+    take_in(reply(address_of(rummy)))
+    again = receipt().headers["Reply-To"]
+    last = len(turns.find(tokens.read_reply(again)).moves)
+    assert take_in(reply(again, str(last))) == Result.PLAYED
+    assert [move.partition(":")[0] for move in moves_of(rummy)] == ["draw", "discard"]
+    assert "Now the match waits for" in receipt().text
+    assert "Reply-To" not in receipt().headers
+
+
+def test_the_token_decides_whoever_seems_to_have_sent_it(rummy: Match):
+    seat = asked(rummy)
+    assert take_in(reply(address_of(rummy), From="Somebody Else <else@example.com>")) == Result.PLAYED
+    assert seat.player is not None
+    assert receipt().to == seat.player.email
+    assert not OutgoingMail.objects.filter(to__icontains="else@example.com").exists()
+
+
+@pytest.mark.parametrize("header", ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"])
+def test_the_address_is_found_where_mail_servers_write_it(rummy: Match, header: str):
+    mail = reply("somebody@example.org")
+    del mail[header]
+    mail[header] = f'"Armani, turns" <{address_of(rummy).upper()}>'
+    assert take_in(mail) == Result.PLAYED
+
+
+def test_the_envelope_says_it_better(rummy: Match):
+    assert take_in(reply("undisclosed-recipients:;"), address_of(rummy)) == Result.PLAYED
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1", "utf-16", "koi8-r", "cp1252"])
+@pytest.mark.parametrize("encoding", ["base64", "quoted-printable"])
+def test_encodings_of_all_kinds_are_read(rummy: Match, charset: str, encoding: str):
+    mail = reply(address_of(rummy))
+    mail.set_content("1\n\nOn Saturday Armani wrote:\n> 1. Draw\n", charset=charset, cte=encoding)
+    assert take_in(mail) == Result.PLAYED
+
+
+@pytest.mark.parametrize("charset", ["no-such-charset", "ascii", '"', "utf-7"])
+def test_a_mail_that_names_its_encoding_wrongly_is_read_as_far_as_it_can_be(rummy: Match, charset: str):
+    address = address_of(rummy).encode()
+    raw = b"To: %s\r\nMessage-ID: <1@x>\r\nContent-Type: text/plain; charset=%s\r\n\r\n1\r\n> \xe4\xff\r\n"
+    assert take_in(raw % (address, charset.encode())) == Result.PLAYED
+
+
+def test_a_mail_in_html_alone_is_played(rummy: Match):
+    mail = reply(address_of(rummy))
+    mail.set_content("<p>1</p><blockquote>2. Take the discarded card</blockquote>", subtype="html")
+    assert take_in(mail) == Result.PLAYED
+
+
+def test_an_empty_text_part_gives_way_to_the_html_part(rummy: Match):
+    mail = reply(address_of(rummy), "\n")
+    mail.add_alternative("<div>1</div>", subtype="html")
+    assert take_in(mail) == Result.PLAYED
+
+
+def test_a_reply_counts_for_a_sealed_card_even_when_the_other_was_faster(start_by_mail: Start, ada: User, ben: User):
+    match = start_by_mail("armed", ada, ben)
+    address = address_of(match)
+    card = play.load(match.pk).state.legal_moves(1)[0]
+    play.act(match.pk, 1, card, request_id="web", player=ben)
+    assert take_in(reply(address, "2")) == Result.PLAYED
+
+
+def test_a_second_wish_is_for_a_table_that_has_changed(rummy: Match):
+    """The mail showed the drawing; meanwhile its player has drawn in the browser."""
+    address = address_of(rummy)
+    seat = asked(rummy)
+    play.act(rummy.pk, seat.number, "draw:stock", request_id="web", player=seat.player)
+    before = moves_of(rummy)
+    assert take_in(reply(address, "1")) == Result.REFUSED
+    assert "The table has changed since the mail that you answered." in receipt().text
+    assert take_in(reply(address, "1 else 2")) == Result.REFUSED
+    assert moves_of(rummy) == before
+
+
+# What changes nothing.
+
+
+def test_the_same_mail_twice_is_played_and_told_once(rummy: Match):
+    mail = reply(address_of(rummy))
+    assert take_in(mail) == Result.PLAYED
+    assert take_in(mail) == Result.REPEATED
+    assert moves_of(rummy) == ["draw:stock"]
+    assert OutgoingMail.objects.filter(key__startswith="reply:").count() == 1
+
+
+def test_an_old_mail_answered_again_plays_nothing_and_says_what_was_played(rummy: Match):
+    address = address_of(rummy)
+    take_in(reply(address, "1"))
+    assert take_in(reply(address, "2")) == Result.REPEATED
+    assert moves_of(rummy) == ["draw:stock"]
+    assert "Your answer had come before. It played: Draw from the stock." in receipt().text
+
+
+def test_a_late_answer_is_told_what_has_happened_and_shows_no_hand(rummy: Match):
+    address = address_of(rummy)
+    seat = asked(rummy)
+    hand = play.load(rummy.pk).state.view(seat.number).zone(f"hand:{seat.number}").cards or ()
+    for move in ("draw:stock", None):
+        table = play.load(rummy.pk)
+        move = move or table.state.legal_moves(seat.number)[-1]
+        play.act(rummy.pk, seat.number, move, request_id=f"web-{table.version}", player=seat.player)
+    before = moves_of(rummy)
+    assert take_in(reply(address)) == Result.LATE
+    assert moves_of(rummy) == before
+    sent = receipt()
+    assert f"Too late: {seat.name} has already played this turn." in sent.text
+    assert "Your answer changed nothing." in sent.text
+    gone = play.load(rummy.pk).state.view(None).zone("discard").cards or ()
+    assert not any(card_name(code) in sent.text for code in hand if code not in gone)
+    assert "Reply-To" not in sent.headers
+
+
+def test_a_stand_in_that_was_faster_is_named(rummy: Match):
+    address = address_of(rummy)
+    Seat.objects.update(due_at=timezone.now() - timezone.timedelta(minutes=1))
+    play.forget_all()
+    seat = asked(rummy)
+    Match.objects.update(due_at=timezone.now() - timezone.timedelta(minutes=1))
+    Move.objects.create(
+        match=rummy, number=1, seat=seat.number, move="draw:stock", at=timezone.now(), source="stand_in", request_id="s"
+    )
+    Match.objects.update(version=1)
+    Seat.objects.filter(pk=seat.pk).update(asked_version=None)
+    assert take_in(reply(address)) == Result.LATE
+    assert "Too late: a stand-in has already played this turn for" in receipt().text
+
+
+@pytest.mark.parametrize("text", ["", "Hello!", "99", "1\n2\n", "> 1", "I take number one", "1 else 77"])
+def test_what_can_not_be_read_gets_a_friendly_list(rummy: Match, text: str):
+    assert take_in(reply(address_of(rummy), text)) == Result.UNREADABLE
+    assert moves_of(rummy) == []
+    sent = receipt()
+    assert "Nothing is played: your mail names no move, or several." in sent.text
+    assert "1. Draw from the stock" in sent.text
+    assert sent.headers["Reply-To"]
+
+
+@pytest.mark.parametrize(
+    "to", ["turn+{}@play.example.org", "turn@play.example.org", "turn+aaaa@play.example.org", "x@example.org", "", "<>"]
+)
+def test_an_address_that_is_no_turns_is_unknown_and_not_answered(rummy: Match, to: str):
+    assert take_in(reply(to.format("a" * 40))) == Result.UNKNOWN
+    assert not OutgoingMail.objects.exists()
+
+
+def test_a_forged_token_is_unknown(rummy: Match):
+    address = address_of(rummy)
+    forged = address.replace(address[10], "b" if address[10] != "b" else "c", 1)
+    assert take_in(reply(forged)) == Result.UNKNOWN
+    assert moves_of(rummy) == []
+
+
+def test_an_address_of_the_seats_former_player_is_unknown(rummy: Match, make_player):
+    address = address_of(rummy)
+    Seat.objects.filter(pk=asked(rummy).pk).update(player=make_player("Carla"))
+    assert take_in(reply(address)) == Result.UNKNOWN
+
+
+AUTOMATIC = [
+    {"Auto_Submitted": "auto-replied"},
+    {"Auto_Submitted": "auto-generated; type=x"},
+    {"Precedence": "bulk"},
+    {"Precedence": "AUTO_REPLY"},
+    {"Precedence": "junk"},
+    {"Return_Path": "<>"},
+    {"X_Autoreply": "yes"},
+    {"X_Autorespond": "Out of office"},
+    {"List_Id": "<list.example.org>"},
+    {"X_Loop": "x"},
+    {"Subject": "Out of Office: Rummy 500"},
+    {"Subject": "Automatic reply: your turn"},
+    {"Subject": "Abwesenheitsnotiz: your turn"},
+    {"Subject": "Undeliverable: your turn"},
+    {"From": "MAILER-DAEMON@example.org"},
+    {"From": "Mail Delivery <postmaster@example.org>"},
+    {"From": "Armani <no-reply@play.example.org>"},
+]
+
+
+@pytest.mark.parametrize("headers", AUTOMATIC, ids=lambda headers: " ".join(map(": ".join, headers.items())))
+def test_what_a_machine_sends_changes_nothing_and_is_not_answered(rummy: Match, headers: dict[str, str]):
+    assert take_in(reply(address_of(rummy), "1", **headers)) == Result.AUTOMATIC
+    assert moves_of(rummy) == []
+    assert not OutgoingMail.objects.exists()
+
+
+def test_an_envelope_without_a_sender_is_a_machines(rummy: Match):
+    mail = incoming.parse(reply(address_of(rummy)).as_bytes(), sender="")
+    assert replies.receive(mail) == Result.AUTOMATIC
+
+
+def test_what_a_person_sends_says_so_and_is_played(rummy: Match):
+    assert take_in(reply(address_of(rummy), "1", Auto_Submitted="no", Precedence="normal")) == Result.PLAYED
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\0\xff\xfe",
+        b"To: %s",
+        b"To: %s\r\nFrom: =?bad?q?\xff?=\r\nContent-Type: multipart/mixed\r\n\r\n--x\r\n1",
+        b"To: %s\r\nContent-Type: multipart/mixed; boundary=\r\n\r\n1",
+        b"To: %s\r\nContent-Transfer-Encoding: base64\r\n\r\n!!!!not base64!!!!",
+        b"To: %s\r\nContent-Type: text/plain; charset=utf-16\r\n\r\n\xff",
+        b"To: %s\r\nContent-Type: message/rfc822\r\n\r\n",
+        b"To: %s\r\nDate: nonsense\r\nMessage-ID: \r\n\tx\r\nSubject: =?utf-8?b?\xff\xff?=\r\n\r\nnothing",
+        b"To: %s\r\nMessage-ID: <a\nb>\r\nContent-Disposition: attachment; filename*=x''%%ff\r\n\r\n1",
+        b"To: %s\r\n" + b"X-A: b\r\n" * 5000 + b"\r\nx",
+    ],
+)
+def test_malformed_mails_do_no_harm(rummy: Match, raw: bytes):
+    filled = raw.replace(b"%s", address_of(rummy).encode())
+    assert take_in(filled) in (Result.UNKNOWN, Result.UNREADABLE, Result.PLAYED)
+    assert len(moves_of(rummy)) <= 1
+
+
+def test_nobody_is_told_without_end_that_nothing_could_be_read(rummy: Match):
+    address = address_of(rummy)
+    results = [take_in(reply(address, f"What? {n}")) for n in range(6)]
+    assert results == [Result.UNREADABLE] * 3 + [Result.TOO_MANY] * 3
+    assert OutgoingMail.objects.count() == 3
+    # A person who then writes a number is heard.
+    assert take_in(reply(address, "1")) == Result.PLAYED
+
+
+def test_one_turn_can_not_be_answered_without_end(rummy: Match):
+    address = address_of(rummy)
+    take_in(reply(address))
+    results = [take_in(reply(address, "1")) for _ in range(25)]
+    assert results.count(Result.TOO_MANY) == 6
+    assert OutgoingMail.objects.count() == replies.MOST_ANSWERS
+
+
+# What a receipt shows.
+
+
+def test_a_receipt_is_marked_as_a_machines_answer_and_stays_in_the_thread(rummy: Match):
+    take_in(reply(address_of(rummy), Message_ID="<mine@mail.example.org>"))
+    headers = receipt().headers
+    assert headers["Auto-Submitted"] == "auto-replied"
+    assert headers["In-Reply-To"] == "<mine@mail.example.org>"
+    assert headers["References"].endswith("<mine@mail.example.org>")
+    assert receipt().subject.startswith("Re: Rummy 500 with")
+
+
+def test_no_header_of_a_stranger_gets_into_ours(rummy: Match):
+    raw = reply(address_of(rummy)).as_bytes().replace(b"Message-ID: <", b"Message-ID: <x\r\n Bcc: evil@example.org ")
+    assert take_in(raw) == Result.PLAYED
+    parsed = BytesParser(policy=email.policy.default).parsebytes(outbox_bytes(receipt()))
+    assert parsed["Bcc"] is None
+    assert "evil" not in str(parsed["In-Reply-To"])
+
+
+def outbox_bytes(row: OutgoingMail) -> bytes:
+    return outbox._message(row, get_connection("django.core.mail.backends.dummy.EmailBackend")).message().as_bytes()
+
+
+@pytest.mark.parametrize("discretion", [Discretion.CLICK, Discretion.NONE])
+def test_a_discreet_player_gets_a_discreet_receipt(rummy: Match, discretion: str):
+    seat = asked(rummy)
+    assert seat.player is not None
+    Preferences.objects.create(user=seat.player, discretion=discretion)
+    take_in(reply(address_of(rummy)))
+    sent = receipt()
+    everything = f"{sent.subject} {sent.text} {sent.html}"
+    assert not any(card_name(code) in everything for code in CODES)
+    assert "https://play.example.org/turn/" in sent.text
+    assert ("Rummy" in everything) is (discretion == Discretion.CLICK)
+
+
+def test_no_receipt_shows_anybody_elses_cards(rummy: Match):
+    other = 1 - asked(rummy).number
+    hidden = play.load(rummy.pk).state.view(other).zone(f"hand:{other}").cards or ()
+    for text in ("1", "what?"):
+        take_in(reply(address_of(rummy), text))
+        sent = receipt()
+        # A joker may stand for a card that somebody else holds.
+        shown = re.sub(r"joker as (?:<[^>]*>|the \w+ of \w+)", "", sent.text + sent.html)
+        assert [card_name(code) for code in hidden if card_name(code) in shown] == []
+
+
+def test_an_address_that_bounces_gets_no_receipt(rummy: Match):
+    seat = asked(rummy)
+    assert seat.player is not None
+    outbox.give_up(seat.player.email or "", "bounced")
+    assert take_in(reply(address_of(rummy))) == Result.PLAYED
+    assert not OutgoingMail.objects.exists()
+
+
+# The ways in.
+
+
+def receive_mail(monkeypatch: pytest.MonkeyPatch, raw: bytes, *args: str) -> int:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(raw)))
+    with pytest.raises(SystemExit) as ended:
+        call_command("receive_mail", *args, stderr=io.StringIO())
+    return int(ended.value.code or 0)
+
+
+def test_a_mail_servers_pipe_hands_in_a_mail(rummy: Match, monkeypatch: pytest.MonkeyPatch):
+    assert receive_mail(monkeypatch, reply("x@example.org").as_bytes(), address_of(rummy)) == os.EX_OK
+    assert moves_of(rummy) == ["draw:stock"]
+
+
+def test_a_mail_server_hears_of_unknown_addresses(rummy: Match, monkeypatch: pytest.MonkeyPatch):
+    assert receive_mail(monkeypatch, reply("x@example.org").as_bytes()) == os.EX_NOUSER
+
+
+def test_a_mail_server_keeps_the_mail_while_the_database_is_away(rummy: Match, monkeypatch: pytest.MonkeyPatch):
+    raw = reply(address_of(rummy)).as_bytes()
+    for error in (OperationalError("away"), play.Unavailable(), RuntimeError("a fault of ours")):
+
+        def fail(*_args: object, error: Exception = error, **_kwargs: object) -> None:
+            raise error
+
+        with monkeypatch.context() as patched:
+            patched.setattr(play, "act", fail)
+            assert receive_mail(patched, raw) == os.EX_TEMPFAIL
+    assert receive_mail(monkeypatch, raw) == os.EX_OK
+    assert moves_of(rummy) == ["draw:stock"]
+
+
+def test_a_huge_mail_is_not_even_read(rummy: Match, monkeypatch: pytest.MonkeyPatch):
+    mail = reply(address_of(rummy), "1\n" + "x" * incoming.MOST_BYTES)
+    assert receive_mail(monkeypatch, mail.as_bytes()) == os.EX_DATAERR
+    assert moves_of(rummy) == []
+    assert not OutgoingMail.objects.exists()
+
+
+def test_machines_and_late_answers_are_no_fault_of_the_mail_servers(rummy: Match, monkeypatch: pytest.MonkeyPatch):
+    raw = reply(address_of(rummy), "1", Precedence="bulk").as_bytes()
+    assert receive_mail(monkeypatch, raw) == os.EX_OK
+    assert receive_mail(monkeypatch, reply(address_of(rummy)).as_bytes(), "--sender", "") == os.EX_OK
+    assert moves_of(rummy) == []
+
+
+def hand_over(mail: EmailMessage, **fields: Any) -> None:
+    message = AnymailInboundMessage.parse_raw_mime(mail.as_string())
+    for name, value in fields.items():
+        setattr(message, name, value)
+    event = AnymailInboundEvent(event_type="inbound", message=message)
+    for _receiver, answer in inbound.send_robust(sender=object, event=event, esp_name="Test"):
+        if isinstance(answer, Exception):
+            raise answer
+
+
+def test_a_mail_services_webhook_hands_in_a_mail(rummy: Match):
+    hand_over(reply("x@example.org"), envelope_recipient=address_of(rummy), envelope_sender="ada@example.org")
+    assert moves_of(rummy) == ["draw:stock"]
+
+
+def test_a_webhooks_spam_and_machines_change_nothing(rummy: Match):
+    hand_over(reply(address_of(rummy)), spam_detected=True)
+    hand_over(reply(address_of(rummy)), envelope_sender="")
+    assert moves_of(rummy) == []
+
+
+def test_a_webhook_brings_a_mail_again_that_could_not_be_stored(rummy: Match, monkeypatch: pytest.MonkeyPatch):
+    def fail(*_args: object, **_kwargs: object) -> None:
+        raise play.Unavailable
+
+    monkeypatch.setattr(play, "act", fail)
+    with pytest.raises(play.Unavailable):
+        hand_over(reply(address_of(rummy)))
+
+
+# No loop.
+
+
+class AutoResponder:
+    """A mailbox that answers whatever comes, to Reply-To or From, as careless programs do."""
+
+    def __init__(self, *, is_polite: bool) -> None:
+        self.is_polite = is_polite
+        self.received: list[EmailMessage] = []
+        self.answers: list[EmailMessage] = []
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802 - aiosmtpd's name
+        message = BytesParser(policy=email.policy.default).parsebytes(envelope.content)
+        self.received.append(message)
+        to = str(message["Reply-To"] or message["From"])
+        answer = reply(to, "I am on holiday.", Subject=f"Re: {message['Subject']}")
+        if self.is_polite:
+            answer["Auto-Submitted"] = "auto-replied"
+        self.answers.append(answer)
+        return "250 OK"
+
+
+@pytest.fixture
+def mailbox(settings: Any) -> Iterator[Callable[..., AutoResponder]]:
+    """Starts a real mail server whose one mailbox answers by itself; the site sends with it."""
+    started: list[Controller] = []
+
+    def start(**how: bool) -> AutoResponder:
+        handler = AutoResponder(**how)
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        controller = Controller(handler, hostname="127.0.0.1", port=port)
+        controller.start()
+        started.append(controller)
+        settings.MAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+        return handler
+
+    yield start
+    for controller in started:
+        controller.stop()
+
+
+@pytest.mark.parametrize("is_polite", [True, False])
+def test_an_auto_responder_at_the_other_end_makes_no_mail_loop(rummy: Match, mailbox, is_polite: bool):
+    responder = mailbox(is_polite=is_polite)
+    waiting = [reply(address_of(rummy), "What is this?")]
+    rounds = 0
+    while waiting:
+        rounds += 1
+        assert rounds < 20
+        for mail in waiting:
+            take_in(mail)
+        waiting = []
+        outbox.send_due()
+        waiting, responder.answers = responder.answers, []
+    # A polite machine is not answered at all; one that seems a person gets what a person would, and then nothing.
+    assert len(responder.received) == (1 if is_polite else replies.MOST_UNREADABLE)
+    assert all(message["Auto-Submitted"] == "auto-replied" for message in responder.received)
+    assert moves_of(rummy) == []

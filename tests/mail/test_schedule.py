@@ -1,0 +1,116 @@
+"""When somebody is told of a turn."""
+
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounts.waking import Calendar
+from games.clocks import deadline
+from games.mail.models import Timing
+from games.mail.schedule import PUSH_AFTER, Stage, Wish, next_hour, stages
+
+BERLIN = ZoneInfo("Europe/Berlin")
+DAYTIME = Calendar(BERLIN, time(8), time(23))
+NOON = datetime(2026, 11, 23, 11, tzinfo=UTC)  # a Monday, noon in Berlin
+HOUR = timedelta(hours=1)
+
+
+def wish(timing: str = Timing.AFTER, minutes: int = 30, hours: tuple[int, ...] = (8, 18)) -> Wish:
+    return Wish(timing, timedelta(minutes=minutes), hours, BERLIN)
+
+
+def local(at: datetime) -> datetime:
+    return at.astimezone(BERLIN)
+
+
+def test_a_turn_of_a_day_is_told_of_at_once_by_push_then_by_mail_at_half_at_four_fifths_and_before_the_end():
+    due_at = deadline(NOON, timedelta(hours=20), DAYTIME)
+    plan = stages(NOON, due_at, wish(), DAYTIME)
+    assert plan == {
+        Stage.PUSH: NOON + PUSH_AFTER,
+        Stage.MAIL: NOON + timedelta(minutes=30),
+        Stage.HALF: deadline(NOON, 10 * HOUR, DAYTIME),
+        Stage.REMINDER: deadline(NOON, 16 * HOUR, DAYTIME),
+        Stage.LAST: deadline(NOON, 19 * HOUR, DAYTIME),
+    }
+    assert local(plan[Stage.HALF]).hour == 22
+
+
+def test_the_last_call_of_a_long_turn_comes_a_twentieth_before_its_end():
+    due_at = deadline(NOON, timedelta(hours=72), DAYTIME)
+    assert stages(NOON, due_at, wish(), DAYTIME)[Stage.LAST] == deadline(NOON, timedelta(hours=72 * 0.95), DAYTIME)
+
+
+def test_without_a_clock_there_is_nothing_to_remind_of():
+    assert set(stages(NOON, None, wish(), DAYTIME)) == {Stage.PUSH, Stage.MAIL}
+
+
+def test_a_live_table_only_pushes():
+    plan = stages(NOON, NOON + timedelta(minutes=3), wish(), None, is_live=True)
+    assert set(plan) == {Stage.PUSH}
+
+
+def test_who_wants_no_mail_is_still_pushed():
+    plan = stages(NOON, NOON + timedelta(days=1), wish(Timing.NEVER), None)
+    assert set(plan) == {Stage.PUSH, Stage.HALF, Stage.LAST}
+
+
+def test_a_digest_stands_for_mail_and_reminder():
+    plan = stages(NOON, NOON + timedelta(days=2), wish(Timing.DIGEST), None)
+    assert Stage.REMINDER not in plan
+    assert local(plan[Stage.MAIL]) == datetime(2026, 11, 23, 18, tzinfo=BERLIN)
+
+
+def test_at_once_leaves_those_who_are_there_a_moment_to_see_it():
+    assert stages(NOON, None, wish(Timing.AT_ONCE), None)[Stage.MAIL] == NOON + PUSH_AFTER
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        (datetime(2026, 3, 29, 0, 30, tzinfo=UTC), datetime(2026, 3, 29, 8, tzinfo=BERLIN)),  # the clocks go forward
+        (datetime(2026, 10, 24, 17, tzinfo=UTC), datetime(2026, 10, 25, 8, tzinfo=BERLIN)),  # and back
+        (datetime(2026, 11, 23, 7, tzinfo=UTC), datetime(2026, 11, 23, 18, tzinfo=BERLIN)),  # 8 sharp is past
+    ],
+)
+def test_the_hours_of_a_digest_are_those_of_the_persons_own_clock(after, expected):
+    assert next_hour(after, (8, 18), BERLIN) == expected
+
+
+def test_no_hours_no_digest():
+    assert next_hour(NOON, (), BERLIN) is None
+
+
+moments = st.integers(0, 2 * 366 * 86400).map(lambda seconds: NOON + timedelta(seconds=seconds))
+zones = st.sampled_from(["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC"])
+
+
+@given(moments, zones, st.sets(st.integers(0, 23), min_size=1))
+def test_a_digest_hour_is_the_first_such_hour(after, zone_name, hours):
+    zone = ZoneInfo(zone_name)
+    found = next_hour(after, hours, zone)
+    assert after < found <= after + timedelta(hours=26)
+    # An hour that the clocks skip is shown as the one after it.
+    assert found.astimezone(zone).hour in hours | {(hour + 1) % 24 for hour in hours}
+
+
+@given(
+    moments,
+    zones,
+    st.timedeltas(timedelta(minutes=1), timedelta(days=4)),
+    st.sampled_from(list(Timing)),
+    st.integers(0, 240),
+)
+def test_every_stage_comes_within_the_time_and_none_in_the_night(asked_at, zone_name, budget, timing, minutes):
+    zone = ZoneInfo(zone_name)
+    calendar = Calendar(zone, time(8), time(23))
+    due_at = deadline(asked_at, budget, calendar)
+    plan = stages(asked_at, due_at, Wish(timing, timedelta(minutes=minutes), (8,), zone), calendar)
+    for stage in (Stage.HALF, Stage.REMINDER, Stage.LAST):
+        if stage in plan:
+            assert asked_at <= plan[stage] <= due_at
+            assert time(8) <= plan[stage].astimezone(zone).time() <= time(23)
+    assert plan[Stage.HALF] <= plan[Stage.LAST] + timedelta(microseconds=1)  # half of an odd number

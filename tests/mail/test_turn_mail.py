@@ -1,0 +1,362 @@
+"""The turn mail, as a mail server received it."""
+
+import random
+import re
+from datetime import time, timedelta
+from email.utils import parseaddr
+from itertools import pairwise
+
+import pytest
+import time_machine
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts import calendars, outbox
+from accounts.models import OutgoingMail, User
+from games import play, rules
+from games.engine.cards import CODES
+from games.mail import sweep, tokens
+from games.mail.letters import WIDTH
+from games.mail.models import Correspondence, Discretion, Kind, Notice, Preferences, Timing
+from games.mail.turn_mail import read_turn, title
+from games.models import Match, Seat
+from games.rules.wording import card_name
+from games.table_words import rank_label
+from tests.mail.server import html_of, link_in, mail_server, text_of
+from tests.mail.turns import asked
+
+pytestmark = pytest.mark.django_db
+SLUGS = [game.slug for game in rules.all()]
+
+
+@pytest.fixture
+def server(settings):
+    settings.REPLY_ADDRESS = "turn+{}@play.example.org"
+    settings.SITE_URL = "http://play.example.org"
+    settings.DEFAULT_FROM_EMAIL = "Armani <cards@play.example.org>"
+    with mail_server(settings) as mailbox:
+        yield mailbox
+
+
+@pytest.fixture
+def clock():
+    with time_machine.travel("2026-11-23T11:00:00Z", tick=False) as traveller:
+        yield traveller
+
+
+def deliver(clock, after: timedelta = timedelta(minutes=31)) -> None:
+    """Let time go by, and everything that is due by then be told and sent."""
+    clock.shift(after)
+    sweep.send_due()
+    outbox.send_due()
+
+
+def move(match: Match, rng: random.Random) -> None:
+    table = play.load(match.pk)
+    seat = asked(match)
+    moves = [move for move in table.state.legal_moves(seat.number) if move != "slap"]
+    play.act(match.pk, seat.number, rng.choice(moves), request_id=f"r{table.version}", player=seat.player)
+
+
+def some_moves(match: Match, number: int, rng: random.Random) -> None:
+    """Random moves, for as long as the match waits for choices; it may be over afterwards."""
+    for _turn in range(number):
+        match.refresh_from_db()
+        if match.status != Match.Status.RUNNING or play.load(match.pk).at_slap_point:
+            return
+        move(match, rng)
+
+
+def test_a_turn_mail_says_what_is_asked_until_when_and_what_else_happens(server, clock, ada, ben, start_by_mail):
+    match = start_by_mail("normal-cards", ada, ben)
+    deliver(clock)
+    (mail,) = server.mails
+    text = text_of(mail)
+    asked_at = text.index("Play a card.")
+    assert asked_at < text.index("You have until Tuesday 24 November")
+    parts = ["YOUR HAND", "YOUR MOVES", "THE TABLE", "Settings:", "/mail/stop/", match.seed_hash]
+    assert sorted(parts, key=text.index) == parts
+    assert "stand-in" in text
+
+
+def test_its_headers_are_those_that_mail_programs_know(server, clock, ada, ben, start_by_mail):
+    match = start_by_mail("normal-cards", ada, ben)
+    deliver(clock)
+    (mail,) = server.mails
+    seat = asked(match)
+    other = match.seats.exclude(pk=seat.pk).get()
+    assert mail["Subject"] == f"Normal Cards with {other.name} – your turn"
+    assert mail["From"] == "Armani <cards@play.example.org>"
+    assert mail["To"] == seat.player.email
+    assert mail["Auto-Submitted"] == "auto-generated"
+    assert mail["List-Id"] == "Your turn at Armani <turn.play.example.org>"
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert re.fullmatch(r"<http://play\.example\.org/mail/stop/\S+>", mail["List-Unsubscribe"].strip())
+    assert mail["Message-ID"].endswith("@play.example.org>")
+    assert mail["Date"]
+    assert [part.get_content_type() for part in mail.iter_parts()] == ["text/plain", "text/html"]
+    ticket = tokens.read_reply(parseaddr(mail["Reply-To"])[1])
+    assert (ticket.seat_id, ticket.user_id, ticket.asked_version) == (seat.pk, seat.player_id, 0)
+
+
+def test_without_an_address_for_answers_a_mail_does_not_ask_for_one(server, clock, ada, ben, start_by_mail, settings):
+    settings.REPLY_ADDRESS = ""
+    start_by_mail("normal-cards", ada, ben)
+    deliver(clock)
+    (mail,) = server.mails
+    assert mail["Reply-To"] is None
+    assert "answer this mail" not in text_of(mail)
+
+
+def test_the_mails_of_a_whole_match_are_one_thread_with_one_subject(server, clock, ada, ben, start_by_mail):
+    rng = random.Random(5)
+    match = start_by_mail("normal-cards", ada, ben, deals=1)
+    while True:
+        deliver(clock)
+        match.refresh_from_db()
+        if match.status != Match.Status.RUNNING:
+            break
+        if match.version == 3:  # somebody is renamed on the way
+            User.objects.get(pk=ben.pk).save()
+            Seat.objects.filter(match=match, player=ben).update(player_name="Benedict")
+        move(match, rng)
+    for user in (ada, ben):
+        mails = [mail for mail in server.to(user.email) if "turn." in mail["Message-ID"]]
+        assert len(mails) > 5
+        assert len({mail["Subject"] for mail in mails}) == 1
+        assert mails[0]["In-Reply-To"] is None
+        ids = [mail["Message-ID"] for mail in mails]
+        assert len(set(ids)) == len(ids)
+        for before, mail in pairwise(mails):
+            assert mail["In-Reply-To"] == before["Message-ID"]
+            assert mail["References"].split()[0] == ids[0]
+            assert mail["References"].split()[-1] == before["Message-ID"]
+    # A mail a turn, and none for turns that there were none of.
+    turns = Notice.objects.filter(kind=Kind.TURN).values_list("match", "user", "version").distinct().count()
+    assert turns == sum("turn." in mail["Message-ID"] for mail in server.mails)
+    # The end belongs to the same thread.
+    (over,) = [mail for mail in server.to(ada.email) if "over." in mail["Message-ID"]]
+    assert (
+        over["In-Reply-To"]
+        == [mail for mail in server.to(ada.email) if "turn." in mail["Message-ID"]][-1]["Message-ID"]
+    )
+    assert f"/match/{match.key}/replay/" in text_of(over)
+
+
+def test_one_click_in_a_mail_program_ends_these_mails(server, clock, client, ada, ben, start_by_mail):
+    match = start_by_mail("normal-cards", ada, ben)
+    deliver(clock)
+    (mail,) = server.mails
+    user = asked(match).player
+    path = mail["List-Unsubscribe"].strip(" <>").removeprefix("http://play.example.org")
+    client.get(path)
+    client.head(path)
+    assert not Preferences.objects.filter(user=user, timing=Timing.NEVER).exists()
+    answer = client.post(path, "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded")
+    assert answer.status_code == 200
+    assert Preferences.objects.get(user=user).timing == Timing.NEVER
+    deliver(clock, timedelta(hours=20))
+    assert len(server.to(user.email)) == 1
+
+
+def test_the_numbered_moves_are_those_that_an_answers_number_means(server, clock, ada, ben, start_by_mail):
+    match = start_by_mail("normal-cards", ada, ben)
+    deliver(clock)
+    (mail,) = server.mails
+    seat = asked(match)
+    moves = play.load(match.pk).state.legal_moves(seat.number)
+    for number, code in enumerate(moves, 1):
+        assert f"{number}. Play {card_name(code.removeprefix('play:'))}\n" in text_of(mail)
+
+
+def test_the_decision_page_of_the_mail_opens_without_logging_in(server, clock, client, ada, ben, start_by_mail):
+    start_by_mail("normal-cards", ada, ben)
+    deliver(clock)
+    (mail,) = server.mails
+    assert client.get(link_in(mail, "turn/")).status_code == 200
+
+
+def test_lines_are_wrapped_and_nothing_is_fetched(server, clock, ada, ben, make_player, start_by_mail):
+    rng = random.Random(3)
+    match = start_by_mail("rummy-500", ada, ben, make_player("Chidi"))
+    some_moves(match, 12, rng)
+    deliver(clock)
+    (mail,) = server.mails
+    for line in text_of(mail).splitlines():
+        assert len(line) <= WIDTH or "http" in line
+    html = html_of(mail)
+    assert not re.search(r"<(img|script|iframe|link|form)|url\(|@import|background=", html)
+    assert "prefers-color-scheme: dark" in html
+    assert all(line.isascii() for line in server.raw[0].partition(b"\r\n\r\n")[0].decode().splitlines())
+
+
+def all_words(mail) -> str:
+    return " ".join((str(mail["Subject"]), text_of(mail), re.sub(r"<[^>]*>", " ", html_of(mail)))).lower()
+
+
+def cards_in(text: str, html: str) -> set[str]:
+    """Every card that a mail names, in whatever way it does."""
+    found = {code for code in CODES if card_name(code) in text or f'title="{card_name(code)}"' in html}
+    signs = {f"{rank_label(code[0])}{code[1]}": code for code in CODES if code not in ("RJ", "BJ")}
+    words = set(re.findall(r"[\w]+", text))
+    return found | {code for sign, code in signs.items() if sign in words} | ({"RJ", "BJ"} & words)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("discretion", list(Discretion))
+def test_no_mail_holds_a_card_that_its_reader_may_not_see(
+    server, clock, slug, discretion, ada, ben, make_player, start_by_mail
+):
+    rng = random.Random(f"{slug} {discretion}")
+    seats = rules.get(slug).seats
+    people = [ada, ben, make_player("Chidi"), make_player("Grace")][: max(min(seats), min(4, max(seats)))]
+    for user in people:
+        Preferences.objects.create(user=user, discretion=discretion, timing=Timing.AT_ONCE)
+    match = start_by_mail(slug, *people)
+    for _round in range(4):
+        match.refresh_from_db()
+        if match.status != Match.Status.RUNNING:
+            break
+        before = len(server.raw)
+        deliver(clock, timedelta(minutes=11))
+        for mail in server.mails[before:]:
+            seat = match.seats.get(player__email=mail["To"])
+            if "turn." not in mail["Message-ID"]:
+                continue
+            state = play.load(match.pk).state
+            # What is told of the past is on the table or was; the test knows it from the log that the reader sees.
+            view = str(state.view(seat.number if discretion == Discretion.FULL else None).to_json())
+            turn = read_turn(seat, discretion)
+            log = " ".join(turn.news.lines)
+            for code in cards_in(text_of(mail), html_of(mail)):
+                assert code in view or card_name(code) in log, (slug, code)
+            if discretion == Discretion.NONE:
+                words = all_words(mail)
+                assert cards_in(text_of(mail), html_of(mail)) == set()
+                for word in (match.game_name, *(person.name for person in people if person.email != mail["To"])):
+                    assert word.lower() not in words
+        some_moves(match, 8, rng)
+    assert server.raw
+
+
+def test_discreet_mails_show_the_news_and_no_hand(server, clock, ada, ben, start_by_mail):
+    for user in (ada, ben):
+        Preferences.objects.create(user=user, discretion=Discretion.CLICK)
+    match = start_by_mail("amagande", ada, ben)
+    some_moves(match, 3, random.Random(1))
+    deliver(clock)
+    (mail,) = server.mails
+    seat = asked(match)
+    hand = play.load(match.pk).state.view(seat.number).zone(f"hand:{seat.number}").cards
+    public = str(play.load(match.pk).state.view(None).to_json())
+    assert not {code for code in hand if code not in public} & cards_in(text_of(mail), html_of(mail))
+    assert "YOUR HAND" not in text_of(mail)
+    assert "Your hand and your moves are on that page." in text_of(mail)
+    assert "SINCE YOUR LAST TURN" in text_of(mail)
+
+
+def test_a_mail_has_at_most_six_lines_of_news_with_what_was_done_to_its_reader_first(
+    ada, ben, start_by_mail, make_player
+):
+    match = start_by_mail("amagande", ada, ben, make_player("Chidi"))
+    rng = random.Random(11)
+    for _move in range(30):
+        match.refresh_from_db()
+        if match.status != Match.Status.RUNNING:
+            break
+        seat = Seat.objects.select_related("match", "player").get(pk=asked(match).pk)
+        turn = read_turn(seat, Discretion.FULL)
+        assert len(turn.news.lines) <= 6
+        move(match, rng)
+
+
+def test_what_a_stand_in_played_is_explained_to_the_player(server, clock, ada, ben, start_by_mail):
+    match = start_by_mail("normal-cards", ada, ben)
+    missed = asked(match)
+    Seat.objects.filter(pk=missed.pk).update(is_excused=True)
+    clock.shift(timedelta(days=3))
+    for _turn in range(3):
+        play.time_out(match.pk)
+        match.refresh_from_db()
+        if match.moves.filter(seat=missed.number, source="stand_in").exists():
+            break
+        clock.shift(timedelta(days=3))
+    assert match.moves.filter(seat=missed.number, source="stand_in").exists()
+    while asked(match).pk != missed.pk:
+        move(match, random.Random(1))
+    deliver(clock)
+    mail = server.to(missed.player.email)[-1]
+    assert "a stand-in played it for you" in " ".join(text_of(mail).split())
+
+
+def test_long_lists_of_moves_end_and_say_how_many_more_there_are(server, clock, ada, ben, start_by_mail, monkeypatch):
+    monkeypatch.setattr("games.mail.turn_mail.MOST_MOVES", 3)
+    start_by_mail("armani", ada, ben)
+    deliver(clock)
+    (mail,) = server.mails
+    assert "\n3. " in text_of(mail)
+    assert "\n4. " not in text_of(mail)
+    assert re.search(r"… and \d+ more on the page\.", text_of(mail))
+
+
+def test_the_last_call_says_so_in_the_same_thread(server, clock, ada, ben, start_by_mail):
+    match = start_by_mail("normal-cards", ada, ben)
+    user = asked(match).player
+    deliver(clock)
+    for _hour in range(18):
+        deliver(clock, timedelta(hours=2))
+    first, second = server.to(user.email)
+    assert "REMINDER" in text_of(second)
+    assert second["Subject"] == first["Subject"]
+    assert second["In-Reply-To"] == first["Message-ID"]
+    assert first["Message-ID"] != second["Message-ID"]
+    assert Correspondence.objects.get(user=user, match=match).last_id == second["Message-ID"]
+
+
+def test_an_address_that_the_server_refuses_is_switched_off_with_a_banner(
+    server, clock, client, ada, ben, start_by_mail
+):
+    match = start_by_mail("normal-cards", ada, ben)
+    user = asked(match).player
+    server.refuse = "550 5.1.1 no such user"
+    deliver(clock)
+    assert OutgoingMail.objects.get().status == OutgoingMail.Status.FAILED
+    user.refresh_from_db()
+    assert user.mail_trouble == "bounced"
+    client.force_login(user)
+    assert "do not arrive" in client.get(reverse("home")).content.decode()
+    server.refuse = ""
+    client.post(reverse("try_address"))
+    outbox.send_due()
+    (mail,) = server.mails
+    assert mail["Subject"] == "Your mail works again"
+    assert "do not arrive" not in client.get(reverse("home")).content.decode()
+
+
+def test_titles_name_everybody_up_to_three_others(ada, ben, start_by_mail):
+    match = start_by_mail("normal-cards", ada, ben)
+    assert title(match, ["A", "B", "C", "D"], 0) == "Normal Cards with B, C and D"
+    assert title(match, ["A", "B", "C", "D", "E"], 0) == "Normal Cards with B, C and 2 others"
+
+
+def test_times_are_those_of_the_readers_own_clock(server, clock, ada, ben, start_by_mail):
+    for user in (ada, ben):
+        calendars.change(user, "America/New_York", time(8), time(23), [])
+    start_by_mail("normal-cards", ada, ben)
+    deliver(clock)
+    (mail,) = server.mails
+    # Asked at 6 in the morning there: 15 hours tick on Monday, and the other 9 end at 17 on Tuesday.
+    assert "until Tuesday 24 November, 17:00 (America/New York)" in " ".join(text_of(mail).split())
+
+
+def test_nobody_is_called_in_their_sleep(server, clock, ada, ben, start_by_mail):
+    for user in (ada, ben):
+        calendars.change(user, "America/New_York", time(8), time(23), [])
+    match = start_by_mail("normal-cards", ada, ben)
+    user = asked(match).player
+    for _half_hour in range(72):
+        before = len(server.to(user.email))
+        deliver(clock, timedelta(minutes=30))
+        if len(server.to(user.email)) > before > 0:
+            assert 8 <= calendars.local_time(user, timezone.now()).hour < 23
+    assert len(server.to(user.email)) == 2

@@ -1,0 +1,111 @@
+"""A mail service's webhooks over real requests, as Mailgun sends them: signed, or nothing happens."""
+
+import hashlib
+import hmac
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import include, path, reverse
+
+from accounts import outbox
+from accounts.models import User
+from armani_site.urls import urlpatterns as site_urls
+from games.mail import tokens
+from games.mail.models import Kind
+from games.models import Move
+from tests.mail.test_replies import reply
+from tests.mail.turns import asked
+
+pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
+KEY = "the service's key"
+#: As the settings have it with a secret for webhooks.
+urlpatterns = [*site_urls, path("anymail/", include("anymail.urls"))]
+
+
+@pytest.fixture(autouse=True)
+def _service(settings: Any) -> None:
+    settings.ANYMAIL = {"MAILGUN_WEBHOOK_SIGNING_KEY": KEY, "WEBHOOK_SECRET": "us:them"}
+    settings.REPLY_ADDRESS = "turn+{}@play.example.org"
+
+
+@pytest.fixture
+def service(client: Client) -> Client:
+    """Asks as the service does: by the name and the password in the webhook's address."""
+    client.defaults["HTTP_AUTHORIZATION"] = "Basic dXM6dGhlbQ=="
+    return client
+
+
+def signature(key: str = KEY) -> dict[str, str]:
+    timestamp, token = "1795345200", "4f2a" * 12
+    signed = hmac.new(key.encode(), f"{timestamp}{token}".encode(), hashlib.sha256).hexdigest()
+    return {"timestamp": timestamp, "token": token, "signature": signed}
+
+
+def tell(client: Client, event: str, address: str, key: str = KEY, **more: object) -> int:
+    """Post what Mailgun posts about a mail; the status of the answer."""
+    data = {
+        "event": event,
+        "id": "W3X4JOhFT-OZidZGKKr9iA",
+        "timestamp": 1795345200.5,
+        "recipient": address,
+        "message": {"headers": {"message-id": "turn.1.2.3.mail@play.example.org"}},
+        "tags": [],
+        "user-variables": {},
+        **more,
+    }
+    body = json.dumps({"signature": signature(key), "event-data": data})
+    return client.post("/anymail/mailgun/tracking/", body, content_type="application/json").status_code
+
+
+BOUNCE = {
+    "severity": "permanent",
+    "reason": "bounce",
+    "delivery-status": {"code": 550, "message": "5.1.1 The email account that you tried to reach does not exist."},
+}
+
+
+@pytest.mark.parametrize(("event", "more", "why"), [("failed", BOUNCE, "bounced"), ("complained", {}, "complained")])
+def test_a_bounce_or_a_complaint_switches_mail_off_and_raises_the_banner(service, ada: User, event, more, why):
+    assert tell(service, event, "Ada@Example.org", **more) == 200
+    ada.refresh_from_db()
+    assert ada.mail_trouble == why
+    assert not outbox.wants(ada, Kind.TURN)
+    browser = Client()
+    browser.force_login(ada)
+    assert "do not arrive" in browser.get(reverse("lobby")).content.decode()
+
+
+def test_what_is_not_signed_by_the_service_changes_nothing(service, client, ada: User):
+    assert tell(service, "failed", str(ada.email), key="guessed", **BOUNCE) == 400
+    assert tell(Client(), "failed", str(ada.email), **BOUNCE) == 400
+    ada.refresh_from_db()
+    assert ada.mail_trouble == ""
+
+
+def test_a_mailbox_that_is_full_for_now_is_not_given_up(service, ada: User):
+    assert tell(service, "failed", str(ada.email), severity="temporary", reason="generic") == 200
+    ada.refresh_from_db()
+    assert ada.mail_trouble == ""
+
+
+@pytest.mark.parametrize("key", [KEY, "guessed"])
+def test_an_answer_that_the_service_took_in_is_played_if_it_is_signed(service, start_by_mail, ada, ben, key):
+    match = start_by_mail("rummy-500", ada, ben)
+    seat = asked(match)
+    address = tokens.reply_address(seat, seat.asked_version or 0, match.version)
+    mail = reply(address)
+    answer = service.post(
+        "/anymail/mailgun/inbound_mime/",
+        {
+            **signature(key),
+            "recipient": address,
+            "sender": "anybody@example.org",
+            "body-mime": mail.as_string(),
+            "attachment": SimpleUploadedFile("nothing.txt", b""),
+        },
+    )
+    assert answer.status_code == (200 if key == KEY else 400)
+    assert Move.objects.filter(match=match).count() == (1 if key == KEY else 0)

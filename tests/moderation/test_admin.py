@@ -1,0 +1,122 @@
+"""The admin site by role: who sees which page, what may be done there, and that nothing is changed past the door."""
+
+import re
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from accounts.moderation import reports
+from accounts.moderation.models import AuditEntry, Report, Sanction
+from games import play
+
+pytestmark = pytest.mark.django_db
+
+
+def logged_in(user) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_moderators_read_people_and_give_nobody_rights(make_moderator, ada):
+    client = logged_in(make_moderator("Role", "accounts"))
+    address = reverse("admin:accounts_user_change", args=[ada.pk])
+    assert client.get(address).status_code == 200
+    assert client.post(address, {"name": "Ada", "is_superuser": "on", "is_staff": "on"}).status_code == 403
+    ada.refresh_from_db()
+    assert not ada.is_staff
+
+
+def file(reporter, accused, rule="respect"):
+    return reports.file(reporter, reports.find("player", accused.name_key), rule, "It was not nice.")
+
+
+def test_the_queue_holds_what_a_role_handles(make_moderator, ada, ben):
+    file(ada, ben, "respect")
+    file(ben, ada, "fair")
+    for role, seen, unseen in (("talk", ben, ada), ("results", ada, ben)):
+        client = logged_in(make_moderator(f"Role {role}", role))
+        own = Report.objects.get(accused=seen)
+        other = Report.objects.get(accused=unseen)
+        page = client.get(reverse("admin:moderation_report_changelist")).content.decode()
+        assert reverse("admin:moderation_report_change", args=[own.pk]) in page
+        assert reverse("admin:moderation_report_change", args=[other.pk]) not in page
+        assert client.get(reverse("admin:moderation_report_change", args=[other.pk])).status_code == 404
+        assert client.post(reverse("admin:report_claim", args=[other.pk])).status_code == 404
+
+
+def test_the_lists_take_a_fixed_number_of_queries(make_moderator, ada, ben, make_player, django_assert_max_num_queries):
+    client = logged_in(make_moderator("Role", "talk"))
+    for n in range(12):
+        file(make_player(f"Reporter{n}"), ben)
+    with django_assert_max_num_queries(14):
+        client.get(reverse("admin:moderation_report_changelist"))
+
+
+def test_a_report_is_handled_from_claim_to_answer(make_moderator, ada, ben):
+    report = file(ada, ben)
+    tara = make_moderator("Tara", "talk")
+    client = logged_in(tara)
+
+    def post(deed, **data):
+        return client.post(reverse(f"admin:report_{deed}", args=[report.pk]), data, follow=True).content.decode()
+
+    assert "Claim the report first" in post("sanction", kind="silence", hours=24, reason="You were rude.")
+    post("claim")
+    assert "Select a valid choice" in post("sanction", kind="suspended", hours=24, reason="You were rude.")
+    assert "in force" in post("sanction", kind="silence", hours=24, reason="You were rude.")
+    decision = Sanction.objects.get()
+    assert (decision.person, decision.report, decision.rule) == (ben, report, "respect")
+    assert decision.until is not None
+    assert "answer to the reporter" in post("close", outcome="upheld")
+    post("close", outcome="upheld", ready="done")
+    report.refresh_from_db()
+    assert report.outcome == "upheld"
+    assert "we have acted" in report.answer
+    assert "we have acted" in logged_in(ada).get(reverse("my_reports")).content.decode()
+
+
+def test_looking_at_a_table_needs_the_power_and_is_logged(make_moderator, start_match, ada, ben):
+    match = start_match("basic-rummy", ada, ben)
+    report = reports.file(ada, reports.find("match", match.key), "other", "Something is wrong.")
+    report.accused = ben
+    report.save()
+    look = reverse("admin:report_look", args=[report.pk])
+    mine = str(play.load(match.pk).state.view(1).zone("hand:1").count)
+    assert logged_in(make_moderator("Tara", "talk")).post(look).status_code == 403
+    assert not AuditEntry.objects.exists()
+    rolf = make_moderator("Rolf", "results")
+    page = logged_in(rolf).post(look).content.decode()
+    assert re.search(rf"Ben: [^<]*\({mine}\)</h3>\s*<\w", page)
+    entry = AuditEntry.objects.get(action="look at table")
+    assert (entry.actor_name, entry.after) == ("Rolf", {"seat": 1, "version": 0})
+    # A look without the press is none.
+    assert "Ben: " not in logged_in(rolf).get(look, follow=True).content.decode()
+
+
+def test_a_second_moderator_confirms_in_the_admin(make_moderator, ada):
+    from accounts.moderation import sanctions
+
+    anna, arno = make_moderator("Anna", "accounts"), make_moderator("Arno", "accounts")
+    decision = sanctions.impose(anna, ada, "closed", "fair", "Two accounts at a table.")
+    address = reverse("admin:moderation_sanction_changelist")
+    data = {"action": "confirm", "_selected_action": [decision.pk]}
+    assert "Somebody else" in logged_in(anna).post(address, data, follow=True).content.decode()
+    assert "in force" in logged_in(arno).post(address, data, follow=True).content.decode()
+    ada.refresh_from_db()
+    assert not ada.is_active
+
+
+def test_whoever_was_made_without_a_name_gets_one_and_pages_work(client):
+    boss = User.objects.create_superuser("boss@example.org", name="")
+    other = User.objects.create_superuser("other@example.org")
+    assert boss.name.startswith("Player ")
+    assert boss.name != other.name
+    client.force_login(boss)
+    # Pages of errors have the head of all pages, with a link to one's own.
+    assert client.get("/admin/nothing/").status_code == 404
+    with pytest.raises(IntegrityError), transaction.atomic():
+        User.objects.filter(pk=boss.pk).update(name="", name_key="")

@@ -1,0 +1,176 @@
+"""Reports: what can be reported, what is kept with it, who handles it, and what the reporter hears."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts import social
+from accounts.models import OutgoingMail
+from accounts.moderation import reports
+from accounts.moderation.distance import FREQUENT
+from accounts.moderation.models import AuditEntry, Report
+from games import play
+from games.models import Match, Seat
+from games.talk import lines
+
+pytestmark = pytest.mark.django_db
+
+
+def file(reporter, kind, ref, rule="respect", sentence="He swore at me."):
+    return reports.file(reporter, reports.find(kind, str(ref)), rule, sentence)
+
+
+@pytest.fixture
+def line(start_match, ada, ben):
+    match = start_match("amagande", ada, ben)
+    for text in ("hello", "you fool", "good game"):
+        said = lines.say(match, ben, text=text)
+        if text == "you fool":
+            found = said
+    return found
+
+
+def test_a_line_is_reported_with_the_talk_around_it(line, ada, ben):
+    report = file(ada, "line", line.pk)
+    assert report.accused == ben
+    assert report.match == line.match
+    assert [each["text"] for each in report.context["talk"]] == ["hello", "you fool", "good game"]
+
+
+def test_what_was_said_stays_with_the_report_when_the_line_is_gone(line, ada):
+    report = file(ada, "line", line.pk)
+    line.delete()
+    report.refresh_from_db()
+    assert report.line is None
+    assert "you fool" in str(report.context)
+
+
+def test_a_move_is_reported_with_its_match_and_number(start_match, ada, ben):
+    match = start_match("basic-rummy", ada, ben)
+    seat = play.load(match.pk).state.to_move()[0]
+    mover = match.seats.get(number=seat).player
+    play.act(match.pk, seat, "draw:stock", request_id="m1", player=mover)
+    other = ben if mover == ada else ada
+    report = file(other, "move", f"{match.key}-1", rule="fair")
+    assert (report.match, report.move_number, report.accused) == (match, 1, mover)
+
+
+def test_players_and_matches_can_be_reported(start_match, ada, ben):
+    match = start_match("amagande", ada, ben)
+    assert file(ada, "player", ben.name_key).accused == ben
+    assert file(ada, "match", match.key).match == match
+
+
+@pytest.mark.parametrize(
+    ("kind", "ref"),
+    [
+        ("player", "nobody"),
+        ("line", "9999"),
+        ("line", "x"),
+        ("match", "x"),
+        ("move", "x-1"),
+        ("move", "x"),
+        ("sun", "1"),
+    ],
+)
+def test_what_is_not_there_cannot_be_reported(ada, kind, ref):
+    with pytest.raises(reports.NotPossible):
+        reports.find(kind, ref)
+
+
+def test_one_open_report_per_thing_and_reporter(ada, ben, make_player, mia):
+    first = file(ada, "player", ben.name_key)
+    with pytest.raises(reports.NotPossible, match="already"):
+        file(ada, "player", ben.name_key)
+    file(make_player("Cleo"), "player", ben.name_key)
+    reports.claim(mia, first)
+    reports.close(mia, first, "dismissed", "Nothing found.")
+    assert file(ada, "player", ben.name_key).pk != first.pk
+
+
+def test_nobody_reports_themselves_or_without_a_sentence(ada, ben):
+    with pytest.raises(reports.NotPossible):
+        file(ada, "player", ada.name_key)
+    for sentence in ("", "   ", "x" * 501):
+        with pytest.raises(reports.NotPossible):
+            file(ada, "player", ben.name_key, sentence=sentence)
+    with pytest.raises(reports.NotPossible):
+        file(ada, "player", ben.name_key, rule="none")
+
+
+def test_a_claimed_report_is_nobody_elses_until_it_is_given_back_or_forgotten(ada, ben, mia, moe, time_machine):
+    report = file(ada, "player", ben.name_key)
+    reports.claim(mia, report)
+    with pytest.raises(reports.NotPossible, match="at it"):
+        reports.claim(moe, report)
+    reports.release(mia, report)
+    reports.claim(moe, report)
+    time_machine.move_to(timezone.now() + reports.CLAIM + timedelta(seconds=1))
+    reports.claim(mia, report)
+
+
+def test_only_who_claimed_it_closes_it_and_the_reporter_is_told(ada, ben, mia, moe, django_capture_on_commit_callbacks):
+    report = file(ada, "player", ben.name_key)
+    with pytest.raises(reports.NotPossible, match="Claim"):
+        reports.close(mia, report, "upheld", "Thank you.")
+    reports.claim(mia, report)
+    with pytest.raises(reports.NotPossible):
+        reports.close(moe, report, "upheld", "Thank you.")
+    with pytest.raises(reports.NotPossible, match="answer"):
+        reports.close(mia, report, "upheld", " ")
+    reports.close(mia, report, "upheld", "We have acted.")
+    written = OutgoingMail.objects.get(to=ada.email)
+    assert "We have acted." in written.text
+    assert not OutgoingMail.objects.filter(to=ben.email).exists()
+    assert AuditEntry.objects.filter(action="close report", actor_id=mia.pk).count() == 1
+
+
+def test_nobody_handles_a_report_about_or_by_themselves_a_friend_or_a_frequent_partner(ada, ben, mia, moe):
+    mine = file(mia, "player", ben.name_key)
+    about_me = file(ada, "player", mia.name_key)
+    for report in (mine, about_me):
+        with pytest.raises(reports.NotPossible):
+            reports.claim(mia, report)
+        reports.claim(moe, report)
+
+    report = file(ada, "player", ben.name_key)
+    social.ask(moe, ben)
+    social.ask(ben, moe)
+    with pytest.raises(reports.NotPossible, match="friend"):
+        reports.claim(moe, report)
+
+    for _n in range(FREQUENT):
+        now = timezone.now()
+        match = Match.objects.create(
+            slug="amagande", rules_version=1, seat_count=2, status="over", outcome={}, started_at=now, finished_at=now
+        )
+        Seat.objects.create(match=match, number=0, player=mia, player_name="Mia")
+        Seat.objects.create(match=match, number=1, player=ada, player_name="Ada")
+    with pytest.raises(reports.NotPossible, match="often"):
+        reports.claim(mia, report)
+
+
+def test_the_weight_of_a_reporter_is_how_often_they_were_right(ada, ben, mia, make_player):
+    assert reports.weights({ada.pk}) == {ada.pk: 0.5}
+    for n, outcome in enumerate(["upheld", "upheld", "dismissed"]):
+        other = make_player(f"Other{n}")
+        report = file(ada, "player", other.name_key)
+        reports.claim(mia, report)
+        reports.close(mia, report, outcome, "Thank you.")
+    assert reports.weights({ada.pk})[ada.pk] == pytest.approx(3 / 5)
+
+
+def test_the_page_makes_a_report_and_says_what_is_missing(ada, ben):
+    client = Client()
+    address = reverse("report", args=["player", ben.name_key])
+    assert client.get(address).status_code == 302
+    client.force_login(ada)
+    assert client.get(address).status_code == 200
+    assert client.post(address, {"rule": "spam"}).status_code == 422
+    answer = client.post(address, {"rule": "spam", "sentence": "He sells things."}, follow=True)
+    assert "He sells things." in answer.content.decode()
+    assert Report.objects.get().accused == ben
+    assert client.get(reverse("report", args=["player", "nobody"])).status_code == 404

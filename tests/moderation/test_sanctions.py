@@ -1,0 +1,244 @@
+"""Sanctions: who may impose them, what each does at once, how it ends, and the way to appeal."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.db.utils import DatabaseError
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import OutgoingMail, User
+from accounts.moderation import sanctions
+from accounts.moderation.audit import record
+from accounts.moderation.models import AuditEntry, NameChange, Sanction, Unchangeable
+from accounts.moderation.standing import GOOD, forget, standing
+from accounts.people.models import Profile
+from games import play, profiles
+from games.models import Match
+from games.talk import lines
+
+pytestmark = pytest.mark.django_db
+
+
+def impose(moderator, person, kind, **more):
+    return sanctions.impose(moderator, person, kind, "respect", "You insulted Ben.", **more)
+
+
+def logged_in(user) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_who_has_no_sanctions_may_do_everything(ada):
+    assert standing(ada) == GOOD
+    assert standing(None) == GOOD
+
+
+def test_a_warning_must_be_read_before_playing_on(start_match, ada, ben, mia):
+    match = start_match("basic-rummy", ada, ben)
+    warning = impose(mia, ada, "warning")
+    client = logged_in(ada)
+    answer = client.get(match.get_absolute_url())
+    assert answer.url == reverse("my_standing")
+    page = client.get(answer.url).content.decode()
+    assert "You insulted Ben." in page
+    with pytest.raises(play.Refused, match="moderators"):
+        play.act(match.pk, 0, "draw:stock", request_id="m1", player=ada)
+    client.post(reverse("read_sanction", args=[warning.pk]))
+    assert client.get(match.get_absolute_url()).status_code == 200
+    assert standing(ada).may_play
+    # Nobody else can say that it was read.
+    second = impose(mia, ada, "warning")
+    logged_in(ben).post(reverse("read_sanction", args=[second.pk]))
+    assert not standing(ada).may_play
+
+
+def test_silence_takes_the_talk_for_its_time_and_phrases_leave_the_phrases(start_match, ada, ben, mia, time_machine):
+    match = start_match("amagande", ada, ben)
+    silence = impose(mia, ada, "silence", until=timezone.now() + timedelta(hours=24))
+    with pytest.raises(lines.Unsaid):
+        lines.say(match, ada, text="hello")
+    with pytest.raises(lines.Unsaid):
+        lines.say(match, ada, phrase="hello")
+    time_machine.move_to(timezone.now() + timedelta(hours=25))
+    forget(ada.pk)  # a standing is remembered for half a minute of real time
+    lines.say(match, ada, text="hello")
+    assert not silence.is_in_force()
+    impose(mia, ada, "phrases")
+    with pytest.raises(lines.Unsaid):
+        lines.say(match, ada, text="hello")
+    lines.say(match, ada, phrase=next(iter(lines.PHRASES)))
+
+
+def test_a_hidden_text_is_not_on_the_profile(ada, ben, mia):
+    Profile.objects.create(user=ada, about="Buy my cards")
+    impose(mia, ada, "hidden")
+    assert "Buy my cards" not in logged_in(ben).get(reverse("player", args=[ada.name_key])).content.decode()
+
+
+def test_a_name_is_taken_away_and_kept_for_moderators(start_match, ada, ben, mia):
+    match = start_match("amagande", ada, ben)
+    impose(mia, ada, "rename")
+    ada.refresh_from_db()
+    assert ada.name.startswith("Guest ")
+    assert NameChange.objects.get(user=ada).old_name == "Ada"
+    assert match.seats.get(player=ada).player_name == ada.name
+
+
+def test_removed_from_a_table_an_ai_player_goes_on(start_match, ada, ben, make_player, mia):
+    match = start_match("amagande", ada, ben, make_player("Cleo"))
+    impose(mia, ada, "removed", match=match)
+    seat = match.seats.get(player=ada)
+    assert seat.has_resigned
+    assert seat.ai_level
+
+
+def test_a_result_is_annulled_by_two_moderators_and_counts_nowhere(start_match, ada, ben, mia, moe):
+    match = start_match("amagande", ada, ben)
+    play.resign(match, ada)
+    assert profiles.results(ben)[0].people.won == 1
+    decision = impose(mia, ada, "annulled", match=match)
+    match.refresh_from_db()
+    assert decision.waits_for_second
+    assert not match.is_annulled
+    assert standing(ada) == GOOD
+    with pytest.raises(sanctions.NotPossible, match="else"):
+        sanctions.confirm(mia, decision)
+    sanctions.confirm(moe, decision)
+    match.refresh_from_db()
+    assert match.is_annulled
+    assert profiles.results(ben) == []
+    assert profiles.head_to_head(ben, ada).total == 0
+    sanctions.lift(moe, decision)
+    assert profiles.results(ben)[0].people.won == 1
+
+
+def test_a_suspended_person_leaves_the_tables_and_can_only_look(start_match, ada, ben, mia, time_machine):
+    match = start_match("amagande", ada, ben)
+    impose(mia, ada, "suspended", until=timezone.now() + timedelta(days=3))
+    match.refresh_from_db()
+    assert match.status == Match.Status.OVER
+    client = logged_in(ada)
+    sanctions.read(ada, Sanction.objects.get().pk)
+    assert client.get(reverse("lobby")).status_code == 200
+    assert client.post(reverse("quick_match", args=["amagande"])).url == reverse("my_standing")
+    with pytest.raises(play.Refused):
+        play.open_table(ada, "amagande", 2, {})
+    with pytest.raises(play.Refused):
+        play.join(play.open_table(ben, "amagande", 2, {}), ada)
+    time_machine.move_to(timezone.now() + timedelta(days=4))
+    forget(ada.pk)
+    assert play.open_table(ada, "amagande", 2, {})
+
+
+def test_an_account_is_closed_by_two_and_can_be_opened_again(ada, mia, moe):
+    decision = impose(mia, ada, "closed")
+    sanctions.confirm(moe, decision)
+    ada.refresh_from_db()
+    assert not ada.is_active
+    sanctions.lift(moe, decision)
+    ada.refresh_from_db()
+    assert ada.is_active
+
+
+@pytest.mark.parametrize(
+    ("role", "kinds"),
+    [
+        ("talk", {"warning", "phrases", "silence", "hidden"}),
+        ("results", {"warning", "removed", "annulled"}),
+        ("accounts", set(Sanction.Kind.values) - {"removed", "annulled"}),
+        ("operations", set()),
+    ],
+)
+def test_each_role_has_its_own_decisions(make_moderator, role, kinds):
+    somebody = make_moderator("Role", role)
+    assert {kind for kind in Sanction.Kind.values if sanctions.may_impose(somebody, kind)} == kinds
+
+
+def test_what_cannot_be_decided_is_refused(ada, ben, mia, moe):
+    for person, more in ((mia, {}), (moe, {}), (ada, {"kind": "removed"}), (ada, {"until": timezone.now()})):
+        with pytest.raises(sanctions.NotPossible):
+            impose(mia, person, more.pop("kind", "silence"), **more)
+    with pytest.raises(sanctions.NotPossible):
+        sanctions.impose(mia, ada, "warning", "respect", "  ")
+    with pytest.raises(sanctions.NotPossible):
+        impose(ben, ada, "warning")
+    assert not Sanction.objects.exists()
+
+
+def test_the_person_is_told_with_rule_reason_length_and_the_way_to_appeal(ada, mia):
+    impose(mia, ada, "silence", until=timezone.now() + timedelta(hours=24))
+    text = " ".join(OutgoingMail.objects.get(to=ada.email).text.split())
+    for words in ("No talk until", "Be decent", "You insulted Ben.", "appeal", reverse("my_standing")):
+        assert words in text
+
+
+def test_an_appeal_is_a_thread_that_somebody_else_decides(ada, ben, mia, moe):
+    decision = impose(mia, ada, "silence")
+    client = logged_in(ada)
+    client.post(reverse("appeal", args=[decision.pk]), {"text": "It was Ben."})
+    thread = decision.appeal
+    assert [each.text for each in thread.messages.all()] == ["It was Ben."]
+    assert logged_in(ben).post(reverse("appeal", args=[decision.pk]), {"text": "No."}).status_code == 404
+    with pytest.raises(sanctions.NotPossible):
+        sanctions.answer(mia, thread, "Granted.", "granted")
+    sanctions.answer(mia, thread, "I read the talk.")
+    sanctions.answer(moe, thread, "You are right.", "granted")
+    decision.refresh_from_db()
+    assert decision.lifted_by == moe
+    assert standing(ada).may_talk
+    with pytest.raises(sanctions.NotPossible):
+        sanctions.appeal(ada, decision, "Thank you.")
+    page = client.get(reverse("my_standing")).content.decode()
+    assert "You are right." in page
+    assert "Moe" not in page
+
+
+def test_the_log_says_who_did_what_with_before_and_after(ada, mia, moe):
+    decision = impose(mia, ada, "closed")
+    sanctions.confirm(moe, decision)
+    sanctions.lift(moe, decision, note="mistaken")
+    entries = list(AuditEntry.objects.order_by("id"))
+    assert [(entry.actor_name, entry.action) for entry in entries] == [
+        ("Mia", "impose"), ("Moe", "confirm"), ("Moe", "lift"),
+    ]  # fmt: skip
+    assert entries[2].before["lifted"] is False
+    assert entries[2].after["lifted"] is True
+
+
+def test_the_log_cannot_be_altered(ada, mia):
+    entry = record(mia, "try", ada)
+    entry.note = "changed"
+    for deed in (
+        entry.save,
+        entry.delete,
+        lambda: AuditEntry.objects.update(note="changed"),
+        lambda: AuditEntry.objects.all().delete(),
+        lambda: AuditEntry.objects.filter(pk=entry.pk).delete(),
+        lambda: AuditEntry.objects.bulk_update([entry], ["note"]),
+        lambda: AuditEntry._base_manager.filter(pk=entry.pk).update(note="changed"),
+    ):
+        with pytest.raises(Unchangeable):
+            deed()
+    for statement in ("UPDATE moderation_auditentry SET note = 'changed'", "DELETE FROM moderation_auditentry"):
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+    assert AuditEntry.objects.get().note == ""
+
+
+def test_the_log_stays_when_an_account_goes(ada, mia):
+    impose(mia, ada, "warning")
+    User.objects.get(pk=mia.pk).delete()
+    assert AuditEntry.objects.get(action="impose").actor_name == "Mia"
+    assert Sanction.objects.get().imposed_by is None
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("_time", ["first", "after the tables were emptied"])
+def test_the_log_is_sealed_again_after_tools_have_emptied_all_tables(ada, _time):
+    record(None, "try", ada)
+    with pytest.raises(DatabaseError), connection.cursor() as cursor:
+        cursor.execute("DELETE FROM moderation_auditentry")

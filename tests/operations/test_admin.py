@@ -1,0 +1,183 @@
+"""Daily work of operations in the admin site: what hangs, what failed, what came back, and the figures."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts import outbox
+from accounts.models import MailTrouble, OutgoingMail, User
+from accounts.moderation.models import AuditEntry
+from games import play, tasks
+from games.models import Match, Move, Seat
+from games.operations import counting, failures
+from games.operations.models import DayCount, Failure
+from games.replays.tasks import check_recent_matches
+from tests.moderation.conftest import make_moderator
+
+pytestmark = pytest.mark.django_db
+__all__ = ["make_moderator"]
+
+
+@pytest.fixture
+def operator(make_moderator) -> Client:
+    client = Client()
+    client.force_login(make_moderator("Olga", "operations"))
+    return client
+
+
+def page(client, model, **query):
+    return client.get(reverse(f"admin:{model}_changelist"), query).content.decode()
+
+
+def act(client, model, action, *rows):
+    data = {"action": action, "_selected_action": [row.pk for row in rows]}
+    return client.post(reverse(f"admin:{model}_changelist"), data, follow=True).content.decode()
+
+
+def test_overdue_and_stuck_matches_are_found(operator, start_match, ada, ben):
+    well, late, stuck = (start_match("armed", ada, ben) for _n in range(3))
+    now = timezone.now()
+    for match, due in ((well, now + timedelta(minutes=1)), (late, now - timedelta(minutes=2)), (stuck, now)):
+        Match.objects.filter(pk=match.pk).update(due_at=due)
+        Seat.objects.filter(match=match).update(due_at=due)
+    # It is leased anew whenever it was taken up; the turn stays overdue.
+    Seat.objects.filter(match=stuck).update(due_at=now - timedelta(hours=1))
+    for due, found in (("overdue", {late.key}), ("stuck", {stuck.key})):
+        shown = page(operator, "games_match", due=due)
+        assert {each.key for each in (well, late, stuck) if each.key in shown} == found
+
+
+@pytest.fixture
+def waiting(ada, start_match) -> Match:
+    """A match that waits for its AI player."""
+    match = start_match("normal-cards", ada, ai={1: "easy"})
+    while True:
+        table = play.load(match.pk)
+        seat = table.state.to_move()[0]
+        if table.sitters[seat].is_ai:
+            match.refresh_from_db()
+            return match
+        play.act(match.pk, seat, table.state.legal_moves(seat)[0], request_id=f"m{table.version}", player=ada)
+
+
+def test_a_turn_of_an_ai_player_that_fails_is_noted_without_cards_and_can_be_taken_up(operator, waiting, monkeypatch):
+    def fail(*_arguments):
+        raise KeyError("QH in the hand of seat 1")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("games.ai_pool.submit", fail)
+        for _time in range(2):
+            with pytest.raises(KeyError):
+                tasks.ai_turn(waiting.pk, waiting.version)
+    failure = Failure.objects.get()
+    assert (failure.kind, failure.version, failure.times) == ("ai_turn", waiting.version, 2)
+    assert re.fullmatch(r"KeyError in operations/test_admin\.py, line \d+, fail", failure.error)
+    assert waiting.key in page(operator, "operations_failure", state="still")
+
+    monkeypatch.setattr(tasks.ai_turn, "delay", tasks.ai_turn)
+    assert "1 running match was taken up" in act(operator, "operations_failure", "take_up", failure)
+    waiting.refresh_from_db()
+    assert waiting.version > failure.version
+    assert waiting.key not in page(operator, "operations_failure", state="still")
+    assert waiting.key in page(operator, "operations_failure")
+    entry = AuditEntry.objects.get(action="take up")
+    assert (entry.actor_name, entry.target) == ("Olga", f"match:{waiting.pk}")
+
+
+def test_a_match_that_cannot_be_taken_up_says_so(operator, waiting, monkeypatch):
+    def fail(_match):
+        raise RuntimeError("QH in a hand")
+
+    monkeypatch.setattr("games.play.time_out", fail)
+    shown = act(operator, "games_match", "take_up", waiting)
+    assert "RuntimeError in" in shown
+    assert "QH in a hand" not in shown
+    assert Failure.objects.get().kind == "take_up"
+    assert "RuntimeError" in AuditEntry.objects.get(action="take up").note
+
+
+def test_an_error_of_a_child_process_tells_its_place_there():
+    error = ValueError("x")
+    error.__cause__ = RuntimeError('\n  File "/srv/games/ai/players.py", line 12, in choose\n    ...\nValueError: x')
+    assert failures.place_of(error) == "ValueError in ai/players.py, line 12, choose"
+
+
+def test_a_match_is_replayed_and_its_faults_stand_there_until_it_is_well(operator, start_match, ada, ben):
+    match = start_match("amagande", ada, ben)
+    assert "1 match is as stored" in act(operator, "games_match", "replay", match)
+    Match.objects.filter(pk=match.pk).update(version=3)
+    assert "there are 0 moves, and the match says 3" in act(operator, "games_match", "replay", match)
+    check_recent_matches()
+    failure = Failure.objects.get()
+    assert (failure.kind, failure.times) == ("replay", 2)
+    Match.objects.filter(pk=match.pk).update(version=0)
+    act(operator, "games_match", "replay", match)
+    assert not Failure.objects.exists()
+    assert AuditEntry.objects.filter(action="replay check").count() == 3
+
+
+def test_moderators_read_matches_and_operate_none(make_moderator, waiting):
+    client = Client()
+    client.force_login(make_moderator("Rolf", "results"))
+    shown = page(client, "games_match")
+    assert waiting.key in shown
+    assert "take_up" not in shown
+    act(client, "games_match", "take_up", waiting)
+    assert not AuditEntry.objects.exists()
+
+
+def test_an_address_that_bounced_gets_another_chance(operator, ada, ben):
+    outbox.give_up(ada.email, MailTrouble.BOUNCED)
+    # Who has another address by now is mailed to it.
+    outbox.give_up(ben.email, MailTrouble.BOUNCED)
+    User.objects.filter(pk=ben.pk).update(email="ben@other.example")
+    shown = page(operator, "operations_bouncedaddress")
+    assert ada.email in shown
+    assert "ben@" not in shown
+    act(operator, "operations_bouncedaddress", "clear", ada)
+    ada.refresh_from_db()
+    assert not ada.mail_trouble
+    entry = AuditEntry.objects.get(action="mail again")
+    assert (entry.before, "@" in str(entry.__dict__)) == ({"undeliverable": "bounced"}, False)
+
+
+def test_a_mail_that_failed_shows_its_error_and_is_sent_again(operator):
+    mail = OutgoingMail.objects.create(
+        to="a@example.org", sender="b@example.org", subject="Hi", status="failed", attempts=9, last_error="550 no"
+    )
+    assert "550 no" in page(operator, "accounts_outgoingmail", status__exact="failed")
+    assert mail.subject in page(operator, "accounts_outgoingmail", q="a@example.org")
+    act(operator, "accounts_outgoingmail", "send_again", mail)
+    mail.refresh_from_db()
+    assert (mail.status, mail.attempts) == ("waiting", 0)
+    entry = AuditEntry.objects.get(action="send again")
+    assert (entry.before["status"], entry.target_name) == ("failed", "Hi")
+
+
+def test_figures_are_counted_by_day_and_counting_again_finds_the_same(operator, start_match, ada, ben, time_machine):
+    now = datetime(2026, 3, 10, 12, tzinfo=UTC)
+    User.objects.update(created_at=now - timedelta(days=200))
+    time_machine.move_to(now - timedelta(days=1))
+    match = start_match("basic-rummy", ada, ben)
+    seat = play.load(match.pk).state.to_move()[0]
+    play.act(match.pk, seat, "draw:stock", request_id="m1", player=match.seats.get(number=seat).player)
+    Move.objects.create(match=match, number=2, seat=seat, move="x", at=now, source="ai", request_id="m2")
+    OutgoingMail.objects.all().delete()
+    OutgoingMail.objects.create(to="a@b.org", sender="b@b.org", subject="Hi", status="sent", sent_at=timezone.now())
+    User.objects.create_user("cleo@example.org", name="Cleo")
+    User.objects.create_user(name="Guest 1234")
+    time_machine.move_to(now)
+    for _time in range(2):
+        counting.count_days()
+    counts = {(row.what, (now.date() - row.day).days): row.count for row in DayCount.objects.filter(count__gt=0)}
+    assert counts == {("matches", 1): 1, ("turns", 1): 1, ("sign_ups", 1): 1, ("mails", 1): 1}
+    shown = page(operator, "operations_daycount")
+    assert shown.count("1 in all, 1 on the busiest day.") == 4
+    assert '<th scope="row">9 Mar 2026</th><td>1</td>' in shown
+    assert "style=" not in shown.partition('class="desk"')[2]
+    DayCount.objects.all().delete()
+    assert page(operator, "operations_daycount", days="90").count("Nothing in these days.") == 4

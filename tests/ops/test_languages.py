@@ -1,0 +1,184 @@
+"""German: the catalogue is whole, and people are spoken to in the language that they chose."""
+
+import gettext
+import io
+import json
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Message
+from babel.messages.extract import extract
+from babel.messages.pofile import read_po
+from django.test import Client
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation.template import templatize
+
+import games.rules
+from accounts.languages import of_scope, speaking_to
+from games import play
+from games.rules_pages import SPOKEN, in_words
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "locale/de/LC_MESSAGES"
+#: The functions that translate, with the places of context and texts among their arguments.
+KEYWORDS = {
+    f"{name}{suffix}": places
+    for name, places in {
+        "gettext": None,
+        "ngettext": (1, 2),
+        "pgettext": ((1, "c"), 2),
+        "npgettext": ((1, "c"), 2, 3),
+    }.items()
+    for suffix in ("", "_lazy", "_noop")
+} | {"_": None}
+#: What players never read, or read in English.
+NOT_OURS = re.compile(r"admin\.py$|^templates/admin/|/management/|^templates/games/rules/")
+PERCENT = re.compile(r"%\(\w+\)[sd]|</?\w[^>]*>")
+
+
+def _catalogue():
+    with (FOLDER / "django.po").open("rb") as file:
+        return read_po(file, locale="de")
+
+
+def _all(text) -> list[str]:
+    return list(text) if isinstance(text, (tuple, list)) else [text]
+
+
+def _fields(text: str) -> set[str]:
+    try:
+        braces = {name for _text, name, _spec, _how in string.Formatter().parse(text) if name is not None}
+    except ValueError:
+        braces = set()
+    return {*PERCENT.findall(text), *braces}
+
+
+def test_every_text_that_players_read_has_its_german() -> None:
+    missing = [
+        message.id
+        for message in _catalogue()
+        if message.id
+        and not all(NOT_OURS.search(path) for path, _line in message.locations)
+        and (message.fuzzy or not all(_all(message.string)))
+    ]
+    assert missing == []
+
+
+def test_no_text_is_missing_in_the_catalogue() -> None:
+    known = {(each.context, _all(each.id)[0]) for each in _catalogue()}
+    missing = {
+        text
+        for folder in ("accounts", "armani_site", "games", "templates")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in {".html", ".py", ".txt"} and not NOT_OURS.search(path.relative_to(ROOT).as_posix())
+        for text in _texts_of(path)
+    }
+    assert sorted(missing - known, key=str) == []
+
+
+def _texts_of(path: Path) -> Iterator[tuple[str | None, str]]:
+    """The contexts and texts that a module or template has translated."""
+    source = path.read_text()
+    if path.suffix != ".py":
+        # What Django makes of a template is Python to a reader of texts, but for how it is indented.
+        source = "\n".join(line.strip() for line in templatize(source).splitlines())
+    for _line, text, _comments, context in extract("python", io.BytesIO(source.encode()), KEYWORDS):
+        yield context, _all(text)[0]
+
+
+def test_a_translation_has_the_fields_of_its_text_and_no_others() -> None:
+    def is_wrong(message: Message) -> bool:
+        wished = _fields(_all(message.id)[-1])
+        # A singular may leave its number out.
+        *singular, last = [_fields(text) for text in _all(message.string)]
+        return last != wished or any(not fields <= wished for fields in singular)
+
+    wrong = [each.id for each in _catalogue() if each.id and all(_all(each.string)) and is_wrong(each)]
+    assert wrong == []
+
+
+def test_the_compiled_catalogue_is_that_of_the_text() -> None:
+    with (FOLDER / "django.mo").open("rb") as file:
+        compiled = gettext.GNUTranslations(file)
+
+    def german(message: Message) -> str:
+        first, last = _all(message.id)[0], _all(message.id)[-1]
+        if message.context:
+            return compiled.pgettext(message.context, first)
+        return compiled.gettext(first) if isinstance(message.id, str) else compiled.ngettext(first, last, 2)
+
+    written = [each for each in _catalogue() if each.id and all(_all(each.string))]
+    assert [each.id for each in written if german(each) != _all(each.string)[-1]] == []
+
+
+def test_options_have_words_that_can_be_translated() -> None:
+    for rules in games.rules.all():
+        assert {in_words(option).label.lower() for option in rules.options} <= set(SPOKEN)
+
+
+@pytest.mark.django_db
+def test_a_browser_is_answered_in_its_language_and_a_choice_goes_before(client: Client) -> None:
+    german = {"accept-language": "de-AT,de;q=0.9,en;q=0.5"}
+    assert "Tisch eröffnen" in client.get("/lobby/", headers=german).content.decode()
+    answer = client.post(reverse("set_language"), {"language": "en", "next": "/lobby/"}, headers=german)
+    assert answer.url == "/lobby/"
+    page = client.get("/lobby/", headers=german).content.decode()
+    assert '<html lang="en"' in page
+    assert "Open a table" in page
+    assert client.post(reverse("set_language"), {"language": "tlh", "next": "//evil.example/"}).url == "/"
+
+
+@pytest.mark.django_db
+def test_what_somebody_chose_holds_in_their_other_browsers_and_mails(ada) -> None:
+    here, there = Client(), Client()
+    for browser in (here, there):
+        browser.force_login(ada)
+    here.post(reverse("set_language"), {"language": "de", "next": "/"})
+    page = there.get(reverse("account_settings_look"))
+    assert "Helligkeit" in page.content.decode()
+    assert page.cookies["django_language"].value == "de"
+    ada.refresh_from_db()
+    with speaking_to(ada):
+        assert translation.gettext("Your turn") == "Du bist an der Reihe"
+    there.post(reverse("account_settings_look"), {"theme": "auto", "faces": "classic", "language": "en"})
+    ada.refresh_from_db()
+    assert ada.language == "en"
+
+
+@pytest.mark.django_db
+def test_log_and_refusals_are_in_the_language_of_each_reader(start_match, ada, ben) -> None:
+    match = start_match("normal-cards", ada, ben)
+    state = play.load(match.pk).state
+    (seat,) = state.to_move()
+    move, player = state.legal_moves(seat)[0], (ada, ben)[seat]
+    play.act(match.pk, seat, move, request_id="1", seen_version=0, player=player)
+
+    def log_in(language: str) -> str:
+        page = Client().get(match.get_absolute_url(), headers={"accept-language": language}).content.decode()
+        snapshot = json.loads(re.search(r'<script id="snapshot" type="application/json">(.*?)</script>', page)[1])
+        return snapshot["log"][-1]["text"]
+
+    assert " plays the " in log_in("en")
+    assert " spielt " in log_in("de")
+    with translation.override("de"), pytest.raises(play.Refused, match="Du bist nicht an der Reihe"):
+        play.act(match.pk, seat, move, request_id="2", seen_version=1, player=player)
+
+
+def test_a_socket_speaks_as_its_page_does() -> None:
+    headers = [(b"accept-language", b"de")]
+    assert of_scope({"headers": headers}) == "de"
+    assert of_scope({"headers": headers, "cookies": {"django_language": "en"}}) == "en"
+    assert of_scope({}) == "en"
+
+
+@pytest.mark.django_db
+def test_the_rules_say_in_german_that_they_are_english(client: Client) -> None:
+    page = client.get("/rules/armani/", headers={"accept-language": "de"}).content.decode()
+    assert '<p class="notice" lang="de">Die Regeln gibt es nur auf Englisch.</p>' in page
+    assert "Whoever keeps the promise" in page
+    assert "Wer das Versprechen hält" in client.get("/rules/", headers={"accept-language": "de"}).content.decode()
+    assert 'lang="de">Die' not in client.get("/rules/armani/").content.decode()

@@ -1,0 +1,432 @@
+"""Plans: laid before the turn, played in it, dropped when what they rest on has changed."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from games import play
+from games.engine import Move as MoveText
+from games.models import Match, Move, Seat
+from games.plans import deeds
+from games.plans.models import ForcedMove, Habit, Plan
+from games.plans.premises import Ending, candidates
+from tests.mail.turns import asked
+
+Start = Callable[..., Match]
+
+
+class AtOnce:
+    """Hands to the broker in the test's own thread, so that the test sees it."""
+
+    def submit(self, work: Callable[..., None], *args: object) -> None:
+        work(*args)
+
+
+@pytest.fixture(autouse=True)
+def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """No task reaches a worker: tests say when plans are run."""
+    queued: list[int] = []
+    monkeypatch.setattr("games.live.publish._queue_plans", queued.append)
+    monkeypatch.setattr("games.live.publish._broker", AtOnce())
+    monkeypatch.setattr("games.plans.views._run_soon", queued.append)
+    return queued
+
+
+def view_of(match: Match, seat: int):
+    return play.load(match.pk).state.view(seat)
+
+
+def act(match: Match, seat: Seat, move: MoveText | None = None) -> str:
+    """The seat's player makes a move, the last legal one if none is named."""
+    table = play.load(match.pk)
+    move = move or table.state.legal_moves(seat.number)[-1]
+    play.act(match.pk, seat.number, move, request_id=f"web-{table.version}", player=seat.player)
+    return move
+
+
+def after(match: Match, seat: int, move: MoveText):
+    """The state that a move would lead to."""
+    state = play.load(match.pk).state.copy()
+    state.apply(seat, move)
+    return state
+
+
+def moves_of(match: Match, seat: Seat) -> list[str]:
+    return list(Move.objects.filter(match=match, seat=seat.number).order_by("number").values_list("move", flat=True))
+
+
+@pytest.fixture
+def armed(start_by_mail: Start, ada: User, ben: User) -> Match:
+    return start_by_mail("armed", ada, ben)
+
+
+def test_an_order_of_cards_in_armed_is_laid_battle_by_battle(armed: Match, ada: User):
+    mine, other = armed.seats.order_by("number")
+    order = view_of(armed, 0).moves[:3]
+    plan = deeds.lay(armed, ada, moves=order)
+    deeds.run(armed.pk)
+    assert moves_of(armed, mine) == order[:1]
+    for _battle in range(2):
+        act(armed, other)
+        deeds.run(armed.pk)
+    assert moves_of(armed, mine) == order
+    plan.refresh_from_db()
+    assert plan.ending == Ending.DONE
+
+
+def test_planned_moves_are_the_players_own(armed: Match, ada: User):
+    deeds.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
+    deeds.run(armed.pk)
+    entry = Move.objects.get()
+    assert (entry.source, entry.seat) == (Move.Source.PLAYER, 0)
+    assert Seat.objects.get(match=armed, number=0).missed == 0
+
+
+def test_a_plan_runs_as_often_as_it_likes_and_plays_each_step_once(armed: Match, ada: User):
+    mine = armed.seats.get(number=0)
+    order = view_of(armed, 0).moves[:3]
+    deeds.lay(armed, ada, moves=order)
+    for _run in range(3):
+        deeds.run(armed.pk)
+        deeds.sweep()
+    assert moves_of(armed, mine) == order[:1]
+
+
+def test_a_worker_killed_between_the_move_and_its_note_plays_nothing_twice(armed: Match, ada: User, monkeypatch):
+    mine, other = armed.seats.order_by("number")
+    order = view_of(armed, 0).moves[:2]
+    plan = deeds.lay(armed, ada, moves=order)
+
+    def killed(*_args: object) -> bool:
+        raise SystemExit
+
+    with monkeypatch.context() as patched:
+        patched.setattr(deeds, "_advance", killed)
+        with pytest.raises(SystemExit):
+            deeds.run(armed.pk)
+    assert moves_of(armed, mine) == order[:1]
+    act(armed, other)
+    deeds.run(armed.pk)
+    assert moves_of(armed, mine) == order
+    plan.refresh_from_db()
+    assert (plan.position, plan.ending) == (2, Ending.DONE)
+
+
+def test_a_card_played_by_hand_first_drops_the_rest(armed: Match, ada: User):
+    mine, other = armed.seats.order_by("number")
+    order = view_of(armed, 0).moves[:3]
+    plan = deeds.lay(armed, ada, moves=order)
+    act(armed, mine, order[0])
+    act(armed, other)
+    deeds.run(armed.pk)
+    assert moves_of(armed, mine) == order[:1]
+    plan.refresh_from_db()
+    assert plan.ending == Ending.ILLEGAL
+
+
+@pytest.fixture
+def cards(start_by_mail: Start, ada: User, ben: User) -> tuple[Match, Seat, Seat]:
+    """A match of Normal Cards: the seat on turn and the one that follows."""
+    match = start_by_mail("normal-cards", ada, ben)
+    first = asked(match)
+    return match, first, match.seats.exclude(pk=first.pk).get()
+
+
+def test_what_is_legal_when_the_turn_comes_is_played(cards: tuple[Match, Seat, Seat]):
+    match, first, second = cards
+    led = act(match, first)
+    # What follows suit is only known afterwards: take a card that does.
+    legal = view_of(match, second.number).moves[0]
+    assert second.player is not None
+    deeds.lay(match, second.player, moves=[legal])
+    deeds.run(match.pk)
+    assert moves_of(match, first) == [led]
+    assert moves_of(match, second) == [legal]
+
+
+def test_what_is_not_legal_any_more_is_dropped_and_the_turn_is_the_players(start_by_mail: Start, ada: User, ben: User):
+    match = start_by_mail("amagande", ada, ben)
+    first = asked(match)
+    second = match.seats.exclude(pk=first.pk).get()
+    assert second.player is not None
+    planned = candidates(view_of(match, second.number))
+    led, refused = next(
+        (lead, move)
+        for lead in view_of(match, first.number).moves
+        for move in planned
+        if move not in after(match, first.number, lead).legal_moves(second.number)
+        and second.number in after(match, first.number, lead).to_move()
+    )
+    plan = deeds.lay(match, second.player, moves=[refused])
+    act(match, first, led)
+    deeds.run(match.pk)
+    plan.refresh_from_db()
+    assert plan.ending == Ending.ILLEGAL
+    assert moves_of(match, second) == []
+
+
+def test_a_hand_that_somebody_else_has_changed_ends_a_plan(start_by_mail: Start, ada: User, ben: User):
+    match = start_by_mail("ten-skip", ada, ben)
+    first = asked(match)
+    second = match.seats.exclude(pk=first.pk).get()
+    assert second.player is not None
+    hand = [move.partition(":")[2] for move in candidates(view_of(match, second.number))]
+    plan = deeds.lay(match, second.player, moves=[f"discard:{hand[0]}"])
+    swap = next(move for move in view_of(match, first.number).moves if move.startswith("swap:"))
+    act(match, first, swap)
+    act(match, second, f"give:{hand[-1]}")
+    act(match, first, "end")
+    deeds.run(match.pk)
+    plan.refresh_from_db()
+    assert plan.ending == Ending.HAND
+
+
+def test_a_turn_of_several_moves_is_planned_as_one(start_by_mail: Start, ada: User, ben: User):
+    match = start_by_mail("basic-rummy", ada, ben)
+    first = asked(match)
+    second = match.seats.exclude(pk=first.pk).get()
+    assert second.player is not None
+    discard = candidates(view_of(match, second.number))[1]
+    plan = deeds.lay(match, second.player, moves=["draw:stock", discard])
+    act(match, first)
+    while asked(match) == first:
+        act(match, first)
+    deeds.run(match.pk)
+    assert moves_of(match, second) == ["draw:stock", discard]
+    assert asked(match) == first
+    plan.refresh_from_db()
+    assert plan.ending == Ending.DONE
+
+
+def test_bids_go_up_to_the_maximum_and_no_further(start_by_mail: Start, ada: User, ben: User):
+    match = start_by_mail("armani", ada, ben)
+    first = asked(match)
+    second = match.seats.exclude(pk=first.pk).get()
+    assert second.player is not None
+    plan = deeds.lay(match, second.player, maximum=6)
+    for bet in ("bet:2", "bet:5"):
+        act(match, first, bet)
+        deeds.run(match.pk)
+        deeds.run(match.pk)
+    assert moves_of(match, second) == ["bet:3", "bet:6"]
+    act(match, first, "bet:7")
+    deeds.run(match.pk)
+    assert moves_of(match, second) == ["bet:3", "bet:6", "fold"]
+    plan.refresh_from_db()
+    assert plan.ending == Ending.DONE
+
+
+def test_a_maximum_opens_with_the_least(start_by_mail: Start, ada: User, ben: User):
+    match = start_by_mail("armani", ada, ben)
+    first = asked(match)
+    assert first.player is not None
+    deeds.lay(match, first.player, maximum=20)
+    deeds.run(match.pk)
+    assert moves_of(match, first) == ["bet:1"]
+
+
+def test_nothing_is_planned_for_others_at_live_tables_or_after_the_end(
+    armed: Match, ada: User, ben: User, make_player, start_match
+):
+    moves = view_of(armed, 0).moves[:1]
+    with pytest.raises(play.Refused, match="no seat"):
+        deeds.lay(armed, make_player("Carla"), moves=moves)
+    live = start_match("armed", ada, ben)
+    with pytest.raises(play.Refused, match="over days"):
+        deeds.lay(live, ada, moves=view_of(live, 0).moves[:1])
+    play.resign(armed, ben)
+    armed.refresh_from_db()
+    with pytest.raises(play.Refused, match="over days"):
+        deeds.lay(armed, ada, moves=moves)
+
+
+@pytest.mark.parametrize("bad", [[], ["play:XX"], ["draw:stock"], ["own", "own"], ["own"] * 11])
+def test_what_can_be_no_plan_is_refused(armed: Match, ada: User, bad: list[str]):
+    own = view_of(armed, 0).moves[0]
+    with pytest.raises(play.Refused):
+        deeds.lay(armed, ada, moves=[own if move == "own" else move for move in bad])
+    assert not Plan.objects.filter(ending="").exists()
+
+
+def test_a_plan_of_the_former_player_is_not_the_next_ones(armed: Match, ada: User, make_player):
+    plan = deeds.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
+    carla = make_player("Carla")
+    Seat.objects.filter(match=armed, number=0).update(player=carla)
+    Match.objects.filter(pk=armed.pk).update(roster=5)
+    play.forget_all()
+    deeds.run(armed.pk)
+    assert not Move.objects.exists()
+    assert deeds.plan_of(Seat.objects.get(match=armed, number=0), carla) is None
+    assert plan.is_active
+
+
+def test_a_stand_in_has_no_plans(armed: Match, ada: User):
+    plan = deeds.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
+    Seat.objects.filter(match=armed, number=0).update(autopilot_at=timezone.now())
+    deeds.run(armed.pk)
+    plan.refresh_from_db()
+    assert plan.ending == Ending.AWAY
+    assert not Move.objects.exists()
+
+
+def test_a_lost_task_is_made_good_by_the_sweep(armed: Match, ada: User, queued: list[int]):
+    order = view_of(armed, 0).moves[:2]
+    deeds.lay(armed, ada, moves=order)
+    deeds.sweep()
+    act(armed, armed.seats.get(number=1))
+    assert queued == [armed.pk]
+    deeds.sweep()
+    assert moves_of(armed, armed.seats.get(number=0)) == order
+
+
+def test_a_commit_queues_plans_only_for_matches_over_days(start_match, ada: User, ben: User, queued: list[int]):
+    live = start_match("armed", ada, ben)
+    for seat in live.seats.all():
+        act(live, seat)
+    assert queued == []
+
+
+# Forced moves.
+
+
+def forced_match(start_by_mail: Start, *people: User) -> tuple[Match, Seat]:
+    """A match of Normal Cards whose asked seat has one card left, and wants it played."""
+    match = start_by_mail("normal-cards", *people)
+    while len(view_of(match, asked(match).number).moves) > 1:
+        act(match, asked(match))
+    seat = asked(match)
+    assert seat.player is not None
+    Habit.objects.create(user=seat.player, plays_forced=True)
+    return match, seat
+
+
+def test_a_forced_move_is_played_after_a_while_for_who_wishes_it(start_by_mail: Start, ada: User, ben: User):
+    _match, seat = forced_match(start_by_mail, ada, ben)
+    count = Move.objects.count()
+    deeds.sweep()
+    due_at = ForcedMove.objects.get().due_at
+    assert due_at is not None
+    assert timedelta(seconds=55) < due_at - timezone.now() <= timedelta(minutes=10)
+    deeds.sweep()
+    assert ForcedMove.objects.get().due_at == due_at
+    assert Move.objects.count() == count
+    with time_machine.travel(due_at + timedelta(seconds=1)):
+        deeds.sweep()
+        deeds.sweep()
+    assert Move.objects.count() >= count + 1
+    last = Move.objects.get(number=count + 1)
+    assert (last.seat, last.source) == (seat.number, Move.Source.PLAYER)
+
+
+def test_forced_moves_come_at_no_steady_pace(start_by_mail: Start, ada: User, ben: User):
+    forced_match(start_by_mail, ada, ben)
+    waits = set()
+    for _draw in range(5):
+        ForcedMove.objects.all().delete()
+        deeds.sweep()
+        waits.add(round((ForcedMove.objects.get().due_at - timezone.now()).total_seconds()))
+    assert len(waits) > 1
+
+
+def test_nobody_is_played_for_who_does_not_wish_it_or_has_missed_a_turn(start_by_mail: Start, ada: User, ben: User):
+    _match, seat = forced_match(start_by_mail, ada, ben)
+    Seat.objects.filter(pk=seat.pk).update(missed=1)
+    deeds.sweep()
+    assert not ForcedMove.objects.exists()
+    Seat.objects.filter(pk=seat.pk).update(missed=0)
+    Habit.objects.update(plays_forced=False)
+    deeds.sweep()
+    assert not ForcedMove.objects.exists()
+
+
+def test_a_wish_taken_back_in_time_counts(start_by_mail: Start, ada: User, ben: User):
+    _match, _seat = forced_match(start_by_mail, ada, ben)
+    deeds.sweep()
+    Habit.objects.update(plays_forced=False)
+    count = Move.objects.count()
+    with time_machine.travel(timezone.now() + timedelta(hours=1)):
+        deeds.sweep()
+    assert Move.objects.count() == count
+
+
+def test_who_has_a_choice_is_never_played_for(cards: tuple[Match, Seat, Seat]):
+    _match, first, _second = cards
+    assert first.player is not None
+    Habit.objects.create(user=first.player, plays_forced=True)
+    deeds.sweep()
+    assert ForcedMove.objects.get().due_at is None
+    with time_machine.travel(timezone.now() + timedelta(hours=1)):
+        deeds.sweep()
+    assert not Move.objects.exists()
+
+
+# The pages.
+
+
+def test_a_plan_is_laid_seen_changed_and_dropped_on_its_page(armed: Match, ada: User, client: Client):
+    client.force_login(ada)
+    url = f"/match/{armed.key}/plan/"
+    page = client.get(url)
+    assert page.status_code == 200
+    order = view_of(armed, 0).moves
+    assert client.post(url, {"step0": order[1], "step2": order[0]}).status_code == 302
+    assert Plan.objects.get().left == [order[1], order[0]]
+    shown = client.get(url).content.decode()
+    assert "Drop the plan" in shown
+    assert client.post(url, {"step0": order[2]}).status_code == 302
+    assert Plan.objects.get().left == [order[2]]
+    assert client.post(url, {"drop": "1"}).status_code == 302
+    assert Plan.objects.get().ending == Ending.DROPPED
+    assert "You dropped it." in client.get(url).content.decode()
+
+
+def test_its_panel_stands_at_the_table_of_its_player_alone(armed: Match, ada: User, ben: User, client: Client):
+    order = view_of(armed, 0).moves
+    deeds.lay(armed, ada, moves=order[:1])
+    client.force_login(ada)
+    assert "Change the plan" in client.get(armed.get_absolute_url()).content.decode()
+    client.force_login(ben)
+    content = client.get(armed.get_absolute_url()).content.decode()
+    assert "Lay a plan" in content
+    assert "Change the plan" not in content
+    client.logout()
+    assert "Lay a plan" not in client.get(armed.get_absolute_url()).content.decode()
+
+
+def test_the_page_is_for_players_of_the_match_only(armed: Match, make_player, client: Client):
+    url = f"/match/{armed.key}/plan/"
+    assert client.get(url).status_code == 302
+    client.force_login(make_player("Carla"))
+    assert client.get(url).status_code == 404
+
+
+def test_an_empty_form_says_what_is_missing(armed: Match, ada: User, client: Client):
+    client.force_login(ada)
+    response = client.post(f"/match/{armed.key}/plan/", {})
+    assert response.status_code == 422
+    assert "Choose from one to 10 moves." in response.content.decode()
+
+
+def test_the_page_of_bids_asks_for_a_maximum(start_by_mail: Start, ada: User, ben: User, client: Client):
+    match = start_by_mail("armani", ada, ben)
+    client.force_login(ada)
+    url = f"/match/{match.key}/plan/"
+    assert "Bid for me up to" in client.get(url).content.decode()
+    assert client.post(url, {"maximum": "59"}).status_code == 422
+    assert client.post(url, {"maximum": "12"}).status_code == 302
+    assert "Bids for you up to 12." in client.get(url).content.decode()
+
+
+def test_the_wish_for_forced_moves_is_a_setting(ada: User, client: Client):
+    client.force_login(ada)
+    url = "/accounts/settings/plans/"
+    assert client.get(url).status_code == 200
+    client.post(url, {"plays_forced": "on"})
+    assert Habit.objects.get(user=ada).plays_forced
+    client.post(url, {})
+    assert not Habit.objects.get(user=ada).plays_forced

@@ -1,0 +1,33 @@
+"""A slap point never waits for somebody whose seat an AI player has taken over."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from games import clocks, play, tasks
+from games.models import Match
+from games.points import door
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_match_that_ai_players_take_over_while_cards_are_to_be_watched_comes_to_its_end(
+    begin: Callable[..., Match], monkeypatch: pytest.MonkeyPatch, time_machine
+) -> None:
+    time_machine.move_to("2026-11-23T11:00:00Z", tick=False)
+    monkeypatch.setattr(tasks.ai_turn, "delay", tasks.ai_turn)
+    match = begin(3, clock="lunch")
+    assert door.is_open(match.pk)
+    match.seats.update(missed=clocks.OFFERED_AFTER, autopilot_at=timezone.now())
+    play.time_out(match.pk)
+    assert not match.seats.filter(ai_level="").exists()
+    for _sweep in range(400):
+        match.refresh_from_db()
+        if match.status == Match.Status.OVER:
+            break
+        assert match.due_at is not None, f"version {match.version} waits for nobody"
+        time_machine.shift(timedelta(seconds=tasks.LEASE + tasks.GRACE))
+        tasks.sweep()
+    assert match.status == Match.Status.OVER

@@ -1,0 +1,61 @@
+"""The picture of a match: what a spectator may see, and the addresses that lead to it."""
+
+import io
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from PIL import Image
+
+import games.rules
+from games import play
+from games.replays import picture as pictures
+
+pytestmark = pytest.mark.django_db
+
+
+def fetch(match):
+    return Client().get(reverse("match_picture", args=[match.key]))
+
+
+@pytest.mark.parametrize("slug", [rules.slug for rules in games.rules.all()])
+def test_every_game_has_its_picture(finished, slug):
+    answer = fetch(finished(slug))
+    assert answer["Content-Type"] == "image/png"
+    assert Image.open(io.BytesIO(answer.content)).size == (1200, 630)
+
+
+@pytest.mark.parametrize("slug", [rules.slug for rules in games.rules.all()])
+def test_the_cards_of_a_running_match_are_those_that_all_see(start_match, ada, ben, slug):
+    seats = min(games.rules.get(slug).seats)
+    match = start_match(slug, ada, ben, ai=dict.fromkeys(range(2, seats), "easy"))
+    table = play.load(match.pk)
+    seen = {code for zone in table.state.view(None).zones for code in zone.cards or () if code}
+    assert set(pictures._open_cards(table)) <= seen
+
+
+def test_the_picture_is_made_once_in_a_while_and_anew_when_the_match_ends(start_match, ada, ben, monkeypatch):
+    match = start_match("amagande", ada, ben)
+    made = []
+    monkeypatch.setattr("games.replays.views.picture", lambda *_args: made.append(1) or b"png")
+    fetch(match)
+    fetch(match)
+    assert len(made) == 1
+    play.resign(match, ada)
+    fetch(match)
+    assert len(made) == 2
+
+
+def test_an_open_table_has_no_picture_yet_and_an_unknown_one_none(ada):
+    match = play.open_table(ada, "amagande", 2, {})
+    assert fetch(match).status_code == 404
+    assert Client().get(reverse("match_picture", args=["nothing"])).status_code == 404
+
+
+def test_pages_of_a_match_name_its_picture(finished):
+    match = finished("amagande")
+    for name in ("match", "replay"):
+        page = Client().get(reverse(name, args=[match.key])).content.decode()
+        found = re.search(r'property="og:image" content="([^"]+)"', page)[1]
+        assert found == f"http://testserver{reverse('match_picture', args=[match.key])}"

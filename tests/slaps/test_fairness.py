@@ -1,0 +1,161 @@
+"""Flags for moderators: people are left alone, machines and liars strike, and nothing follows by itself."""
+
+import random
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from games import play
+from games.bench import people
+from games.fairness import FLAWLESS, Seen, findings
+from games.models import Match, SlapAttempt
+from games.rules.armani_table import PATTERNS
+from games.slaps.flags import flag_slaps
+from games.slaps.models import Flag
+from tests.live.test_slaps import flip_until, press
+from tests.live.test_windows import begin
+
+
+def a_person(kind: str, seed: int, cards: int = 400) -> list[Seen]:
+    """A history by the human model, with the misses and wrong slaps of people and an honest browser."""
+    rng = random.Random(f"{kind}/{seed}")
+    seen = []
+    for _ in range(cards):
+        if rng.random() < 0.03:
+            seen.append(Seen(is_pattern=False, reaction=people.reaction(kind, rng), is_at_cap=False))
+        missed = rng.random() < 0.05
+        reaction = None if missed else people.reaction(kind, rng)
+        seen.append(Seen(is_pattern=True, reaction=reaction, is_at_cap=None if missed else rng.random() < 0.2))
+    return seen
+
+
+@pytest.mark.parametrize("kind", people.KINDS)
+def test_people_are_left_alone(kind):
+    assert [findings(a_person(kind, seed)) for seed in range(20)] == [[]] * 20
+
+
+def slaps(*reactions: float, at_cap: bool = False) -> list[Seen]:
+    return [Seen(is_pattern=True, reaction=reaction, is_at_cap=at_cap) for reaction in reactions]
+
+
+def noise(rng: random.Random, mean: float, deviation: float, count: int) -> list[float]:
+    return [rng.gauss(mean, deviation) for _ in range(count)]
+
+
+RNG = random.Random(1)
+#: A deal with seven cards to be slapped among its first 22, if each is.
+SEVEN_PATTERNS = f"{111:032x}"
+
+
+@pytest.mark.parametrize(
+    ("history", "kind"),
+    [
+        ([*slaps(*noise(RNG, 340, 60, 12)), *slaps(140, 130, 120), *slaps(*noise(RNG, 340, 60, 12))], "too_fast"),
+        (slaps(*noise(RNG, 195, 45, 30)), "median"),
+        (slaps(*noise(RNG, 300, 12, 30)), "steady"),
+        (slaps(*noise(RNG, 330, 70, FLAWLESS)), "flawless"),
+        ([*slaps(*noise(RNG, 330, 70, 14), at_cap=True), *slaps(*noise(RNG, 330, 70, 8))], "at_cap"),
+    ],
+)
+def test_what_no_person_does_strikes(history, kind):
+    assert kind in [finding.kind for finding in findings(history)]
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        slaps(140, 130),
+        slaps(*[200] * 19),
+        [*slaps(*noise(RNG, 330, 70, FLAWLESS - 1)), Seen(is_pattern=True), *slaps(*noise(RNG, 330, 70, FLAWLESS - 1))],
+        [
+            *slaps(*noise(RNG, 330, 70, FLAWLESS - 1)),
+            Seen(is_pattern=False, reaction=400),
+            *slaps(*noise(RNG, 330, 70, FLAWLESS - 1)),
+        ],
+        slaps(*noise(RNG, 330, 70, 19), at_cap=True),
+    ],
+    ids=["two fast ones", "nineteen", "one miss", "one wrong slap", "few claims"],
+)
+def test_too_little_is_no_finding(history):
+    assert findings(history) == []
+
+
+@pytest.mark.django_db
+class TestFlags:
+    def played(self, ada: User, ben: User, reaction: float, **more: float) -> Match:
+        """A match in which Ada slaps seven pattern cards in that time and Ben none."""
+        match = begin([ada, ben], SEVEN_PATTERNS, slaps=list(PATTERNS), lockout=0)
+        for number in range(7):
+            table = flip_until(match, slappable=True)
+            press(match, ada, 0, table.card, reaction + number % 2, **more)
+            play.step(match.pk, table.version)
+        play.resign(match, ben)
+        return match
+
+    def test_somebody_faster_than_people_is_flagged_once_and_nobody_else(self, ada, ben):
+        for _ in range(3):
+            self.played(ada, ben, 140)
+        assert flag_slaps() == 3
+        assert set(Flag.objects.values_list("player__name", "kind")) == {
+            ("Ada", "too_fast"),
+            ("Ada", "median"),
+            ("Ada", "steady"),
+        }
+        assert flag_slaps() == 0
+        ada.refresh_from_db()
+        assert ada.is_active
+
+    def test_a_flag_says_when_there_is_more(self, ada, ben, time_machine):
+        time_machine.move_to("2026-11-20 12:00:00+00:00", tick=False)
+        for _ in range(3):
+            self.played(ada, ben, 140)
+        flag_slaps()
+        time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
+        for _ in range(2):
+            self.played(ada, ben, 130)
+        assert flag_slaps() > 0
+        flag = Flag.objects.get(kind="median")
+        assert flag.found_at - flag.first_at == timedelta(days=1)
+
+    def test_a_handicap_makes_nobody_suspect(self, ada, ben):
+        for _ in range(3):
+            self.played(ada, ben, 260)
+        SlapAttempt.objects.update(handicap=100, reaction=160)
+        flag_slaps()
+        assert set(Flag.objects.values_list("kind", flat=True)) == {"steady"}
+
+    def test_a_slow_line_that_is_given_less_than_it_takes_does_not_look_like_a_lie(self, ada, ben):
+        for number in range(3):
+            self.played(ada, ben, 300 + 60 * number, elapsed=500 + 60 * number, ping=240, cap=150)
+        flag_slaps()
+        assert "at_cap" not in Flag.objects.values_list("kind", flat=True)
+
+    def test_what_an_ai_player_presses_for_a_seat_given_up_is_nobodys(self, ada, ben):
+        for _ in range(3):
+            match = self.played(ada, ben, 140)
+            match.seats.filter(player=ada).update(has_resigned=True)
+        flag_slaps()
+        assert not Flag.objects.exists()
+
+    def test_moderators_find_them_and_change_nothing(self, ada, ben, client):
+        for _ in range(3):
+            match = self.played(ada, ben, 140)
+        flag_slaps()
+        moderator = User.objects.create_superuser("boss@example.org", "a long enough secret", name="Boss")
+        client.force_login(moderator)
+        page = client.get(reverse("admin:slaps_flag_changelist"), {"kind": "median"}).content.decode()
+        assert "median 14" in page
+        flag = Flag.objects.get(kind="median")
+        page = client.get(reverse("admin:slaps_flag_change", args=[flag.pk])).content.decode()
+        assert match.get_absolute_url() in page
+        assert client.post(reverse("admin:slaps_flag_delete", args=[flag.pk])).status_code == 403
+        assert client.get(reverse("admin:slaps_flag_add")).status_code == 403
+
+    def test_only_the_last_matches_are_judged(self, ada, ben):
+        for _ in range(3):
+            self.played(ada, ben, 140)
+        Match.objects.update(finished_at=timezone.now() - timedelta(days=3))
+        assert flag_slaps() == 0

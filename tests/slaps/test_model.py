@@ -1,0 +1,29 @@
+"""What the rule gives over lines of 20 to 250 ms, on a virtual clock: what real sockets are measured against."""
+
+import pytest
+
+from games.bench import model
+from games.bench.slaps import SCENARIOS
+from games.bench.statistics import row
+
+#: Five standard deviations of the rates below are less than what lies between them and the aims.
+CARDS = 1500
+
+
+@pytest.mark.parametrize(
+    ("name", "fastest", "verdict"), [("20 vs 20", 0.96, 60), ("20 vs 120", 0.96, 170), ("20/60/120/250", 0.92, 320)]
+)
+def test_the_truly_fastest_wins_whatever_the_lines(name, fastest, verdict):
+    figures = row(model.play(SCENARIOS[name], CARDS))
+    assert figures["fastest"]["rate"] >= fastest
+    # What is lacking are hands as close as the lot's 5 ms.
+    assert figures["near"]["rate"] >= 0.985
+    assert figures["latency"][1] <= verdict
+    if name != "20 vs 20":
+        assert figures["arrival"]["rate"] <= 0.75
+
+
+def test_a_liar_gains_little_and_in_a_rated_match_a_slow_line_loses_more():
+    assert row(model.play(SCENARIOS["liar at 40 vs 40"], CARDS))["liar"]["rate"] <= 0.6
+    friendly, rated = (row(model.play(SCENARIOS["30 vs 220"], CARDS, is_rated=flag)) for flag in (False, True))
+    assert rated["fastest"]["rate"] < friendly["fastest"]["rate"] - 0.1
