@@ -81,8 +81,7 @@ def moves(page: Page) -> list[str]:
 
 
 def hand(page: Page) -> list[str]:
-    cards = page.locator("#hand .playing-card")
-    return [cards.nth(at).get_attribute("data-card") for at in range(cards.count())]
+    return page.locator("#hand .playing-card").evaluate_all("cards => cards.map(card => card.dataset.card)")
 
 
 def version(page: Page) -> int:
