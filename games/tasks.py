@@ -34,8 +34,11 @@ SWEPT_AT_ONCE = 200
 
 
 @shared_task(acks_late=True)
-def ai_turn(match_id: int, version: int) -> None:
-    """Let the AI players whom a match at ``version`` waits for move; nothing if it has moved on."""
+def ai_turn(match_id: int, version: int, due: float | None = None) -> None:
+    """Let the AI players whom a match at ``version`` waits for move; nothing if it has moved on.
+
+    A move that is found before ``due``, a timestamp, is made then, so that nobody sees how long it took to find.
+    """
     try:
         table = play.load(match_id)
     except KeyError:
@@ -47,11 +50,34 @@ def ai_turn(match_id: int, version: int) -> None:
             return
         for seat in table.awaited():
             if seat >= 0 and table.sitters[seat].is_ai:
-                try:
-                    _move(table, seat)
-                except Exception as error:
-                    failures.note(failures.Kind.AI_TURN, match_id, version, error)
-                    raise
+                with _noting_failures(match_id, version):
+                    move = _thought(table, seat)
+                    early = 0.0 if due is None else due - timezone.now().timestamp()
+                    if early > 0:
+                        ai_move.apply_async((match_id, version, seat, move), countdown=early)
+                    else:
+                        _make(match_id, version, seat, move)
+
+
+@shared_task(acks_late=True)
+def ai_move(match_id: int, version: int, seat: int, move: str) -> None:
+    """Make the move that an AI player found for a match at ``version``; nothing if it has moved on."""
+    try:
+        has_moved_on = play.load(match_id).version != version
+    except KeyError:
+        return
+    if not has_moved_on:
+        with _noting_failures(match_id, version):
+            _make(match_id, version, seat, move)
+
+
+@contextlib.contextmanager
+def _noting_failures(match_id: int, version: int) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        failures.note(failures.Kind.AI_TURN, match_id, version, error)
+        raise
 
 
 @contextlib.contextmanager
@@ -77,24 +103,22 @@ def ai_luck(seed: str, version: int, seat: int) -> str:
     return hmac.digest(seed.encode(), f"ai/move/{version}/{seat}".encode(), "sha256").hex()
 
 
-def _move(table: Table, seat: int) -> None:
-    """Have one AI player think in a child process and make its move through the door."""
+def _thought(table: Table, seat: int) -> str:
+    """The move that an AI player finds in a child process."""
     view = table.state.view(seat)
-    move = ai_pool.submit(choose, view, table.sitters[seat].ai_level, ai_luck(table.seed, table.version, seat)).result()
+    luck = ai_luck(table.seed, table.version, seat)
+    return ai_pool.submit(choose, view, table.sitters[seat].ai_level, luck).result()
+
+
+def _make(match_id: int, version: int, seat: int, move: str) -> None:
+    """Make an AI player's move through the door."""
+    request_id = f"ai:{version}:{seat}"
     try:
-        play.act(
-            table.match_id,
-            seat,
-            move,
-            request_id=f"ai:{table.version}:{seat}",
-            seen_version=table.version,
-            source=Move.Source.AI,
-        )
+        play.act(match_id, seat, move, request_id=request_id, seen_version=version, source=Move.Source.AI)
     except play.Refused as refusal:
-        log.info("match %s: AI move %s at version %s refused: %s", table.key, move, table.version, refusal)
+        log.info("match %s: AI move %s at version %s refused: %s", match_id, move, version, refusal)
         if refusal.code in ("illegal", "malformed"):
-            text = f"its move was refused: {refusal.code}"
-            failures.note(failures.Kind.AI_TURN, table.match_id, table.version, text)
+            failures.note(failures.Kind.AI_TURN, match_id, version, f"its move was refused: {refusal.code}")
 
 
 def overdue(now: datetime) -> QuerySet[Match, tuple[int, int, datetime | None]]:

@@ -106,8 +106,8 @@ def _merit(state: AmagandeState, seat: Seat, move: Move) -> float:
         return 1000.0
     rank = RANK[card]
     seats = len(state.hands)
-    sizes = [hand.bit_count() for at, hand in enumerate(state.hands) if at != seat]
     if rank == SEVEN and SUIT[card] == state.reference:
+        sizes = [hand.bit_count() for at, hand in enumerate(state.hands) if at != seat]
         chance = showdown_chance(rest, sizes)
         return 500.0 * chance if chance > GOOD_SHOWDOWN else -1.0
     # What may follow on this card out of the own hand, and what it would cost to be left with the card.
@@ -121,7 +121,7 @@ def _merit(state: AmagandeState, seat: Seat, move: Move) -> float:
         follows = FITS_TOP[card]
     merit = 10.0 + VALUE[card] / 6 + 1.2 * (rest & follows).bit_count()
     left = rest.bit_count()
-    nearest = sizes[0] if seats == 2 else state.hands[(seat + state.direction) % seats].bit_count()
+    nearest = state.hands[(seat + state.direction) % seats].bit_count()
     if PENALTY[card]:
         merit += PENALTY[card] * (2.5 if nearest <= 3 else 0.8)
         if not state.penalty and nearest > 3 and left > 3:

@@ -4,14 +4,16 @@ The cautious move of the rules is the greedy one here: measured, whoever spends 
 ``plain`` does loses nine matches of ten to it.
 """
 
+from collections.abc import Sequence
 from itertools import groupby
 from random import Random
 
-from games.ai.policy import Policy
+from games.ai.policy import EPSILON, Policy
 from games.engine import Move, Seat
 from games.rules.avalanche import LAY, SNOW, AvalancheState
 
 NO_ONE = -1
+RANKS = range(14)
 #: Cards of an avalanche from which on it is worth strong cards.
 WORTH_STRENGTH = 6
 
@@ -48,16 +50,147 @@ class AvalanchePolicy(Policy[AvalancheState]):
             return LAY[stopping[0]][number]
         return LAY[groups[0][0]][1]
 
+    def play_out(self, state: AvalancheState, seat: Seat, start: AvalancheState, rng: Random) -> float:
+        """As in every game, but with hands counted by rank: most of the time of a search is spent here."""
+        slope = Slope(state)
+        hands, sizes, stock = slope.hands, slope.sizes, slope.stock
+        random = rng.random
+        for _move in range(self.horizon):
+            turn = slope.turn
+            if turn == NO_ONE:
+                break
+            may_snow = slope.last == NO_ONE and bool(stock)
+            if random() < EPSILON:
+                at = int(random() * (sizes[turn] + may_snow)) - may_snow
+                lay = _lay_number(hands[turn], at) if at >= 0 else None
+            elif may_snow:
+                lay = None
+            elif slope.last == NO_ONE:
+                lay = _lowest(hands[turn]), 1
+            else:
+                lay = _answer(hands[turn], slope.rank, slope.number)
+            if lay is None:
+                slope.snow()
+            else:
+                slope.lay(*lay)
+        state.turn, state.last = slope.turn, slope.last
+        return self._judged(state, slope.lying, seat)
+
     def value(self, state: AvalancheState, seat: Seat, start: AvalancheState) -> float:
         """Cards stored ahead of the best of the others, those of a running avalanche going to who laid last."""
+        return self._judged(state, len(state.avalanche), seat)
+
+    def _judged(self, state: AvalancheState, lying: int, seat: Seat) -> float:
         stores = state.stores[:]
         if state.last != NO_ONE:
-            stores[state.last] += len(state.avalanche)
+            stores[state.last] += lying
         others = [store for at, store in enumerate(stores) if at != seat]
         lead = stores[seat] - (max(others) + sum(others) / len(others)) / 2
         if state.turn == NO_ONE:
             return 0.5 * state.returns()[seat] + 0.5 * max(-1.0, min(1.0, lead / 40))
         return max(-1.0, min(1.0, lead / 40))
+
+
+class Slope:
+    """A simulated match, with hands counted by rank; it shares stock and stores with the state it goes on from."""
+
+    __slots__ = ("hand_size", "hands", "last", "lying", "number", "rank", "sizes", "stock", "stores", "turn")
+
+    def __init__(self, state: AvalancheState) -> None:
+        self.hands = [_counted(hand) for hand in state.hands]
+        self.sizes = [len(hand) for hand in state.hands]
+        self.stock, self.stores, self.hand_size = state.stock, state.stores, state.hand_size
+        self.turn, self.last = state.turn, state.last
+        self.rank, self.number = state.last_rank, state.last_number
+        self.lying = len(state.avalanche)
+
+    def snow(self) -> None:
+        """The seat on turn takes the top card of the stock."""
+        self.hands[self.turn][self.stock.pop() >> 3] += 1
+        self.sizes[self.turn] += 1
+        self.turn = (self.turn + 1) % len(self.sizes)
+
+    def lay(self, rank: int, number: int) -> None:
+        """The seat on turn lays so many cards of a rank."""
+        turn, sizes = self.turn, self.sizes
+        self.hands[turn][rank] -= number
+        sizes[turn] -= number
+        self.lying += number
+        if self.last == NO_ONE or number > self.number or (number == self.number and rank >= self.rank):
+            self.last, self.rank, self.number = turn, rank, number
+            if not self.stock and self._end_if_one_is_left():
+                return
+            self.turn = self._next(turn)
+            if self.turn not in (turn, NO_ONE):
+                return
+            # Nobody else can answer.
+            self.stores[turn] += self.lying
+        elif number < self.number or number == 1:
+            self.stores[self.last] += self.lying
+        self.last, self.lying = NO_ONE, 0
+        self._begin_anew(turn)
+
+    def _begin_anew(self, turn: Seat) -> None:
+        """Empty hands draw, from the left of who laid last on."""
+        stock, sizes = self.stock, self.sizes
+        for step in range(turn + 1, turn + 1 + len(sizes)):
+            seat = step % len(sizes)
+            if stock and not sizes[seat]:
+                drawn = stock[-self.hand_size :]
+                del stock[-self.hand_size :]
+                self.hands[seat] = _counted(drawn)
+                sizes[seat] = len(drawn)
+        if stock or not self._end_if_one_is_left():
+            self.turn = self._next(turn)
+
+    def _next(self, turn: Seat) -> Seat:
+        """The next seat that holds cards, perhaps ``turn`` itself; -1 if nobody does."""
+        sizes = self.sizes
+        for step in range(turn + 1, turn + 1 + len(sizes)):
+            if sizes[step % len(sizes)]:
+                return step % len(sizes)
+        return NO_ONE
+
+    def _end_if_one_is_left(self) -> bool:
+        """With the stock empty and one hand left: the avalanche goes to who laid last, the hand to its holder."""
+        if len(self.sizes) - self.sizes.count(0) > 1:
+            return False
+        if self.last != NO_ONE:
+            self.stores[self.last] += self.lying
+        for seat, size in enumerate(self.sizes):
+            self.stores[seat] += size
+        self.turn = self.last = NO_ONE
+        return True
+
+
+def _counted(cards: Sequence[int]) -> list[int]:
+    """How many cards of each rank."""
+    counts = [0] * 14
+    for card in cards:
+        counts[card >> 3] += 1
+    return counts
+
+
+def _lowest(hand: Sequence[int]) -> int:
+    """The lowest rank held."""
+    return next(rank for rank in RANKS if hand[rank])
+
+
+def _answer(hand: Sequence[int], rank: int, number: int) -> tuple[int, int]:
+    """What the cautious move of the rules lays on so many cards of a rank: it grows as low as it can, else it stops."""
+    for held in (*RANKS[rank:], *RANKS[:rank]):
+        if hand[held] >= number:
+            return held, number
+    return _lowest(hand), 1
+
+
+def _lay_number(hand: Sequence[int], at: int) -> tuple[int, int]:
+    """The lay that comes as number ``at`` of all: of each rank one card, two, and so on."""
+    for rank in RANKS:
+        if at < hand[rank]:
+            return rank, at + 1
+        at -= hand[rank]
+    raise ValueError("there is no such lay")
 
 
 def _start(state: AvalancheState, seat: Seat, groups: list[tuple[int, int]]) -> Move:

@@ -1,9 +1,10 @@
 """Normal Cards: cheap cards are led, tricks are taken when they pay for the card; the end is counted out exactly."""
 
+from bisect import insort
 from collections.abc import Sequence
 from random import Random
 
-from games.ai.policy import Policy
+from games.ai.policy import EPSILON, Policy
 from games.engine import Move, Seat, View
 from games.engine.cards import CODES, SUIT, Card
 from games.rules.normal_cards import POWER, STRENGTH, VALUE, NormalCardsState
@@ -12,15 +13,34 @@ from games.rules.normal_cards import POWER, STRENGTH, VALUE, NormalCardsState
 TRUMP_COST, TRUMP_STEP = 7.0, 0.9
 #: What it costs to part with an ace or a seven that could take a trick later.
 STRONG_COST = 1.5
+#: The power of trumps begins here.
+TRUMPS = 10
+#: What of a trick's points is expected with so many rivals still to play, if a plain card wins it now or a trump does.
+HOLDS = tuple((2 * max(0.0, 1 - 0.45 * rivals) - 1, 2 * max(0.0, 1 - 0.2 * rivals) - 1) for rivals in range(6))
 #: Points of a deal.
 ALL_POINTS = 120
+
+
+def _cost(card: Card, trump: int) -> float:
+    """The worth of keeping ``card``, in points."""
+    if SUIT[card] == trump:
+        return TRUMP_COST + TRUMP_STEP * STRENGTH[card]
+    return STRONG_COST if VALUE[card] >= 10 else 0.0
+
+
+#: What it costs to lead each card, by trump; among equals the weaker is led.
+LEADS = tuple(
+    tuple(VALUE[card] + _cost(card, trump) + STRENGTH[card] / 1000 for card in range(52)) for trump in range(4)
+)
+#: What it costs to play each card to a trick, by trump, the points of the trick apart.
+PARTS = tuple(tuple(_cost(card, trump) + 0.05 * STRENGTH[card] for card in range(52)) for trump in range(4))
 
 
 class NormalCardsPolicy(Policy[NormalCardsState]):
     """Rules of thumb and exact endings for Normal Cards."""
 
     slug = "normal-cards"
-    playouts = {"medium": 40, "hard": 400}
+    playouts = {"medium": 40, "hard": 1600}
 
     def choose(self, view: View, level: str, rng: Random) -> Move:
         """With two players, the stock gone and nothing hidden: the best move of all, except for easy players."""
@@ -35,12 +55,7 @@ class NormalCardsPolicy(Policy[NormalCardsState]):
         hand = state.hands[seat]
         if len(hand) == 1:
             return f"play:{CODES[hand[0]]}"
-        trump = state.trump
-        if not state.trick:
-            card = min(hand, key=lambda card: (VALUE[card] + _cost(card, trump), STRENGTH[card]))
-        else:
-            card = _answer(state, seat, hand)
-        return f"play:{CODES[card]}"
+        return f"play:{CODES[_answer(state, seat, hand) if state.trick else _lead(state, hand)]}"
 
     def plain(self, state: NormalCardsState, seat: Seat, rng: Random) -> Move:
         """Take a trick that has points with the cheapest card that takes it; else the cheapest card."""
@@ -57,6 +72,36 @@ class NormalCardsPolicy(Policy[NormalCardsState]):
         """A simulated deal is judged when it ends."""
         return state.deal != start.deal
 
+    def play_out(self, state: NormalCardsState, seat: Seat, start: NormalCardsState, rng: Random) -> float:
+        """As in every game, without the words of moves: most of the time of a search is spent here."""
+        hands, stock, points, trump = state.hands, state.stock, state.points, state.trump
+        seats = len(hands)
+        random = rng.random
+        while state.deal == start.deal and hands[state.turn]:
+            turn = state.turn
+            hand, trick = hands[turn], state.trick
+            if random() < EPSILON:
+                card = hand[int(random() * len(hand))]
+            elif len(hand) == 1:
+                card = hand[0]
+            else:
+                card = _answer(state, turn, hand) if trick else _lead(state, hand)
+            hand.remove(card)
+            trick.append(card)
+            if len(trick) < seats:
+                state.turn = turn + 1 if turn + 1 < seats else 0
+                continue
+            power = POWER[trump][SUIT[trick[0]]]
+            powers = [power[card] for card in trick]
+            winner = (state.leader + powers.index(max(powers))) % seats
+            points[winner] += sum([VALUE[card] for card in trick])
+            state.trick = []
+            state.leader = state.turn = winner
+            if stock:
+                for taker in range(winner, winner + seats):
+                    insort(hands[taker % seats], stock.pop())
+        return self.value(state, seat, start)
+
     def value(self, state: NormalCardsState, seat: Seat, start: NormalCardsState) -> float:
         """Half for the place, half for the points by which one's own side is ahead."""
         points = state.totals()
@@ -67,11 +112,9 @@ class NormalCardsPolicy(Policy[NormalCardsState]):
         return 0.5 * ahead + 0.5 * (own - sum(others) / len(others)) / ALL_POINTS
 
 
-def _cost(card: Card, trump: int) -> float:
-    """The worth of keeping ``card``, in points."""
-    if SUIT[card] == trump:
-        return TRUMP_COST + TRUMP_STEP * STRENGTH[card]
-    return STRONG_COST if VALUE[card] >= 10 else 0.0
+def _lead(state: NormalCardsState, hand: Sequence[Card]) -> Card:
+    """The cheapest card to begin a trick with."""
+    return min(hand, key=LEADS[state.trump].__getitem__)
 
 
 def _answer(state: NormalCardsState, seat: Seat, hand: Sequence[Card]) -> Card:
@@ -79,28 +122,26 @@ def _answer(state: NormalCardsState, seat: Seat, hand: Sequence[Card]) -> Card:
     trick, trump = state.trick, state.trump
     seats = len(state.hands)
     power = POWER[trump][SUIT[trick[0]]]
+    parts = PARTS[trump]
     powers = [power[card] for card in trick]
     best = max(powers)
-    winner = (state.leader + powers.index(best)) % seats
-    points = sum(VALUE[card] for card in trick)
-    sides = state.teams and seats >= 4
-    ours = sides and winner % 2 == seat % 2
-    behind = seats - 1 - len(trick)
+    points = sum([VALUE[card] for card in trick])
     # Opponents still to play may take the trick away; of two sides every other player is one.
-    rivals = (behind + 1) // 2 if sides else behind
-
-    def merit(card: Card) -> float:
-        takes = power[card] > best
-        holds = max(0.0, 1 - rivals * (0.45 if (power[card] if takes else best) < 10 else 0.2))
-        if takes:
-            won = 2 * holds - 1
-        elif ours:
-            won = 2 * holds - 1 if rivals else 1.0
-        else:
-            won = -1.0
-        return won * (points + VALUE[card]) - _cost(card, trump) - 0.05 * STRENGTH[card]
-
-    return max(hand, key=merit)
+    rivals = seats - 1 - len(trick)
+    lost = -1.0
+    if state.teams and seats >= 4:
+        rivals = (rivals + 1) // 2
+        if (state.leader + powers.index(best) - seat) % 2 == 0:
+            lost = HOLDS[rivals][best >= TRUMPS]
+    weak, strong = HOLDS[rivals]
+    choice, most = hand[0], -1000.0
+    for card in hand:
+        reached = power[card]
+        won = lost if reached <= best else strong if reached >= TRUMPS else weak
+        merit = won * (points + VALUE[card]) - parts[card]
+        if merit > most:
+            choice, most = card, merit
+    return choice
 
 
 def best_of_the_rest(state: NormalCardsState) -> Move:

@@ -1,15 +1,15 @@
 """One search for most games: flat Monte Carlo over common worlds, with sequential halving.
 
 All moves still in the race are tried in the same imagined worlds with the same luck, so that their differences
-say more than their means; after each round the worse half drops out. The greedy move stays in to the end, and
-another is preferred only if it was clearly better.
+say more than their means; after each round the worse half drops out, and meanwhile whatever is behind beyond doubt.
+Another move than the greedy one is preferred only if it was clearly better.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log2, sqrt
 from random import Random
-from statistics import fmean, stdev
+from statistics import fmean
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +24,14 @@ MOST_SECONDS = 0.8
 #: Worlds that every move is tried in, even then.
 FEWEST_WORLDS = 4
 
+#: Simulated games after which one looks at the time.
+TRIED_AT_ONCE = 48
+
 #: Worlds in which the demand on a better move is doubled.
 CAUTION = 8
+#: Standard errors by which a move is behind the best one beyond doubt, and the worlds before and between looking.
+BEYOND_DOUBT = 3.0
+LOOK_FROM, LOOK_EVERY = 32, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,39 +58,71 @@ def best_move(search: Search, rng: Random) -> Move:
     rounds = max(1, ceil(log2(len(alive))))
     for _round in range(rounds):
         worlds = max(FEWEST_WORLDS, search.playouts // (rounds * len(alive)))
-        in_time = _try_all(search, alive, worlds, values, stop_at, rng)
-        alive.sort(key=lambda move: fmean(values[move]), reverse=True)
+        alive, in_time = _try_all(search, alive, worlds, values, stop_at, rng)
         if len(alive) <= 2 or not in_time:
             break
         kept = alive[: max(2, (len(alive) + 1) // 2)]
-        alive = kept if search.greedy in kept else [*kept, search.greedy]
+        alive = kept if search.greedy in kept or search.greedy not in alive else [*kept, search.greedy]
     best = alive[0]
-    return best if _is_clearly_better(values[best], values[search.greedy], search.clearly) else search.greedy
+    if search.greedy in alive and not _is_clearly_better(values[best], values[search.greedy], search.clearly):
+        return search.greedy
+    return best
 
 
 def _try_all(
     search: Search, moves: Sequence[Move], worlds: int, values: dict[Move, list[float]], stop_at: float, rng: Random
-) -> bool:
-    """Try ``moves`` in so many new worlds; whether there was time for all of them."""
+) -> tuple[list[Move], bool]:
+    """Try ``moves`` in so many new worlds.
+
+    Returns those that are not behind beyond doubt, the best first, and whether there was time for all worlds.
+    """
     policy, seat = search.policy, search.seat
+    alive = list(moves)
+    # Asking for the time takes as long as a short simulated game.
+    time_every = max(1, TRIED_AT_ONCE // len(alive))
     for number in range(worlds):
-        if number >= FEWEST_WORLDS and process_time() > stop_at:
-            return False
+        if number >= FEWEST_WORLDS and number % time_every == 0 and process_time() > stop_at:
+            return _by_mean(alive, values), False
         world = policy.imagine(search.view, rng)
         luck = rng.getrandbits(32)
-        for move in moves:
+        for move in alive:
             state = world.copy()
             state.apply(seat, move)
             values[move].append(policy.play_out(state, seat, world, Random(luck)))  # noqa: S311 - imagined luck
-    return process_time() <= stop_at
+        tried = len(values[alive[0]])
+        if tried >= LOOK_FROM and tried % LOOK_EVERY == 0:
+            alive = _not_hopeless(alive, values)
+            if len(alive) == 1:
+                break
+    return _by_mean(alive, values), process_time() <= stop_at
+
+
+def _by_mean(moves: Sequence[Move], values: dict[Move, list[float]]) -> list[Move]:
+    return sorted(moves, key=lambda move: fmean(values[move]), reverse=True)
+
+
+def _not_hopeless(moves: Sequence[Move], values: dict[Move, list[float]]) -> list[Move]:
+    """Those that are not behind the best one beyond doubt."""
+    best = _by_mean(moves, values)[0]
+    kept = []
+    for move in moves:
+        gain, error = _gain(values[best], values[move])
+        if gain <= BEYOND_DOUBT * error:
+            kept.append(move)
+    return kept
+
+
+def _gain(values: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
+    """By how much ``values`` beat ``others`` in the mean, world by world, and the standard error of that."""
+    differences = [value - other for value, other in zip(values, others, strict=True)]
+    number = len(differences)
+    mean = sum(differences) / number
+    squares = sum([difference * difference for difference in differences])
+    return mean, sqrt(max(0.0, squares - number * mean * mean) / (number - 1) / number) if number > 1 else 0.0
 
 
 def _is_clearly_better(values: Sequence[float], others: Sequence[float], clearly: float) -> bool:
     """Whether ``values`` beat ``others``, world by world, by so many standard errors of the difference."""
-    differences = [value - other for value, other in zip(values, others, strict=True)]
-    gain = fmean(differences)
-    if len(differences) < 2:
-        return gain > 0
+    gain, error = _gain(values, others)
     # The best of several moves tried a few times looks better than it is.
-    doubt = clearly * (1 + CAUTION / len(differences))
-    return gain > doubt * stdev(differences) / sqrt(len(differences))
+    return gain > clearly * (1 + CAUTION / len(values)) * error

@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 
 #: Reaches the broker, which must never hold up a commit.
 _broker = ThreadPoolExecutor(1, thread_name_prefix="broker")
+#: Seconds before an AI player's turn is due from which on it thinks: nearly all find their move in less.
+THINKS_BEFORE = 0.5
 
 
 def group_of(match_id: int) -> str:
@@ -102,16 +104,20 @@ def signed_out(user_id: int, session_key: str | None) -> None:
 
 
 def think(match_id: int, version: int, due_at: datetime | None) -> None:
-    """Queue the turn of the AI players whom ``version`` of a match waits for, if any."""
-    countdown = max(0.0, (due_at - timezone.now()).total_seconds()) if due_at else 0.0
-    _broker.submit(_queue_ai_turn, match_id, version, countdown)
+    """Queue the turn of the AI players whom ``version`` of a match waits for, if any.
+
+    They think before the turn is due, and move when it is: the pause, drawn already, tells nothing of what they hold.
+    """
+    due = (due_at or timezone.now()).timestamp()
+    countdown = max(0.0, due - timezone.now().timestamp() - THINKS_BEFORE)
+    _broker.submit(_queue_ai_turn, match_id, version, due, countdown)
 
 
-def _queue_ai_turn(match_id: int, version: int, countdown: float) -> None:
+def _queue_ai_turn(match_id: int, version: int, due: float, countdown: float) -> None:
     from games.tasks import ai_turn
 
     try:
-        ai_turn.apply_async((match_id, version), countdown=countdown)
+        ai_turn.apply_async((match_id, version, due), countdown=countdown)
     except Exception:
         # The row says that it is due: the sweep will find it.
         log.exception("match %s: AI turn at version %s could not be queued", match_id, version)

@@ -143,7 +143,12 @@ ASKED = tuple((seat,) for seat in range(6))
 
 def _listed(cards: Cards) -> list[Card]:
     """The cards of a set, in pack order."""
-    return [card for card in PACK if cards >> card & 1]
+    listed = []
+    while cards:
+        lowest = cards & -cards
+        listed.append(lowest.bit_length() - 1)
+        cards ^= lowest
+    return listed
 
 
 def _sum(cards: Cards) -> int:

@@ -6,6 +6,8 @@ import pytest
 from django.utils import timezone
 
 from games import play, tasks
+from games.ai.people import pause_of
+from games.live import publish
 from games.models import Match, Move, Seat
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +61,67 @@ def test_an_ai_turn_is_queued_with_each_commit_that_waits_for_one(ada, start_mat
     match = start_match("normal-cards", ada, ai={1: "easy"})
     version = until_an_ai_is_awaited(match)
     assert (match.pk, version) in queued or version == 0
+
+
+@pytest.mark.parametrize("level", ["easy", "hard"])
+def test_an_ai_players_pause_is_drawn_before_it_thinks(ada, start_match, monkeypatch, level):
+    """The pause is stored with the move before it, by the player's tempo alone: neither cards nor level are in it."""
+    drawn = []
+    monkeypatch.setattr(tasks.ai_pool, "submit", lambda *_arguments: pytest.fail("it thinks"))
+    monkeypatch.setattr("games.commit.ai_pause", lambda least, most: drawn.append((least, most)) or 700.0)
+    match = start_match("normal-cards", ada, ai={1: level})
+    until_an_ai_is_awaited(match)
+    match.refresh_from_db()
+    assert drawn[-1] == pause_of(play.load(match.pk).sitters[1].name)
+    before = match.moves.last().at if match.version else match.started_at
+    assert match.due_at - before == timedelta(milliseconds=700)
+
+
+@pytest.mark.parametrize("thought", [0.0, 0.3])
+def test_the_time_that_an_ai_player_thinks_is_not_seen(waiting, monkeypatch, thought):
+    """However long it thinks, its move is made when its turn is due."""
+    now = timezone.now()
+    due = now.timestamp() + 0.5
+    queued = []
+
+    class Found:
+        def result(self):
+            monkeypatch.setattr(tasks.timezone, "now", lambda: now + timedelta(seconds=thought))
+            return play.load(waiting.pk).state.legal_moves(1)[0]
+
+    monkeypatch.setattr(tasks.ai_pool, "submit", lambda *_arguments: Found())
+    monkeypatch.setattr(tasks.ai_move, "apply_async", lambda args, countdown: queued.append((args, countdown)))
+    tasks.ai_turn(waiting.pk, waiting.version, due)
+    assert not waiting.moves.filter(source=Move.Source.AI).exists()
+    [(arguments, countdown)] = queued
+    assert now.timestamp() + thought + countdown == pytest.approx(due)
+    tasks.ai_move(*arguments)
+    assert waiting.moves.filter(source=Move.Source.AI).count() == 1
+
+
+def test_an_ai_player_who_thought_for_too_long_moves_at_once(waiting):
+    tasks.ai_turn(waiting.pk, waiting.version, timezone.now().timestamp() - 1)
+    assert waiting.moves.filter(source=Move.Source.AI).count() == 1
+
+
+def test_what_an_ai_player_found_is_not_made_once_the_match_has_moved_on(waiting):
+    move = play.load(waiting.pk).state.legal_moves(1)[0]
+    tasks.ai_turn(waiting.pk, waiting.version)
+    moves = waiting.moves.count()
+    tasks.ai_move(waiting.pk, waiting.version, 1, move)
+    tasks.ai_move(waiting.pk + 1, waiting.version, 1, move)
+    assert waiting.moves.count() == moves
+
+
+def test_ai_players_begin_to_think_before_their_turn_is_due(monkeypatch):
+    queued = []
+    monkeypatch.setattr(publish._broker, "submit", lambda function, *arguments: function(*arguments))
+    monkeypatch.setattr(tasks.ai_turn, "apply_async", lambda args, countdown: queued.append((args, countdown)))
+    due_at = timezone.now() + timedelta(seconds=2)
+    publish.think(1, 5, due_at)
+    [((match_id, version, due), countdown)] = queued
+    assert (match_id, version, due) == (1, 5, due_at.timestamp())
+    assert 1 < countdown <= 2 - publish.THINKS_BEFORE
 
 
 def test_the_sweep_takes_up_a_lost_ai_turn_once_at_a_time(waiting, monkeypatch):
