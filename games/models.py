@@ -112,7 +112,7 @@ class Match(models.Model):
     #: When something is due without anybody's move: an AI turn, the table's next step, the end of a
     #: turn's time. Found by a sweep; timers and tasks only make it punctual.
     due_at = models.DateTimeField(null=True, blank=True, editable=False)
-    #: Until when its people, who have agreed on it, play live; renewed while all are there. See ``games.spells``.
+    #: Until when its people, who have agreed on it, play live; renewed while all are there (``games.actions.spells``).
     live_until = models.DateTimeField(null=True, blank=True, editable=False)
     #: Counts changes of who sits where, so that a process with an older list notices.
     roster = models.PositiveIntegerField(default=0, editable=False)

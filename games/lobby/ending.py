@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
-from games import play, spells
+from games import play
 from games.models import Match
 
 
@@ -35,14 +35,14 @@ def _live_context(match: Match, mine: int | None) -> dict[str, Any]:
     """Whether the match is played live, or could be, and who would like that."""
     people = [seat for seat in match.seats.all() if seat.player_id is not None and not seat.ai_level]
     own = next((seat for seat in people if seat.player_id == mine), None)
-    may_offer = spells.may_offer(match, own)
+    may_offer = play.may_offer_live(match, own)
     others = [seat for seat in people if seat != own]
     return {
         "is_live": may_offer and match.is_played_live,
         "may_offer_live": may_offer,
-        "has_offered_live": own is not None and spells.has_offered(own),
-        "live_offered": [seat.name for seat in others if spells.has_offered(seat)],
-        "live_waits_for": [seat.name for seat in others if not spells.has_offered(seat)],
+        "has_offered_live": own is not None and play.has_offered_live(own),
+        "live_offered": [seat.name for seat in others if play.has_offered_live(seat)],
+        "live_waits_for": [seat.name for seat in others if not play.has_offered_live(seat)],
     }
 
 

@@ -13,6 +13,7 @@ from accounts import calendars, social
 from accounts.hours.models import Deputy, Leave, LeaveAccount
 from accounts.models import OutgoingMail, User
 from games import clocks, outages, play, tasks
+from games.actions import absence
 from games.mail import sweep
 from games.models import Departure, Heartbeat, Match, MissedTurn, Move, Outage, Seat, hash_of
 from games.tables import SeatClock
@@ -354,7 +355,7 @@ def test_a_second_sweep_and_a_repeat_after_a_kill_change_nothing(ada, ben, open_
     def killed(*_arguments: Any) -> None:
         raise SystemExit
 
-    monkeypatch.setattr("games.absence.replace_gone", killed)
+    monkeypatch.setattr("games.actions.absence.replace_gone", killed)
     with pytest.raises(SystemExit):
         play.time_out(match.pk)
     monkeypatch.undo()
@@ -373,7 +374,7 @@ def test_a_player_who_acts_in_the_last_moment_is_not_played_for(ada, ben, open_m
     until_due(match, time_machine)
     seat = asked(match)
     time_machine.move_to(seat.due_at + HOUR, tick=False)
-    deed = play.absence.StandInDeed(match.pk, seat.number, seat.asked_version)
+    deed = absence.StandInDeed(match.pk, seat.number, seat.asked_version)
     act(match, seat)
     answer = play.submit(deed)
     with pytest.raises(play.Refused):
@@ -410,12 +411,12 @@ def test_time_in_which_nobody_could_play_is_credited_to_every_clock(ada, ben, op
 
 
 def test_a_credit_that_was_killed_half_way_is_gone_on_with(ada, ben, open_match, time_machine, monkeypatch):
-    monkeypatch.setattr("games.absence.CREDITED_AT_ONCE", 1)
+    monkeypatch.setattr("games.actions.absence.CREDITED_AT_ONCE", 1)
     outages.beat()
     matches = [open_match(ada, ben, clock="table") for _ in range(3)]
     time_machine.move_to(MONDAY + HOUR, tick=False)
     outages.beat()
-    play.absence._credit_some(Outage.objects.get().pk)
+    absence._credit_some(Outage.objects.get().pk)
     assert not outages.is_served(timezone.now())
     play.credit_outages()
     assert outages.is_served(timezone.now())

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games import judging, play
+from games.actions import moves
 from games.engine.cards import decode
 from games.live import keeper, rooms
 from games.models import Match, Move, SlapAttempt
@@ -402,7 +403,7 @@ class TestLive:
         monkeypatch.setitem(WINDOW, "normal", 300)
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=False)
-        announce = play._writer._committer._announce
+        announce = moves._writer._committer._announce
         lost: list[int] = []
 
         def lose_one(change: Any) -> None:
@@ -414,7 +415,7 @@ class TestLive:
         async def go() -> None:
             async with Browser(match, ada) as browser:
                 await browser.hear("snapshot")
-                monkeypatch.setattr(play._writer._committer, "_announce", lose_one)
+                monkeypatch.setattr(moves._writer._committer, "_announce", lose_one)
                 await rooms.in_thread(lambda: play.step(match.pk, table.version))
                 await rooms.in_thread(lambda: play.step(match.pk, table.version + 1))
                 for ahead in range(1, 4):

@@ -11,6 +11,7 @@ from django.db import OperationalError
 from django.utils.functional import LazyObject
 
 from games import play, tables
+from games.actions import moves
 from games.live import consumers, keeper, process, rooms
 from games.models import Match
 
@@ -104,11 +105,11 @@ def test_a_hole_in_the_announcements_is_filled_from_the_database(ada, ben, start
     async def go() -> None:
         async with Browser(match, people[0]) as browser:
             await browser.hear("snapshot")
-            announce = play._writer._committer._announce
-            play._writer._committer._announce = lambda change: None
+            announce = moves._writer._committer._announce
+            moves._writer._committer._announce = lambda change: None
             for version in range(2):
                 await make_move(match, f"lost{version}")
-            play._writer._committer._announce = announce
+            moves._writer._committer._announce = announce
             await make_move(match, "heard")
             assert [(await browser.hear("moved"))["v"] for _ in range(3)] == [1, 2, 3]
 
@@ -122,7 +123,7 @@ def test_moves_whose_announcement_was_lost_are_noticed_without_another_one(ada, 
     async def go() -> None:
         async with Browser(match, ada) as browser:
             await browser.hear("snapshot")
-            monkeypatch.setattr(play._writer._committer, "_announce", lambda change: None)
+            monkeypatch.setattr(moves._writer._committer, "_announce", lambda change: None)
             await make_move(match, "lost")
             assert (await browser.hear("moved"))["v"] == 1
 

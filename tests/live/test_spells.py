@@ -12,7 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import OutgoingMail, User
-from games import play, spells
+from games import play
+from games.actions import spells
 from games.live import consumers
 from games.mail import sweep
 from games.models import Match

@@ -25,7 +25,7 @@ OFFER_LASTS = timedelta(minutes=3)
 LASTS = timedelta(minutes=2)
 
 
-def may_offer(match: Match, seat: Seat | None) -> bool:
+def may_offer_live(match: Match, seat: Seat | None) -> bool:
     """Whether the player of ``seat`` may offer it: others play, too, and the match goes on for days."""
     others = [place for place in match.seats.all() if place.player_id is not None and not place.ai_level]
     return (
@@ -37,7 +37,7 @@ def may_offer(match: Match, seat: Seat | None) -> bool:
     )
 
 
-def has_offered(seat: Seat) -> bool:
+def has_offered_live(seat: Seat) -> bool:
     """Whether the offer of this seat's player still stands."""
     return seat.offers_live_at is not None and timezone.now() < seat.offers_live_at + OFFER_LASTS
 
@@ -52,7 +52,7 @@ def offer_live(match: Match, player_id: int) -> bool:
             if seat.player_id == player_id:
                 seat.offers_live_at = timezone.now()
                 seat.save(update_fields=["offers_live_at"])
-        if not all(has_offered(seat) for seat in people):
+        if not all(has_offered_live(seat) for seat in people):
             transaction.on_commit(partial(publish.to_table, match.pk, "ending"))
             return False
         _set(match, is_live=True)
@@ -77,7 +77,7 @@ def _lock(match: Match, player_id: int) -> list[Seat]:
     match.refresh_from_db(from_queryset=Match.objects.select_for_update())
     seats = list(Seat.objects.filter(match=match))
     mine = next((seat for seat in seats if seat.player_id == player_id), None)
-    if not may_offer(match, mine):
+    if not may_offer_live(match, mine):
         raise Refused("no_live", _("Only those who play a match over days can play on live."))
     return [seat for seat in seats if seat.player_id is not None and not seat.ai_level]
 
