@@ -12,15 +12,13 @@ from django.shortcuts import render
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.urls import path
-from django.utils.translation import get_language, gettext_noop, override
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_safe
 
 import games.rules
 from games.engine import Option, Rules, Subset
 
-#: The language of the rules' texts; in all others the pages say so.
-WRITTEN_IN = "en"
 #: Names of options, and of what can be chosen, as the declarations spell them; a new one stands here to be translated.
 SPOKEN = (
     gettext_noop("ace scores"),
@@ -91,17 +89,12 @@ def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
         page = get_template(_page(rules))
     except (KeyError, TemplateDoesNotExist):
         raise Http404(_("There is no such game.")) from None
-    language = get_language()
-    only_here = "" if language == WRITTEN_IN else _("The rules are in English only.")
-    with override(WRITTEN_IN):
-        context = {
-            "rules": rules,
-            "players": players(rules.seats),
-            "options": [in_words(option) for option in rules.options],
-            "only_here": only_here,
-            "reader": language,
-        }
-        return HttpResponse(page.render(context, request))
+    context = {
+        "rules": rules,
+        "players": players(rules.seats),
+        "options": [in_words(option) for option in rules.options],
+    }
+    return HttpResponse(page.render(context, request))
 
 
 def players(seats: Sequence[int]) -> str:

@@ -60,7 +60,7 @@ class LookForm(forms.ModelForm):
         choices=settings.LANGUAGES,
         required=False,
         widget=forms.RadioSelect,
-        help_text=_("Of pages and mails. The rules of the games are in English only."),
+        help_text=_("Of pages, rules and mails."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
