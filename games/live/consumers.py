@@ -42,6 +42,8 @@ MAX_MESSAGE = 4096
 #: Messages that a browser may send in a burst, and per second after it.
 BURST = 60
 PER_SECOND = 20
+#: As how many messages it counts to ask for all that was missed: the answer may be a hundred times as long.
+COST_OF_SINCE = 15
 #: Seconds between pings, and between looks whether the player is still logged in.
 PING_EVERY = 4.0
 #: Pings that follow each other quickly when a browser has come.
@@ -123,13 +125,13 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             else:
                 await self.resync()
 
-    def has_token(self, now: float) -> bool:
+    def has_token(self, now: float, cost: int = 1) -> bool:
         """Whether the browser may say something now; each message costs a token, and tokens come back with time."""
         self.tokens = min(BURST, self.tokens + (now - self.filled_at) * PER_SECOND)
         self.filled_at = now
-        if self.tokens < 1:
+        if self.tokens < cost:
             return False
-        self.tokens -= 1
+        self.tokens -= cost
         return True
 
     async def resync(self) -> None:
@@ -258,7 +260,10 @@ class TableConsumer(OrderedConsumer):
             case intents.Ack():
                 self.acked = max(self.acked, min(intent.v, self.version))
             case intents.Since():
-                await self.catch_up(since=intent.v)
+                if self.has_token(received, COST_OF_SINCE - 1):
+                    await self.catch_up(since=intent.v)
+                else:
+                    await self._reject(None, "rate", _("Too many messages at once. Slow down a little."))
             case intents.Watch():
                 pass  # cards are watched over a socket of their own
             case intents.Visible():

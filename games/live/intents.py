@@ -62,5 +62,5 @@ def read(text: str) -> Intent:
     """The intent of one message. Raises ``ValueError`` if it is none."""
     try:
         return _decoder.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError) as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError) as error:
         raise ValueError(str(error)) from None

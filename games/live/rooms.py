@@ -298,6 +298,10 @@ class Room:
     #: The pause that is on at the table.
     waiting: Waiting | None = None
     refilling: bool = False
+    #: How often it was to be read anew, and up to which of these times it has been.
+    reopened: int = 0
+    reopened_until: int = 0
+    reopening: asyncio.Lock = field(default_factory=asyncio.Lock)
     #: The players' sockets in other processes: each one's newest by seat, and until when that is believed.
     presence: dict[str, tuple[dict[int, Post], float]] = field(default_factory=dict)
     #: Since when each person who has a seat here is away, on this process's clock in seconds.
@@ -461,7 +465,20 @@ async def _open(match_id: int) -> Room:
 
 
 async def reopen(room: Room) -> None:
-    """Read everything again: who sits where, or the match's status, has changed."""
+    """Read everything again: who sits where, or the match's status, has changed.
+
+    Every socket of the room asks for it when one thing has changed: the match is read once or twice, not for each.
+    """
+    room.reopened += 1
+    wanted = room.reopened
+    async with room.reopening:
+        if room.reopened_until < wanted:
+            until = room.reopened
+            await _read_anew(room)
+            room.reopened_until = until
+
+
+async def _read_anew(room: Room) -> None:
     reading = await in_thread(partial(read, room.match_id))
     while reading.table.version < room.table.version:
         # The room went on meanwhile.

@@ -457,3 +457,55 @@ def test_a_socket_ends_when_its_password_was_changed(ada, ben, start_match, clie
 def change_password(player: Any) -> None:
     player.set_password("another long password")
     player.save()
+
+
+def test_a_message_of_many_brackets_is_only_unreadable(ada, ben, start_match):
+    match = start_match("normal-cards", ada, ben)
+
+    async def go() -> None:
+        async with Browser(match, ada) as browser:
+            await browser.hear("snapshot")
+            await browser.say('{"t":"ack","v":0,"x":' + "[" * 4000)
+            assert (await browser.hear("rejected"))["code"] == "malformed"
+            assert [message["t"] for message in browser.heard].count("snapshot") == 1
+
+    run(go)
+
+
+def test_asking_for_everything_over_and_over_counts_as_many_messages(ada, ben, start_match, monkeypatch):
+    monkeypatch.setattr(consumers, "BURST", 3 * consumers.COST_OF_SINCE)
+    monkeypatch.setattr(consumers, "PER_SECOND", 1)
+    match = start_match("normal-cards", ada, ben)
+
+    async def go() -> None:
+        async with Browser(match, ada, since=0) as browser:
+            await make_move(match, "first")
+            await browser.hear("moved")
+            for _ in range(4):
+                await browser.say({"t": "since", "v": 0})
+            assert (await browser.hear("rejected"))["code"] == "rate"
+            assert [message["t"] for message in browser.heard].count("moved") <= 1 + 3
+
+    run(go)
+
+
+def test_a_change_at_a_table_is_read_for_all_who_watch_and_not_for_each(ada, ben, start_match, monkeypatch):
+    match = start_match("normal-cards", ada, ben)
+    reads = []
+    read = rooms.read
+    monkeypatch.setattr(rooms, "read", lambda match_id: reads.append(match_id) or read(match_id))
+
+    async def go() -> None:
+        browsers = [Browser(match) for _ in range(8)]
+        for browser in browsers:
+            await browser.__aenter__()
+            await browser.hear("snapshot")
+        reads.clear()
+        await rooms.in_thread(lambda: play.resign(match, ada))
+        for browser in browsers:
+            assert (await browser.hear("snapshot"))["status"] == "over"
+        assert 1 <= len(reads) <= 2
+        for browser in browsers:
+            await browser.__aexit__()
+
+    run(go)
