@@ -145,6 +145,11 @@ def deputy_of(user_id: int | None) -> int | None:
     return Deputy.objects.filter(user=user_id).values_list("deputy", flat=True).first()
 
 
+def wards_of(user_id: int) -> set[int]:
+    """Those who have named this person to be asked first when their seats are offered."""
+    return set(Deputy.objects.filter(deputy=user_id).values_list("user", flat=True))
+
+
 # Leave.
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.actions import absence
-from games.actions.absence import credit_outages, may_take, retime, take_seat
+from games.actions.absence import credit_outages, retime, take_seat, takeable
 from games.actions.ending import AGREED, annul, leave_everything, offer_end, refuse_end, resign
 from games.actions.moves import (
     act,
@@ -73,7 +73,6 @@ __all__ = [
     "looked",
     "lose_watch",
     "may_offer_live",
-    "may_take",
     "move_deed",
     "offer_end",
     "offer_live",
@@ -93,6 +92,7 @@ __all__ = [
     "stop_writer",
     "submit",
     "take_seat",
+    "takeable",
     "time_out",
     "wake",
 ]

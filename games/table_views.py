@@ -153,8 +153,8 @@ def _offered_to(request: HttpRequest, match: Match) -> list[Seat]:
     if not request.user.is_authenticated or match.status != Match.Status.RUNNING:
         return []
     user = request.user
-    offered = match.seats.select_related("match").filter(offered_at__isnull=False)
-    return [seat for seat in offered if play.may_take(seat, user)]
+    offered = match.seats.select_related("match").prefetch_related("match__seats").filter(offered_at__isnull=False)
+    return play.takeable(offered, user)
 
 
 def plain_zones(view: dict[str, Any], names: list[str]) -> list[PlainZone]:

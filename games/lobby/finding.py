@@ -71,7 +71,7 @@ def offered_seats(user: User | None) -> list[Seat]:
         .defer("match__snapshot")
         .order_by("offered_at")[:OFFERED_SHOWN]
     )
-    return [seat for seat in offered if play.may_take(seat, user)]
+    return play.takeable(offered, user)
 
 
 def best(items: Sequence[lists.Listed], *, is_live: bool) -> list[lists.Listed]:

@@ -34,7 +34,7 @@ def is_current(notice: Notice) -> bool:
     if notice.kind == Kind.INVITATION:
         return match.status == Match.Status.OPEN and mine is None and seats.filter(player_name="", ai_level="").exists()
     offered = seats.select_related("match").filter(offered_at__isnull=False)
-    return match.status == Match.Status.RUNNING and any(play.may_take(seat, notice.user) for seat in offered)
+    return match.status == Match.Status.RUNNING and bool(play.takeable(offered, notice.user))
 
 
 def compose(notice: Notice, discretion: str) -> EmailMultiAlternatives:

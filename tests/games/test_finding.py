@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts import presence, social
+from accounts.hours.models import Deputy
 from accounts.models import OutgoingMail, User
 from games import lists, play, rules, tasks
 from games.lobby import invitations
@@ -356,6 +357,12 @@ class TestOfferedSeats:
     def test_seats_of_private_matches_are_not_shown(self, offered: Match, ada: User) -> None:
         Match.objects.filter(pk=offered.pk).update(is_public=False)
         assert "Seats to take over" not in lobby_of(ada)
+
+    def test_the_named_stand_in_of_their_player_sees_them_first(self, offered: Match, ada: User, ben: User) -> None:
+        offered.seats.filter(number=1).update(offered_at=timezone.now())
+        assert "Seats to take over" not in lobby_of(ada)
+        Deputy.objects.create(user=ben, deputy=ada)
+        assert "the seat of Ben" in lobby_of(ada)
 
 
 class TestTidying:
