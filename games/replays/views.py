@@ -8,6 +8,7 @@ from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import patch_cache_control
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.gzip import gzip_page
@@ -148,7 +149,7 @@ def match_picture(request: HttpRequest, key: str) -> HttpResponse:
     matches = Match.objects.defer("snapshot").prefetch_related("seats")
     match = get_object_or_404(matches, key=key, started_at__isnull=False)
     is_over = match.status == Match.Status.OVER
-    name = f"picture:{match.pk}:{match.status}:{match.roster}"
+    name = f"picture:{match.pk}:{match.status}:{match.roster}:{get_language()}"
     png = cache.get(name)
     if png is None:
         png = picture(match, play.load(match.pk))

@@ -6,6 +6,7 @@ import re
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.translation import get_language
 from PIL import Image
 
 import games.rules
@@ -45,6 +46,14 @@ def test_the_picture_is_made_once_in_a_while_and_anew_when_the_match_ends(start_
     play.resign(match, ada)
     fetch(match)
     assert len(made) == 2
+
+
+def test_each_language_has_a_picture_of_its_own(start_match, ada, ben, monkeypatch):
+    match = start_match("amagande", ada, ben)
+    monkeypatch.setattr("games.replays.views.picture", lambda *_args: get_language().encode())
+    address = reverse("match_picture", args=[match.key])
+    spoken = [Client().get(address, headers={"accept-language": language}).content for language in ("de", "en", "de")]
+    assert spoken == [b"de", b"en", b"de"]
 
 
 def test_an_open_table_has_no_picture_yet_and_an_unknown_one_none(ada):
