@@ -54,7 +54,9 @@ def ai_turn(match_id: int, version: int, due: float | None = None) -> None:
                     move = _thought(table, seat)
                     early = 0.0 if due is None else due - timezone.now().timestamp()
                     if early > 0:
-                        ai_move.apply_async((match_id, version, seat, move), countdown=early)
+                        # Logs name a task by this text: without the move, which may be a sealed choice.
+                        shown = f"({match_id}, {version}, {seat})"
+                        ai_move.apply_async((match_id, version, seat, move), countdown=early, argsrepr=shown)
                     else:
                         _make(match_id, version, seat, move)
 
@@ -116,7 +118,8 @@ def _make(match_id: int, version: int, seat: int, move: str) -> None:
     try:
         play.act(match_id, seat, move, request_id=request_id, seen_version=version, source=Move.Source.AI)
     except play.Refused as refusal:
-        log.info("match %s: AI move %s at version %s refused: %s", match_id, move, version, refusal)
+        # Without the move, which may be a sealed choice, and the reason, which may name its card.
+        log.info("match %s: an AI player's move at version %s was refused: %s", match_id, version, refusal.code)
         if refusal.code in ("illegal", "malformed"):
             failures.note(failures.Kind.AI_TURN, match_id, version, f"its move was refused: {refusal.code}")
 

@@ -7,7 +7,7 @@ import logging
 import re
 from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -41,7 +41,8 @@ class MoveDeed(Deed):
     """One move of a seat, by its player, an AI player or a stand-in."""
 
     seat: int
-    move: str
+    #: Not in the log, where a deed that failed is named: it may be a sealed choice.
+    move: str = field(repr=False)
     request_id: str
     source: str = Move.Source.PLAYER
     player_id: int | None = None

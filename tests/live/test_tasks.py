@@ -47,6 +47,18 @@ def test_an_ai_turn_that_runs_twice_is_one_move(waiting):
     assert waiting.moves.count() == after
 
 
+def test_no_log_names_a_move_that_failed_for_it_may_be_sealed(waiting, monkeypatch, caplog):
+    caplog.set_level("DEBUG")
+    monkeypatch.setattr(tasks, "choose", lambda *_args: "play:ZZ")
+    tasks.ai_turn(waiting.pk, waiting.version)
+    assert "an AI player's move" in caplog.text
+    monkeypatch.setattr("games.tables.Table.enter", lambda *_args: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        play.act(waiting.pk, 1, "play:ZZ", request_id="ai:1", source=Move.Source.AI)
+    assert "MoveDeed" in caplog.text
+    assert "play:" not in caplog.text
+
+
 def test_an_ai_turn_for_a_match_that_went_on_or_away_does_nothing(waiting):
     tasks.ai_turn(waiting.pk, waiting.version + 1)
     tasks.ai_turn(waiting.pk + 1, 0)
@@ -90,7 +102,7 @@ def test_the_time_that_an_ai_player_thinks_is_not_seen(waiting, monkeypatch, tho
             return play.load(waiting.pk).state.legal_moves(1)[0]
 
     monkeypatch.setattr(tasks.ai_pool, "submit", lambda *_arguments: Found())
-    monkeypatch.setattr(tasks.ai_move, "apply_async", lambda args, countdown: queued.append((args, countdown)))
+    monkeypatch.setattr(tasks.ai_move, "apply_async", lambda args, countdown, **_: queued.append((args, countdown)))
     tasks.ai_turn(waiting.pk, waiting.version, due)
     assert not waiting.moves.filter(source=Move.Source.AI).exists()
     [(arguments, countdown)] = queued
