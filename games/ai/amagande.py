@@ -6,10 +6,11 @@ from random import Random
 
 from games.ai.policy import Policy
 from games.engine import Move, Seat
-from games.engine.cards import RANK, SUIT
+from games.engine.cards import RANK, SUIT, Card
 from games.rules.amagande import (
     ACE,
     ACE_OF_SPADES,
+    ANY,
     EIGHT,
     ELIMINATING,
     FITS_COLOUR,
@@ -17,6 +18,7 @@ from games.rules.amagande import (
     FITS_TOP,
     JACK,
     JOKERS,
+    PACK,
     PENALTY,
     PLAYS,
     PLAYS_UNDER_PENALTY,
@@ -25,6 +27,16 @@ from games.rules.amagande import (
     VALUE,
     AmagandeState,
     Cards,
+)
+
+#: What is good about playing each card, whatever follows.
+MERIT = tuple(10.0 + VALUE[card] / 6 for card in PACK)
+#: Cards that do something to others: penalties, aces, eights and jacks.
+CHANGES = tuple(bool(PENALTY[card]) or RANK[card] in (ACE, EIGHT, JACK) for card in PACK)
+#: What may follow on each card if it names no suit; on an ace that blocks a penalty, anything.
+FOLLOWS = tuple(
+    FITS_COLOUR[int(card == JOKERS[0])] if card in JOKERS else ANY if RANK[card] == ACE else FITS_TOP[card]
+    for card in PACK
 )
 
 #: How likely a hand of so many cards survives a showdown, and what a hidden card counts on average.
@@ -44,12 +56,17 @@ class AmagandePolicy(Policy[AmagandeState]):
     def greedy(self, state: AmagandeState, seat: Seat, rng: Random) -> Move:
         """The play of most merit; drawing if no play has any."""
         moves = state.legal_moves(seat)
-        best, best_merit = moves[-1], 0.0
-        for move in moves[:-1]:
-            merit = _merit(state, seat, move)
-            if merit > best_merit:
-                best, best_merit = move, merit
-        return best
+        choice = moves[-1]
+        if len(moves) > 1:
+            plays = PLAYS_UNDER_PENALTY if state.penalty else PLAYS
+            hands = state.hands
+            nearest = hands[(seat + state.direction) % len(hands)].bit_count()
+            most = 0.0
+            for move in moves[:-1]:
+                merit = _merit(state, seat, plays[move], nearest)
+                if merit > most:
+                    choice, most = move, merit
+        return choice
 
     def candidates(self, state: AmagandeState, seat: Seat, greedy: Move) -> Sequence[Move]:
         """All moves, but of an ace only the two suits of which the hand has most."""
@@ -98,37 +115,29 @@ def showdown_chance(rest: Cards, sizes: Sequence[int]) -> float:
     return chance
 
 
-def _merit(state: AmagandeState, seat: Seat, move: Move) -> float:
-    """How good a play is; below 0 it is better to draw."""
-    bit, card, named = (PLAYS_UNDER_PENALTY if state.penalty else PLAYS)[move]
+def _merit(state: AmagandeState, seat: Seat, play: tuple[Cards, Card, int], nearest: int) -> float:
+    """How good a play is; below 0 it is better to draw. The next player holds ``nearest`` cards."""
+    bit, card, named = play
     rest = state.hands[seat] ^ bit
     if not rest:
         return 1000.0
     rank = RANK[card]
-    seats = len(state.hands)
     if rank == SEVEN and SUIT[card] == state.reference:
         sizes = [hand.bit_count() for at, hand in enumerate(state.hands) if at != seat]
         chance = showdown_chance(rest, sizes)
         return 500.0 * chance if chance > GOOD_SHOWDOWN else -1.0
-    # What may follow on this card out of the own hand, and what it would cost to be left with the card.
-    if named >= 0:
-        follows = FITS_SUIT[named]
-    elif card in JOKERS:
-        follows = FITS_COLOUR[int(card == JOKERS[0])]
-    elif rank == ACE:
-        follows = rest
-    else:
-        follows = FITS_TOP[card]
-    merit = 10.0 + VALUE[card] / 6 + 1.2 * (rest & follows).bit_count()
+    following = (rest & (FOLLOWS[card] if named < 0 else FITS_SUIT[named])).bit_count()
+    merit = MERIT[card] + 1.2 * following
+    if not CHANGES[card]:
+        return merit
     left = rest.bit_count()
-    nearest = state.hands[(seat + state.direction) % seats].bit_count()
     if PENALTY[card]:
         merit += PENALTY[card] * (2.5 if nearest <= 3 else 0.8)
         if not state.penalty and nearest > 3 and left > 3:
             # A counter kept is a penalty not drawn.
             merit -= 6
-    elif rank in (EIGHT, JACK) and seats == 2:
-        merit += 6 if rest & follows else -2
+    elif rank != ACE and len(state.hands) == 2:
+        merit += 6 if following else -2
     elif rank == EIGHT and nearest <= 2:
         merit += 5
     elif rank == ACE:

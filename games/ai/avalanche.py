@@ -14,6 +14,10 @@ from games.rules.avalanche import LAY, SNOW, AvalancheState
 
 NO_ONE = -1
 RANKS = range(14)
+#: Rank and number of each lay.
+LAYS = {move: (rank, number) for rank, moves in enumerate(LAY) for number, move in enumerate(moves) if number}
+#: Single cards that are looked into where nothing better can be done than to let an avalanche fall.
+LOWEST = 3
 #: Cards of an avalanche from which on it is worth strong cards.
 WORTH_STRENGTH = 6
 
@@ -22,9 +26,7 @@ class AvalanchePolicy(Policy[AvalancheState]):
     """Rules of thumb for Avalanche."""
 
     slug = "avalanche"
-    playouts = {"hard": 240}
-    #: Moves after which a simulated game is judged.
-    horizon = 30
+    playouts = {"hard": 720}
 
     def plain(self, state: AvalancheState, seat: Seat, rng: Random) -> Move:
         """Take snow, grow if one can, else stop, else give away one low card."""
@@ -50,12 +52,31 @@ class AvalanchePolicy(Policy[AvalancheState]):
             return LAY[stopping[0]][number]
         return LAY[groups[0][0]][1]
 
+    def candidates(self, state: AvalancheState, seat: Seat, greedy: Move) -> Sequence[Move]:
+        """Every start; of answers all that grow or stop an avalanche, and the lowest single cards that let it fall."""
+        moves = state.legal_moves(seat)
+        if state.last == NO_ONE:
+            return moves
+        kept, falls = [greedy], 0
+        for move in moves:
+            rank, number = LAYS[move]
+            if number > state.last_number or (number == state.last_number and (number > 1 or rank >= state.last_rank)):
+                kept.append(move)
+            elif number == 1 and falls < LOWEST:
+                kept.append(move)
+                falls += 1
+        return list(dict.fromkeys(kept))
+
+    def moves_ahead(self, state: AvalancheState) -> int:
+        """Few between two. With more each would see too little of it: not even the stock, from which all snow, ends."""
+        return 30 if len(state.hands) == 2 else 400
+
     def play_out(self, state: AvalancheState, seat: Seat, start: AvalancheState, rng: Random) -> float:
         """As in every game, but with hands counted by rank: most of the time of a search is spent here."""
         slope = Slope(state)
         hands, sizes, stock = slope.hands, slope.sizes, slope.stock
         random = rng.random
-        for _move in range(self.horizon):
+        for _move in range(self.moves_ahead(state)):
             turn = slope.turn
             if turn == NO_ONE:
                 break

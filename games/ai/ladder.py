@@ -18,6 +18,7 @@ from games.ai.players import LEVELS, choose
 from games.ai.policy import policy_for
 from games.ai.slaps import REFLEXES, reaction
 from games.engine import TABLE, Move, Seat, State
+from games.rules.armani_table import BETS, CHOOSE, TAKE
 
 #: Games of which one deal is played, and the options that make it the match where there are such.
 SINGLE_DEALS: Mapping[str, Mapping[str, Any]] = {"basic-rummy": {"deals": 1}, "rummy-500": {}}
@@ -25,6 +26,9 @@ SINGLE_DEALS: Mapping[str, Mapping[str, Any]] = {"basic-rummy": {"deals": 1}, "r
 NORMAL_95 = 1.96
 #: The level whose reflexes a contender has that is no level.
 USUAL_REFLEXES = "medium"
+
+#: What a bold player of Game: Armani bids.
+BOLD_BID = 10
 
 Contender = Callable[[State, Seat, Random], Move]
 
@@ -137,7 +141,24 @@ def _by_height(*places: float) -> Contender:
     return move
 
 
-#: Who can play in a ladder; ``seer`` sees all cards; the last four only play Armed.
+def _by_count(state: State, seat: Seat, rng: Random) -> Move:
+    """Hard in Game: Armani, but fans are chosen by the number of their cards, and any face card is taken."""
+    view = state.view(seat)
+    if view.phase not in (CHOOSE, TAKE):
+        return choose(view, "hard", f"{rng.getrandbits(64):x}")
+    policy = policy_for(view.game)
+    return policy.plain(policy.imagine(view, rng), seat, rng)
+
+
+def _bold(state: State, seat: Seat, rng: Random) -> Move:
+    """Hard in Game: Armani, but ``BOLD_BID`` is bid instead of folding."""
+    view = state.view(seat)
+    if view.phase == BETS and f"bet:{BOLD_BID}" in view.moves:
+        return f"bet:{BOLD_BID}"
+    return choose(view, "hard", f"{rng.getrandbits(64):x}")
+
+
+#: Who can play in a ladder; ``seer`` sees all cards; the four after it only play Armed, the last three Game: Armani.
 CONTENDERS: Mapping[str, Contender] = {
     "random": _random,
     "stand-in": _stand_in,
@@ -148,6 +169,10 @@ CONTENDERS: Mapping[str, Contender] = {
     "low": _by_height(0),
     "middle": _by_height(0.5),
     "mixed": _by_height(*[1] * 12, *[0.5] * 5, *[0] * 3),
+    # All three have the same reflexes.
+    "by-value": _of_level("hard"),
+    "by-count": _by_count,
+    "bold": _bold,
 }
 
 
@@ -168,7 +193,8 @@ class Aim(NamedTuple):
 
 
 #: Hard against random and greedy, each level against the one below it, and hard among mediums at larger tables. The
-#: medium players of Amagande and Avalanche are the greedy ones, and always-high is the greedy player of Armed.
+#: medium players of Amagande and Avalanche are the greedy ones, and always-high is the greedy player of Armed. Of Game:
+#: Armani what is chosen and bid is compared besides, between equal reflexes.
 AIMS = (
     Aim("normal-cards", "hard", "random", 0.90, 150),
     Aim("normal-cards", "hard", "greedy", 0.65, 300),
@@ -214,7 +240,9 @@ AIMS = (
     Aim("ten-skip", "hard", "medium", 0.50, 400, 4),
     Aim("armani", "hard", "medium", 0.65, 30, of_slaps=True),
     Aim("armani", "medium", "easy", 0.50, 30, of_slaps=True),
-    Aim("armani", "hard", "medium", 0.50, 30, 4),
+    Aim("armani", "hard", "medium", 0.50, 100, 4),
+    Aim("armani", "by-value", "by-count", 0.50, 300),
+    Aim("armani", "by-value", "bold", 0.50, 300),
 )
 
 

@@ -71,6 +71,10 @@ class Policy(Generic[StateType]):
     def after(self, state: StateType, rng: Random) -> None:
         """What the table does before the next player moves, in a simulated game."""
 
+    def moves_ahead(self, state: StateType) -> int:
+        """The most moves of a simulated game that begins at ``state``."""
+        return self.horizon
+
     def is_over(self, state: StateType, start: StateType) -> bool:
         """Whether a simulated game that began at ``start`` has gone far enough to be judged."""
         return False
@@ -82,7 +86,7 @@ class Policy(Generic[StateType]):
     def play_out(self, state: StateType, seat: Seat, start: StateType, rng: Random) -> float:
         """Play ``state`` on, greedily with some chance, and judge how it ends for ``seat``."""
         random = rng.random
-        for _move in range(self.horizon):
+        for _move in range(self.moves_ahead(state)):
             self.after(state, rng)
             awaited = state.to_move()
             if not awaited or awaited[0] == TABLE or self.is_over(state, start):

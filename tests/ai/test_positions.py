@@ -1,11 +1,13 @@
 """Positions in which a good player has no doubt; hard players may not get them wrong, nor may medium ones."""
 
 from random import Random
+from statistics import fmean
 
 import pytest
 
 from games import rules
 from games.ai.players import choose
+from games.ai.policy import policy_for
 from games.engine.cards import CARDS, decode
 from tests.ai.positions import choices, dealt, play
 
@@ -295,3 +297,56 @@ def test_armani_a_face_card_is_taken_or_the_queen_of_spades(level):
 def test_armani_ai_players_flip_and_leave_slaps_to_their_reflexes(level):
     state = play(dealt("armani", ["AC", "AD"]), "bet:1", "fold", "flip")
     assert choices(state, level) == {"flip"}
+
+
+def _faces(rank):
+    return [card for card in FACES if card % 13 == rank]
+
+
+@SURE
+def test_armani_of_fans_with_equal_faces_the_far_longer_one_is_chosen(level):
+    faces = sorted(FACES)
+    state = _with_fans(sorted(OTHERS[:4] + faces[0::2]), sorted(OTHERS[4:] + faces[1::2]))
+    assert choices(state, level) == {"fan:other"}
+
+
+@SURE
+def test_armani_jacks_are_worth_more_than_aces(level):
+    """An ace leaves four chances to answer it, a jack one."""
+    jacks, aces, queens, kings = (_faces(rank) for rank in (10, 0, 11, 12))
+    own = sorted(OTHERS[:18] + aces + queens[:2] + kings[:2])
+    state = _with_fans(own, sorted(OTHERS[18:] + jacks + queens[2:] + kings[2:]))
+    assert choices(state, level) == {"fan:other"}
+
+
+@SURE
+def test_armani_a_jack_is_taken_rather_than_an_ace(level):
+    state = _with_fans(sorted(OTHERS[:18] + _faces(11) + _faces(12)), sorted(OTHERS[18:] + _faces(0) + _faces(10)))
+    play(state, "fan:own")
+    assert {move[5] for move in choices(state, level)} == {"J"}
+
+
+@pytest.mark.parametrize("number", range(1, 59, 6))
+@SURE
+def test_armani_no_bet_of_an_equal_is_raised_far(level, number):
+    """Two equal players win Stage 1 by 10 in .37 of matches: whoever raises so far hands Choosing Power over."""
+    state = play(dealt("armani", ["AC", "AD"]), f"bet:{number}")
+    assert choices(state, level, tries=12) <= {"fold", "bet:2"}
+
+
+def test_armani_fans_chosen_by_value_win_more_than_those_chosen_by_count():
+    """Stage 2 played out with new luck, where the longer fan is not the one with the better cards."""
+    policy = policy_for("armani")
+    rng = Random("fans")
+    by_value, by_count = [], []
+    while len(by_value) < 12:
+        cards = rng.sample(range(52), 52)
+        at = rng.randrange(18, 35)
+        state = _with_fans(sorted(cards[:at]), sorted(cards[at:]))
+        value, count = policy.greedy(state, 0, rng), policy.plain(state, 0, rng)
+        if value == count:
+            continue
+        for move, results in ((choose(state.view(0), "hard", "luck"), by_value), (count, by_count)):
+            after = play(state.copy(), move)
+            results.append(fmean(policy.play_out(after.copy(), 0, after, Random(luck)) for luck in range(40)))
+    assert fmean(by_value) > fmean(by_count) + 0.3
