@@ -10,7 +10,7 @@ from pathlib import Path
 
 import environ
 from celery.schedules import crontab
-from csp.constants import NONE, SELF
+from csp.constants import NONCE, NONE, SELF
 from django.urls import reverse_lazy
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -378,7 +378,8 @@ CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
         "script-src": [SELF],
-        "style-src": [SELF],
+        # Style within a page only where it bears the nonce of that very answer; other pages have none.
+        "style-src": [SELF, NONCE],
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
         "connect-src": [SELF],

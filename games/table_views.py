@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.templatetags.static import static
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -18,15 +17,47 @@ from games.tables import SeatClock
 
 #: Moves offered one by one to a browser without scripts; the rest are reached by making some of these first.
 MOST_MOVES = 200
-#: The scripts of each game's layout, so that they are fetched with the others and not after them.
+#: The scripts that the first move needs, in the order of their weight: all are named in the page, so that none is found
+#: only by reading another.
+FIRST_SCRIPTS = (
+    "table",
+    "render",
+    "picker",
+    "cards",
+    "socket",
+    "animation",
+    "clock",
+    "settings",
+    "store",
+    "hold",
+    "stepper",
+    "moves",
+    "words",
+    "keys",
+    "layouts",
+    "el",
+)
+#: The scripts of each game's layout.
 LAYOUTS = {
-    **{slug: (f"games/{slug}",) for slug in ("amagande", "armani", "avalanche", "normal-cards", "ten-skip")},
+    **{slug: (f"games/{slug}",) for slug in ("amagande", "avalanche", "normal-cards", "ten-skip")},
+    "armani": ("games/armani", "slap", "verdict", "point"),
     "armed": ("games/armed", "plan"),
     "basic-rummy": ("games/rummy",),
     "rummy-500": ("games/rummy",),
 }
-#: The style sheets that the first sight of a table needs, in the page's head: asked for before the page is read.
-FIRST_STYLES = ("tokens", "base", "components", "table", "choosing")
+#: The scripts that come when the table stands.
+LATER_SCRIPTS = (
+    "extras",
+    "log",
+    "catch_up",
+    "scores",
+    "result",
+    "drag",
+    "reports",
+    "attention",
+    "sounds",
+    "moments",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +93,10 @@ def match_page(request: HttpRequest, match: Match) -> HttpResponse:
     context = page_context(reading, seat, snapshot)
     context["looked"] = next((place.looked_version for place in match.seats.all() if place.number == seat), None)
     context["others"] = others_at(match, user_id)
-    context["offered_seats"] = _offered_to(request, reading.match)
+    context["offered_seats"] = _offered_to(request, match)
     if seat is not None and request.user.is_authenticated:
         play.looked(match.pk, request.user, snapshot["v"])
-    answer = render(request, "games/table.html", context)
-    answer["Link"] = ", ".join(f"<{static(f'css/{name}.css')}>; rel=preload; as=style" for name in FIRST_STYLES)
-    return answer
+    return render(request, "games/table.html", context)
 
 
 def others_at(match: Match, user_id: int | None) -> list[User]:
@@ -91,36 +120,8 @@ def page_context(reading: rooms.Reading, seat: int | None, snapshot: dict[str, A
         "turn_text": _turn_text(view, names, over=match.status == Match.Status.OVER),
         "own_hand": next((zone["cards"] for zone in view["zones"] if zone["id"] == f"hand:{seat}"), None),
         "missed": _missed_text(reading.table.clocks[seat]) if seat is not None else "",
-        "scripts": (
-            "socket",
-            "clock",
-            "store",
-            "layouts",
-            "words",
-            "el",
-            "cards",
-            "moves",
-            "keys",
-            "stepper",
-            "hold",
-            "attention",
-            "sounds",
-            "catch_up",
-            "moments",
-            "scores",
-            "picker",
-            "point",
-            "render",
-            "animation",
-            "log",
-            "reports",
-            "slap",
-            "verdict",
-            "result",
-            "settings",
-            "drag",
-            *LAYOUTS.get(reading.match.slug, ()),
-        ),
+        "scripts": (*LAYOUTS.get(match.slug, ()), *FIRST_SCRIPTS),
+        "later_scripts": LATER_SCRIPTS,
         "has_ai": any(sitter.is_ai for sitter in reading.table.sitters),
         "socket": f"/ws/match/{match.key}/",
         "has_slaps": match.slug == "armani",
@@ -152,9 +153,7 @@ def _offered_to(request: HttpRequest, match: Match) -> list[Seat]:
     """The seats of a running match that whoever looks may take over."""
     if not request.user.is_authenticated or match.status != Match.Status.RUNNING:
         return []
-    user = request.user
-    offered = match.seats.select_related("match").prefetch_related("match__seats").filter(offered_at__isnull=False)
-    return play.takeable(offered, user)
+    return play.takeable([seat for seat in match.seats.all() if seat.offered_at is not None], request.user)
 
 
 def plain_zones(view: dict[str, Any], names: list[str]) -> list[PlainZone]:

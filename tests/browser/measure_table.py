@@ -25,8 +25,19 @@ MOVES = 3
 #: Notes when each move's message came and how many frames passed until the page showed its version.
 WATCH = """
 window.lcp = 0;
+window.fcp = 0;
+window.shifts = [];
 new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.lcp = entry.startTime; })
   .observe({ type: "largest-contentful-paint", buffered: true });
+new PerformanceObserver((list) => {
+  for (const { name, startTime } of list.getEntries()) if (name === "first-contentful-paint") window.fcp = startTime;
+}).observe({ type: "paint", buffered: true });
+new PerformanceObserver((list) => {
+  for (const { value, startTime, hadRecentInput, sources } of list.getEntries()) {
+    const what = sources.map(({ node }) => node?.id || node?.className || node?.nodeName);
+    if (!hadRecentInput) window.shifts.push({ value, at: Math.round(startTime), what });
+  }
+}).observe({ type: "layout-shift", buffered: true });
 window.drawn = [];
 const Usual = window.WebSocket;
 window.WebSocket = class extends Usual {
@@ -78,9 +89,10 @@ def measure(browser: Browser, site: SiteProcess, slug: str) -> dict[str, Any]:
     page.goto(path)
     page.locator("#table[data-ready]").wait_for()
     ready = page.evaluate("performance.now()")
+    page.locator("#table[data-complete]").wait_for(timeout=60_000)
     page.wait_for_timeout(1500)
     first = {"requests": len(sizes), "kilobytes": round(sum(sizes) / 1000, 1)}
-    lcp = page.evaluate("window.lcp")
+    painted = page.evaluate("({ fcp: window.fcp, lcp: window.lcp, shifts: window.shifts })")
     load = os.getloadavg()[0]
     player = Player(page)
     # The first stage of Game: Armani has no turns.
@@ -93,11 +105,14 @@ def measure(browser: Browser, site: SiteProcess, slug: str) -> dict[str, Any]:
     return {
         "game": slug,
         **first,
-        "largest_paint_ms": round(lcp),
+        "first_paint_ms": round(painted["fcp"]),
+        "largest_paint_ms": round(painted["lcp"]),
+        "layout_shift": round(sum(shift["value"] for shift in painted["shifts"]), 3),
         "load": round(load, 1),
         "playable_ms": round(ready),
         "most_frames": max((each["frames"] for each in drawn), default=0),
         "slowest_ms": round(max((each["ms"] for each in drawn), default=0), 1),
+        "shifts": painted["shifts"],
     }
 
 
@@ -114,7 +129,7 @@ def main() -> None:
     if arguments.json:
         json.dump(found, sys.stdout, indent=1)
         return
-    names = list(found[0])
+    names = [name for name in found[0] if name != "shifts"]
     rows = [names, *([str(row[name]) for name in names] for row in found)]
     for row in rows:
         print(" | ".join(cell.rjust(17) for cell in row))  # noqa: T201 - it is a script

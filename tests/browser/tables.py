@@ -37,17 +37,21 @@ def running(slug, seats, wanted, clock="none", number=1, **options):
     raise SystemExit(f"{slug} never came to what is wanted")
 """
 _END = """
-session = SessionStore()
-session[SESSION_KEY] = str(ada.pk)
-session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
-session[HASH_SESSION_KEY] = ada.get_session_auth_hash()
-# Logged in just now: nothing asks for the password again.
-session["account_authentication_methods"] = [{"method": "password", "at": time.time()}]
-session.save()
-print(json.dumps({"session": session.session_key, **{name: match.get_absolute_url() for name, match in made.items()}}))
+def session_of(person):
+    session = SessionStore()
+    session[SESSION_KEY] = str(person.pk)
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[HASH_SESSION_KEY] = person.get_session_auth_hash()
+    # Logged in just now: nothing asks for the password again.
+    session["account_authentication_methods"] = [{"method": "password", "at": time.time()}]
+    session.save()
+    return session.session_key
+
+sessions = {"session": session_of(ada), "session of Ben": session_of(people[1])}
+print(json.dumps({**sessions, **{name: match.get_absolute_url() for name, match in made.items()}}))
 """
 
 
 def make(site: SiteProcess, code: str) -> dict[str, str]:
-    """Run ``code``, which puts matches into the dictionary ``made``: a session of Ada's, and their addresses."""
+    """Run ``code``, which puts matches into ``made``: a session of Ada's and one of Ben's, and the addresses."""
     return json.loads(site.manage("shell", "-v", "0", "-c", _BEGIN + code + _END).strip().splitlines()[-1])

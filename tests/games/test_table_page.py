@@ -52,14 +52,30 @@ def test_turn_and_own_hand_can_be_read_before_any_script(start_match, ada, ben):
             "Your turn." if seat in state.to_move() else f"{match.seats.get(number=1 - seat).player_name} is on turn."
         )
         assert says in page
-    assert "first-hand" not in see(match)
+    assert 'class="first-hand"' not in see(match)
 
 
 @pytest.mark.django_db
-def test_the_first_style_sheets_are_named_before_the_page(start_match, ada, ben):
-    answer = Client().get(start_match("normal-cards", ada, ben).get_absolute_url())
-    head = answer.content.decode().partition("<noscript>")[0]
-    assert re.findall(r'rel="stylesheet" href="([^"]+)"', head) == re.findall(r"<([^>]+)>; rel=preload", answer["Link"])
+def test_the_style_of_the_first_sight_stands_in_the_page_and_bears_its_nonce(start_match, ada, ben):
+    path = start_match("normal-cards", ada, ben).get_absolute_url()
+    nonces = set()
+    for _visit in range(2):
+        answer = Client().get(path)
+        head = answer.content.decode().partition("</head>")[0]
+        assert 'rel="stylesheet"' not in head.partition("<noscript>")[0]
+        nonce, style = re.search(r'<style nonce="([^"]+)">(.+?)</style>', head, re.DOTALL).groups()
+        assert f"style-src 'self' 'nonce-{nonce}';" in answer["Content-Security-Policy"]
+        assert style.startswith("@font-face")
+        assert ".first-sight {" in style
+        assert 'url("/static/fonts/figtree-latin-wght-normal.woff2")' in style
+        assert "/*" not in style
+        nonces.add(nonce)
+    assert len(nonces) == 2
+
+
+@pytest.mark.django_db
+def test_a_page_without_style_of_its_own_has_no_nonce(client):
+    assert "style-src 'self';" in client.get("/")["Content-Security-Policy"]
 
 
 @pytest.mark.django_db

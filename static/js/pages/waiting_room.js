@@ -22,11 +22,13 @@ async function refresh() {
     return; // No line: the next try is on its way.
   }
   if (answer.status >= 500) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  if (!page.querySelector("[data-waiting-room]")) {
+  const text = await answer.text();
+  // Not taken apart here: a table has style in itself, which is for its own content security policy.
+  if (!text.includes("data-waiting-room")) {
     location.reload();
     return;
   }
+  const page = new DOMParser().parseFromString(text, "text/html");
   for (const part of document.querySelectorAll("[data-room-part]")) {
     const fresh = page.querySelector(`[data-room-part="${part.dataset.roomPart}"]`);
     if (fresh.textContent === part.textContent) continue;
@@ -52,6 +54,7 @@ function listen() {
   socket.addEventListener("message", (event) => {
     const message = JSON.parse(event.data);
     if (message.t === "ping") socket.send(JSON.stringify({ t: "pong", n: message.n }));
+    if (message.t === "news") document.dispatchEvent(new Event("news"));
     if (message.t.startsWith("talk")) document.dispatchEvent(new CustomEvent("talk", { detail: message }));
     if (message.t === "reload" || message.t === "snapshot") refresh();
   });

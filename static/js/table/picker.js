@@ -41,17 +41,18 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   const offered = () => (chosen.length && layout.choices ? layout.choices(candidates()) : ready()).filter((parsed) => parsed.number === null);
   const isBusy = () => sent !== null || hold.heldMove() !== null;
 
-  function update({ keep = false } = {}) {
+  /** Take in a new view. `isNews` if something has happened in the match, not only on the page. */
+  function update({ isNews }) {
+    // What the others do, such as a choice that stays sealed, takes nothing out of the hand: only an own move does.
+    const isMade = isNews && sent !== null;
+    if (isNews) sent = null;
     // Slaps have their own control, and the table asks for its own cards.
     moves = store.view.moves.filter((move) => move !== "slap" && move !== "flip").map(parse);
     if (hold.heldMove() !== null && !store.view.moves.includes(hold.heldMove())) hold.takeBack();
-    sent = null;
-    if (hold.heldMove() === null) chosen = keep ? chosen.filter((key) => cards().has(key)) : [];
+    if (hold.heldMove() === null) chosen = isMade ? [] : chosen.filter((key) => cards().get(key)?.tagName === "BUTTON");
     if (candidates().length === 0) chosen = [];
-    if (!keep && hold.heldMove() === null) {
-      stepper.reset();
-      explain("");
-    }
+    if (isMade || !moves.length) stepper.reset();
+    if (isNews && moves.length && !chosen.length && hold.heldMove() === null) explain("");
     paint();
   }
 
@@ -89,7 +90,10 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   function paintControls() {
     const before = controls.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
     const parts = hold.heldMove() === null ? choosing() : [holding()];
-    controls.replaceChildren(...parts);
+    // What says the same stays: a press that has begun on a button would be lost with it. A stepper is always new.
+    const there = [...controls.children];
+    const isSame = there.length === parts.length && parts.every((part, at) => !part.matches(".stepper") && part.isEqualNode(there[at]));
+    if (!isSame) controls.replaceChildren(...parts);
     controls.classList.toggle("is-sending", sent !== null);
     if (before) controls.querySelector(`[data-focus="${CSS.escape(before)}"]`)?.focus({ preventScroll: true });
   }

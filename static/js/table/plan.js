@@ -97,6 +97,8 @@ export function makePlan({ box, name, store, moveOf, text, signs, submit, change
     /** The position of a card in the plan, from 1; 0 if it is not planned. */
     position: (code) => codes.indexOf(code) + 1,
     isOn: () => state === "on",
+    /** Whether a touch of a card goes to the plan, whoever is on turn. */
+    isOpen: () => state !== "off",
     /** After each drawing: the plan as it is now, and its next card. */
     drawn() {
       codes = codes.filter((code) => held().includes(code));

@@ -42,7 +42,7 @@ export function makeRender(places, store, layout) {
     const key = code === null ? `${zone}@${n}` : `${code}#${n}`;
     let card = pool.get(key);
     if (!card || card.tagName.toLowerCase() !== tag) card = makeCard(code, tag);
-    card.classList.remove("is-new", "is-usable", "is-hinted", "is-chosen", "is-useless", "is-spotted", "is-turning", "is-planned");
+    card.classList.remove("is-new", "is-spotted", "is-turning", "is-planned");
     card.style.rotate = card.style.translate = "";
     card.dataset.key = key;
     card.dataset.zone = zone;
@@ -218,13 +218,15 @@ export function makeRender(places, store, layout) {
 
   function drawHand() {
     const zone = store.you === null ? null : store.zone(`hand:${store.you}`);
-    places.hand.replaceChildren();
-    if (!zone?.count) return;
+    if (!zone?.count) return places.hand.replaceChildren();
     const order = handOrder(zone.cards);
     const box = spread(zone, { tag: "button", reach: true, order: () => order });
     box.setAttribute("aria-label", say("your_hand"));
-    places.hand.append(box);
-    for (const card of box.tableRows.cards) card.classList.toggle("is-new", newest.has(card.dataset.key) && newest.size <= order.length / 2);
+    // A hand that is as it was stays where it lies: a touch that has begun on a card would be lost with it.
+    const { cards } = box.tableRows;
+    const lying = places.hand.firstElementChild?.tableRows?.cards ?? [];
+    if (lying.length !== cards.length || cards.some((card, at) => card !== lying[at])) places.hand.replaceChildren(box);
+    for (const card of cards) card.classList.toggle("is-new", newest.has(card.dataset.key) && newest.size <= order.length / 2);
   }
 
   /** Cards with their number among equals: two packs have twins. */

@@ -5,6 +5,8 @@ import { say } from "./words.js";
 
 export function makeResult(page, store) {
   const box = page.querySelector("#result");
+  // A page that was over when it came keeps its focus at the top.
+  const wasOver = store.status === "over";
   let shown = false;
 
   function headline() {
@@ -66,8 +68,7 @@ export function makeResult(page, store) {
       if (!shown) {
         shown = true;
         fetchSeed().catch(() => undefined);
-        // A page that was over when it came keeps its focus at the top.
-        if (page.dataset.ready !== undefined) box.focus({ preventScroll: false });
+        if (!wasOver) box.focus({ preventScroll: false });
       }
     },
   };

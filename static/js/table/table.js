@@ -1,25 +1,13 @@
 /** The table page: brings the line, the store and everything that is drawn together. */
 
 import { deal, remember, travel } from "./animation.js";
-import { makeAttention } from "./attention.js";
 import { drawFaces, makeCard } from "./cards.js";
 import { missedBy, startClocks } from "./clock.js";
-import { makeCatchUp } from "./catch_up.js";
-import { makeDrag } from "./drag.js";
 import { makeHold } from "./hold.js";
 import { layoutOf } from "./layouts.js";
-import { makeLog } from "./log.js";
-import { showMoment } from "./moments.js";
 import { makePicker } from "./picker.js";
-import { makePoint } from "./point.js";
 import { makeRender } from "./render.js";
-import { makeReports } from "./reports.js";
-import { makeResult } from "./result.js";
-import { makeScores } from "./scores.js";
 import { applySettings, set, settings } from "./settings.js";
-import { makeSlap } from "./slap.js";
-import { play } from "./sounds.js";
-import { makeRoom, showVerdict } from "./verdict.js";
 import { connect, newId } from "./socket.js";
 import { makeStore } from "./store.js";
 import { say } from "./words.js";
@@ -39,12 +27,9 @@ back.content.append(makeCard(null));
 document.body.append(back);
 
 const render = makeRender({ felt: byId("felt"), ownSeat: byId("own-seat"), hand: byId("hand"), mine: byId("mine") }, store, layout);
-const log = makeLog(byId("log"), { you: () => store.you, show: showCards });
-makeReports(byId("log"), store, page.dataset.aiMoves, page.dataset.report);
-const result = makeResult(page, store);
-const scores = makeScores(byId("scores-button"), byId("scores"), store);
-const attention = makeAttention({ title: document.title, icon: page.dataset.turnIcon, image: page.dataset.image });
-const catchUp = makeCatchUp(byId("catch-up"), store);
+/** What the first move can do without, when it is there, and the events that it has still to be told. */
+let extras = null;
+let untold = [];
 const speed = () => (store.slow ? "slow" : "live");
 const hold = makeHold({
   name,
@@ -80,9 +65,9 @@ const plan =
 let wasLost = false;
 let lastTask = null;
 const slapButton = byId("slap");
-const slap = slapButton && store.you !== null ? makeSlap(slapButton, store, (message) => socket.tell(message)) : null;
-const point = makePoint(byId("point"), page, store, (message) => socket.tell(message));
-makeDrag(byId("hand"), picker, render);
+const { slaps } = layout;
+const slap = slapButton && store.you !== null ? slaps.makeSlap(slapButton, store, (message) => socket.tell(message)) : null;
+const point = slaps?.makePoint(byId("point"), page, store, (message) => socket.tell(message));
 
 function receive(message) {
   switch (message.t) {
@@ -98,7 +83,7 @@ function receive(message) {
       store.waiting = message.waiting;
       return drawWaiting();
     case "verdict":
-      if (!point.tookVerdict(message)) showVerdict(message, store.names, store.you);
+      if (!point.tookVerdict(message)) slaps.showVerdict(message, store.names, store.you);
       return;
     case "watch":
       point.heard(message);
@@ -110,6 +95,9 @@ function receive(message) {
       return;
     case "ending":
       document.dispatchEvent(new Event("ending"));
+      return;
+    case "news":
+      document.dispatchEvent(new Event("news"));
       return;
     case "talk":
     case "talk_removed":
@@ -125,26 +113,17 @@ function receive(message) {
   if (change === "gap") socket.tell({ t: "since", v: store.version });
   else if (change === "snapshot") {
     layout.begin?.(render.table, store.log);
-    log.catchUp(message.log);
-    scores.reset();
+    untold = [];
+    extras?.begun(message.log);
     draw([], before);
   } else if (change === "moved") {
-    if (store.card !== null) makeRoom();
+    if (store.card !== null) slaps?.makeRoom();
     layout.happened?.(render.table, message.events);
-    log.add(message.v, message.events);
-    catchUp.heard(message.v, message.events);
-    scores.heard(message.events);
+    if (extras) extras.heard(message.v, message.events);
+    else untold.push(message);
     draw(message.events, before);
-    tell(message.events);
-  } else if (change === "players") draw([], before, { keep: true });
-}
-
-/** What is more than a line of the log: moments of the game, and a sound. */
-function tell(events) {
-  const moments = events.map((event) => layout.moment?.(render.table, event)).filter(Boolean);
-  if (moments.length) showMoment(moments.at(-1), (code) => makeCard(code));
-  if (events.some(({ data }) => data.cards || data.card)) play("card");
-  if (store.status === "over" && store.outcome?.ranking[0].includes(store.you)) play("won");
+    extras?.tell(message.events);
+  } else if (change === "players") draw([], before, { isRedrawn: true });
 }
 
 /** Tell the owner of a seat that a stand-in has played for them. */
@@ -162,19 +141,20 @@ function drawPace() {
   for (const field of document.querySelectorAll("#settings [data-speed]")) field.hidden = field.dataset.speed !== speed();
 }
 
-function draw(events, before = null, { keep = false } = {}) {
+/** Draw the newest view; `isRedrawn` if nothing has happened in the match. */
+function draw(events, before = null, { isRedrawn = false } = {}) {
   render.draw();
   drawMissed();
   if (before) travel(before, render.cards(), events);
-  picker.update({ keep: keep || !isMyTurn() });
+  picker.update({ isNews: !isRedrawn });
   plan?.drawn();
   paintPlan();
   slap?.drawn();
   sort.hidden = render.table.isHandEmpty();
-  point.drawn();
-  if (slapButton) slapButton.hidden = store.you === null || !layout.hasSlaps?.(store.view) || point.isElsewhere();
-  result.draw();
+  point?.drawn();
+  if (slapButton) slapButton.hidden = store.you === null || !layout.hasSlaps?.(store.view) || point?.isElsewhere();
   drawStatus();
+  extras?.drawn();
   drawWaiting();
   drawPace();
   page.dataset.version = String(store.version);
@@ -187,17 +167,10 @@ function paintPlan() {
     if (card.tagName !== "BUTTON") continue;
     const at = plan.position(key.split("#")[0]);
     card.classList.toggle("is-planned", at > 0);
+    if (plan.isOpen()) card.setAttribute("aria-disabled", "false");
     if (at) card.dataset.plan = String(at);
     else delete card.dataset.plan;
   }
-}
-
-/** The cards of a line of the log that is looked at, large beside it and marked where they lie. */
-function showCards(codes, line) {
-  const box = byId("log-cards");
-  box.replaceChildren(...codes.map((code) => makeCard(code)));
-  box.hidden = codes.length === 0;
-  for (const [key, card] of render.cards()) card.classList.toggle("is-spotted", line !== null && codes.includes(key.split("#")[0]));
 }
 
 function isMyTurn() {
@@ -208,7 +181,7 @@ function drawStatus() {
   const status = byId("status");
   const waited = store.view.to_move.filter((seat) => seat >= 0);
   const forced = store.view.moves.length > 0 && store.view.moves.every((move) => move === "flip" || move === "slap");
-  const watching = point.status();
+  const watching = point?.status();
   const mine = watching ? watching.isMine : isMyTurn() && !forced;
   const task = watching?.text ?? (mine ? (layout.task?.(store) ?? null) : null);
   // A choice of another kind than the last may have its buttons below the screen.
@@ -226,7 +199,15 @@ function drawStatus() {
             : say("table_turn");
   status.classList.toggle("is-mine", mine);
   page.classList.toggle("is-my-turn", mine);
-  attention.turn(mine);
+  extras?.turned(mine);
+}
+
+async function addExtras() {
+  const { makeExtras } = await import("./extras.js");
+  extras = makeExtras({ page, store, render, picker, layout });
+  for (const { v, events } of untold) extras.heard(v, events);
+  extras.drawn();
+  extras.turned(page.classList.contains("is-my-turn"));
 }
 
 let waitingTimer = 0;
@@ -249,7 +230,7 @@ function drawWaiting() {
 }
 
 function rejected({ id, code, reason }) {
-  if (point.isHere() || code === "late" || code === "early" || code === "elsewhere") slap?.refused(code, reason);
+  if (point?.isHere() || code === "late" || code === "early" || code === "elsewhere") slap?.refused(code, reason);
   else picker.refused(reason);
   if (code === "stale") socket.tell({ t: "since", v: store.version });
   return id;
@@ -296,7 +277,7 @@ render.ordered = () => {
 };
 
 function redraw() {
-  draw([], null, { keep: true });
+  draw([], null, { isRedrawn: true });
 }
 
 applySettings(byId("settings"), () => {
@@ -304,16 +285,17 @@ applySettings(byId("settings"), () => {
   redraw();
 });
 orderBy(settings.order);
-for (const choice of document.querySelectorAll("#log-filter [name=log-filter]")) choice.addEventListener("change", () => log.filter(choice.value));
+// Whoever comes back reads first what happened meanwhile: drawn without it, the table would be pushed down by it.
+if (store.version > Number(page.dataset.looked ?? Infinity)) await addExtras();
 layout.begin?.(render.table, store.log);
-log.catchUp(store.log);
 const socket = connect(page.dataset.socket, { version: () => store.version, receive, changed });
 draw([]);
 if (store.version === 0 && store.status === "running") deal(render.cards());
-// Where cards fall all the time nobody wants to read first.
-if (!layout.hasSlaps?.(store.view)) catchUp.since(page.dataset.looked === undefined ? null : Number(page.dataset.looked));
 new ResizeObserver(() => render.arrange()).observe(page);
 /** Whoever looks elsewhere is not waited for with a verdict. */
 document.addEventListener("visibilitychange", () => socket.tell({ t: "visible", on: !document.hidden }));
 hold.resume();
 page.dataset.ready = "";
+
+if (!extras) await addExtras();
+page.dataset.complete = "";

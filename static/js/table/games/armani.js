@@ -1,7 +1,10 @@
 /** Game: Armani: the face-up stack big in the middle, bets and duels beside it, the fans open after Stage 1. */
 
 import { SIDE_MARKS, say } from "../words.js";
+import { makePoint } from "../point.js";
 import { sideMark, sign } from "../render.js";
+import { makeSlap } from "../slap.js";
+import { makeRoom, showVerdict } from "../verdict.js";
 
 /** Cards of the face-up stack that are seen: enough for every pattern of the last played ones. */
 const IN_SIGHT = 5;
@@ -51,6 +54,8 @@ function fans({ store, view, facts, section, spread, el }) {
 }
 
 export default {
+  /** What only a game with slaps needs. */
+  slaps: { makePoint, makeRoom, makeSlap, showVerdict },
   marks({ view, facts, store, mark }) {
     const highest = facts.bettor === null ? null : facts.bets[facts.bettor].at(-1);
     return [

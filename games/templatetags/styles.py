@@ -1,0 +1,53 @@
+"""Style sheets within a page: the first sight then waits for nothing but the page itself."""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import cast
+from urllib.parse import urljoin
+
+from django import template
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import ManifestFilesMixin, staticfiles_storage
+from django.templatetags.static import static
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_SPACE = re.compile(r"\s+")
+_URL = re.compile(r"""url\(["']?(?!data:)([^"')]+)["']?\)""")
+
+
+@register.simple_tag
+def style_text(*names: str) -> SafeString:
+    """The style sheets of these names one after the other, without comments, for a ``<style>`` element.
+
+    It needs the page's nonce, or browsers refuse it: ``<style nonce="{{ request.csp_nonce }}">``.
+    """
+    is_hashed = isinstance(staticfiles_storage, ManifestFilesMixin)
+    return SafeString("".join(map(_collected if is_hashed else _found, names)))
+
+
+@cache
+def _collected(name: str) -> str:
+    """A sheet among files with hashed names, which stay as they are while the process lives."""
+    path = f"css/{name}.css"
+    with staticfiles_storage.open(cast(ManifestFilesMixin, staticfiles_storage).stored_name(path)) as stored:
+        return _for_page(path, stored.read().decode())
+
+
+def _found(name: str) -> str:
+    """A sheet where it was written, read each time."""
+    path = f"css/{name}.css"
+    place = finders.find(path)
+    if place is None:
+        raise ValueError(f"there is no style sheet {path}")
+    return _for_page(path, Path(place).read_text())
+
+
+def _for_page(path: str, text: str) -> str:
+    """What a sheet refers to from its own folder is named as the page finds it."""
+    address = static(path)
+    text = _SPACE.sub(" ", _COMMENT.sub("", text)).strip()
+    return _URL.sub(lambda match: f'url("{urljoin(address, match[1])}")', text)
