@@ -103,6 +103,10 @@ class OrderedConsumer(AsyncWebsocketConsumer):
     async def user_invited(self, _message: dict[str, Any]) -> None:
         """Somebody invites this person: most sockets show nothing of that."""
 
+    async def site_news(self, _message: dict[str, Any]) -> None:
+        """The site has something to announce, or no more; the page reads what."""
+        await self.send(text_data='{"t":"news"}')
+
     async def _pump(self, receive: Receive) -> None:
         with contextlib.suppress(StopConsumer):
             while True:
@@ -174,6 +178,7 @@ class TableConsumer(OrderedConsumer):
             return
         process.sockets.add(self)
         await self._join(publish.group_of(match.pk))
+        await self._join(publish.EVERYBODY)
         if self.user_id is not None:
             await self._join(f"user.{self.user_id}")
         self.ear = await in_thread(partial(lines.ear_of, self.user_id))

@@ -20,6 +20,10 @@ _broker = ThreadPoolExecutor(1, thread_name_prefix="broker")
 THINKS_BEFORE = 0.5
 
 
+#: The channel-layer group of everybody who has a socket.
+EVERYBODY = "everybody"
+
+
 def group_of(match_id: int) -> str:
     """The channel-layer group of everybody at a table."""
     return f"match.{match_id}"
@@ -90,6 +94,12 @@ def lobby_changed() -> None:
     """Tell the lobby that a table was opened, filled, begun or closed."""
     layer = get_channel_layer()
     process.run_soon(layer.group_send("lobby", {"type": "lobby.changed"}))
+
+
+def news() -> None:
+    """Tell every open table, waiting room and lobby that the site has something to announce, or no more."""
+    layer = get_channel_layer()
+    process.run_soon(layer.group_send(EVERYBODY, {"type": "site.news"}))
 
 
 def rematch(match_id: int, url: str) -> None:

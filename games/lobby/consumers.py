@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from games.live import process
+from games.live import process, publish
 from games.live.consumers import OrderedConsumer
 
 #: Changes within so many seconds are told as one.
@@ -21,7 +21,7 @@ class LobbyConsumer(OrderedConsumer):
         process.use_running_loop()
         await self.accept()
         user = self.scope.get("user")
-        groups = ["lobby"]
+        groups = ["lobby", publish.EVERYBODY]
         if user is not None and user.is_authenticated:
             groups.append(f"user.{user.pk}")
         for group in groups:

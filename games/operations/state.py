@@ -6,6 +6,7 @@ finds no copy reads the rows and adds one, never over a newer one.
 
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
 
 from django.core.cache import cache
 from django.db import transaction
@@ -13,6 +14,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
+from games.live import publish
 from games.operations.models import Announcement, Dismissal, Switches
 
 _NAME = "site-state"
@@ -57,9 +59,14 @@ def current() -> State:
 
 
 def changed() -> None:
-    """A row was changed: every process goes by it from the end of this transaction on."""
+    """A row was changed: every process goes by it from the end of this transaction on, and open pages are told."""
     cache.delete(_NAME)
-    transaction.on_commit(lambda: cache.set(_NAME, _read(), KEPT))
+    transaction.on_commit(_tell)
+
+
+def _tell() -> None:
+    cache.set(_NAME, _read(), KEPT)
+    publish.news()
 
 
 def _read() -> State:
@@ -86,6 +93,12 @@ def announcements_for(request: HttpRequest) -> list[Announced]:
         mine = Dismissal.objects.filter(user=user, announcement__in=[each.pk for each in shown])
         dismissed |= set(mine.values_list("announcement_id", flat=True))
     return [each for each in shown if each.pk not in dismissed]
+
+
+def seconds_to_next(now: datetime) -> int | None:
+    """How long what is announced stays as it is; None if nothing is to begin or end."""
+    times = [at for each in current().announcements for at in (each.starts_at, each.ends_at) if at is not None]
+    return min((ceil((at - now).total_seconds()) for at in times if at > now), default=None)
 
 
 def dismissed_in(request: HttpRequest) -> set[int]:

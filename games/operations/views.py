@@ -1,11 +1,13 @@
-"""Putting an announcement away."""
+"""What is announced: read anew by open pages, and put away."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
+from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
 
 from games.operations import state
 from games.operations.models import Announcement, Dismissal
@@ -13,6 +15,13 @@ from games.operations.models import Announcement, Dismissal
 #: Announcements that a browser remembers, the newest.
 REMEMBERED = 20
 YEAR = 365 * 24 * 3600
+
+
+@never_cache
+@require_safe
+def announcements(request: HttpRequest) -> HttpResponse:
+    """Banner and announcements as they are now, for a page that is open ``at`` an address."""
+    return render(request, "partials/notices.html", {"here": request.GET.get("at", "")})
 
 
 @require_POST
@@ -34,11 +43,18 @@ def dismiss(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def site_state(request: HttpRequest) -> dict[str, object]:
-    """For templates: ``site``, the switches and the banner, and ``announcements``; read when a template asks."""
+    """For templates: ``site``, the switches and the banner, ``announcements``, and in how many seconds they change.
+
+    Read when a template asks.
+    """
     return {
         "site": SimpleLazyObject(state.current),
         "announcements": SimpleLazyObject(lambda: state.announcements_for(request)),
+        "news_in": SimpleLazyObject(lambda: str(state.seconds_to_next(timezone.now()) or "")),
     }
 
 
-urlpatterns = [path("announcements/<int:pk>/dismiss/", dismiss, name="dismiss")]
+urlpatterns = [
+    path("announcements/", announcements, name="announcements"),
+    path("announcements/<int:pk>/dismiss/", dismiss, name="dismiss"),
+]

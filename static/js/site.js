@@ -30,5 +30,33 @@ for (const box of document.querySelectorAll("[data-copy]")) {
   });
 }
 
+/** What the operators tell everybody is read again when a socket says so, and when the time of something comes. */
+const news = document.querySelector("[data-news]");
+/** So that not all browsers ask in the same moment. */
+const SPREAD = 2000;
+const LONGEST_TIMER = 2 ** 31 - 1;
+let later = 0;
+
+async function readNews() {
+  const answer = await fetch(news.dataset.news, { headers: { Accept: "text/html" } }).catch(() => null);
+  if (!answer?.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-news]");
+  news.dataset.newsIn = fresh.dataset.newsIn;
+  if (fresh.textContent !== news.textContent) news.replaceChildren(...fresh.childNodes);
+  waitForNews();
+}
+function waitForNews() {
+  clearTimeout(later);
+  const { newsIn } = news.dataset;
+  if (newsIn) later = setTimeout(readNews, Math.min(Number(newsIn) * 1000 + Math.random() * SPREAD, LONGEST_TIMER));
+}
+if (news) {
+  waitForNews();
+  document.addEventListener("news", () => {
+    clearTimeout(later);
+    later = setTimeout(readNews, Math.random() * SPREAD);
+  });
+}
+
 // Makes the site installable and gives it an offline page; it keeps no page of anybody's.
 navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);

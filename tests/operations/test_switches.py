@@ -1,5 +1,6 @@
 """Switches, banner and announcements: they hold at once, in pages and at the door, and are told politely."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -159,6 +160,23 @@ def test_a_member_puts_it_away_in_all_browsers_and_a_visitor_in_this_one(announc
     assert visitor.post(address, {"next": "https://evil.example/"}).url == reverse("home")
     assert "New cards!" not in visitor.get(reverse("rules_index")).content.decode()
     assert visitor.post(reverse("dismiss", args=[pk + 1])).status_code == 404
+
+
+def test_an_open_page_reads_what_is_announced_and_knows_when_that_changes(announce, ada, time_machine):
+    address = reverse("announcements") + "?at=/match/x/%3Fa%3D1"
+
+    def read() -> str:
+        return Client().get(address).content.decode()
+
+    assert 'data-news-in=""' in read()
+    announce("New cards!", starts_in=timedelta(hours=1), ends_in=timedelta(hours=3))
+    now = timezone.now()
+    (wait,) = re.findall(r'data-news-in="(\d+)"', read())
+    assert 3500 < int(wait) <= 3600
+    time_machine.move_to(now + timedelta(hours=2))
+    assert "New cards!" in read()
+    # Who puts it away comes back to the page that is open, not to this one.
+    assert 'name="next" value="/match/x/?a=1"' in read()
 
 
 def test_an_announcement_that_ends_before_it_starts_is_refused(announce):

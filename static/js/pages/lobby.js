@@ -46,7 +46,10 @@ function listen() {
     poll = 0;
     changed();
   });
-  socket.addEventListener("message", changed);
+  socket.addEventListener("message", ({ data }) => {
+    if (JSON.parse(data).t === "news") document.dispatchEvent(new Event("news"));
+    else changed();
+  });
   socket.addEventListener("close", () => {
     poll ||= setInterval(changed, POLL);
     setTimeout(listen, wait * (0.5 + Math.random()));
