@@ -238,7 +238,7 @@ TEXTS: Mapping[str, Any] = {
     "clock_until": gettext_lazy("until {time}"),
     "clock_low": gettext_lazy("{n} seconds left"),
     "autopilot": gettext_lazy("away: a stand-in plays"),
-    "seat_offered": gettext_lazy("away: seat offered"),
+    "seat_offered": gettext_lazy("seat offered"),
     "missed_one": gettext_lazy(
         "You missed your last turn: a stand-in played it with care, the cautious move for each choice. "
         "If you miss the next one, too, it plays on until you make a move."
