@@ -20,6 +20,8 @@ from . import confirmation, names, renames
 from .models import User
 
 _HOW_OFTEN = format_lazy(_("Can be changed every {days} days."), days=renames.EVERY.days)
+#: What a new password must be, in one sentence.
+PASSWORD_HELP = _("At least 8 characters, and not one that everybody uses.")
 
 
 class PlainFields:
@@ -82,7 +84,7 @@ class SignupForm(PlainFields, allauth_forms.SignupForm):
     labels: ClassVar = {"email": _("E-mail address"), "password1": _("Password")}
     helps: ClassVar = {
         "email": _("We send a mail to confirm it. Nobody else sees it."),
-        "password1": _("At least 8 characters, and not one that everybody uses."),
+        "password1": PASSWORD_HELP,
     }
 
     def __init__(self, *args: Any, guest: User | None = None, **kwargs: Any) -> None:
@@ -151,6 +153,7 @@ class ResetPasswordKeyForm(PlainFields, allauth_forms.ResetPasswordKeyForm):
     """A new password, chosen by the link of that mail."""
 
     labels: ClassVar = {"password1": _("New password"), "password2": _("New password, once more")}
+    helps: ClassVar = {"password1": PASSWORD_HELP}
 
 
 class ChangePasswordForm(PlainFields, allauth_forms.ChangePasswordForm):
@@ -161,13 +164,14 @@ class ChangePasswordForm(PlainFields, allauth_forms.ChangePasswordForm):
         "password1": _("New password"),
         "password2": _("New password, once more"),
     }
-    helps: ClassVar = {"oldpassword": ""}
+    helps: ClassVar = {"oldpassword": "", "password1": PASSWORD_HELP}
 
 
 class SetPasswordForm(PlainFields, allauth_forms.SetPasswordForm):
     """A first password, for an account that was made without one."""
 
     labels: ClassVar = {"password1": _("Password"), "password2": _("Password, once more")}
+    helps: ClassVar = {"password1": PASSWORD_HELP}
 
 
 class AddEmailForm(PlainFields, allauth_forms.AddEmailForm):

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_countries import countries
 
-from accounts import presence, social
+from accounts import names, presence, social
 from accounts.models import User
 from accounts.moderation.standing import standing
 from accounts.people.models import Block, Friendship, Profile
@@ -56,11 +56,15 @@ def player(request: HttpRequest, name_key: str) -> HttpResponse:
 @login_required
 @require_safe
 def friends(request: HttpRequest) -> HttpResponse:
-    """Friends, who has asked, whom one has asked, and whom one has blocked or muted."""
+    """Friends, who has asked, whom one has asked, whom one has blocked or muted; ``?name=`` finds somebody's page."""
     me = cast(User, request.user)
+    sought = request.GET.get("name", "").strip()
+    if sought and (found := User.objects.filter(name_key=names.key(sought), is_active=True).first()):
+        return redirect("player", found.name_key)
     asked = Friendship.objects.filter(asker=me, accepted_at=None).select_related("other").order_by("-created_at")
     blocks = list(Block.objects.filter(owner=me).select_related("other").order_by("other__name_key"))
     context = {
+        "sought": sought,
         "friends": profiles.friends_of(me),
         "requests": social.requests_to(me),
         "asked": [each.other for each in asked],

@@ -109,3 +109,22 @@ def test_a_friend_who_plays_is_found_at_the_table(
     page = as_ada.get(reverse("friends")).content.decode()
     assert match.get_absolute_url() in page
     assert "plays Armed" in page
+
+
+def test_a_strangers_running_match_is_watched_and_ones_own_is_played(
+    as_ada: Client, ada: User, ben: User, make_player: Callable[[str], User], start_match: Callable[..., Match]
+) -> None:
+    start_match("armed", ben, make_player("Cleo"))
+    assert ">Watch<" in page_of(as_ada, ben)
+    assert ">Play<" not in page_of(as_ada, ben)
+    start_match("armed", ada, ben)
+    assert ">Play<" in page_of(as_ada, ada)
+
+
+def test_somebody_is_found_by_their_name(as_ada: Client, ada: User, ben: User) -> None:
+    found = as_ada.get(reverse("friends"), {"name": " BEN "})
+    assert found.url == reverse("player", args=["ben"])
+    page = as_ada.get(reverse("friends"), {"name": "<Be>"}).content.decode()
+    assert "Nobody here is called &lt;Be&gt;." in page
+    assert 'aria-invalid="true" aria-describedby="find-name_error"' in page
+    assert "Nobody here is called" not in as_ada.get(reverse("friends")).content.decode()

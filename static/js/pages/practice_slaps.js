@@ -23,6 +23,7 @@ function receive(message) {
     case "began":
       total = message.cards;
       show([]);
+      run(true);
       byId("practice-count").textContent = "";
       said.textContent = say("practice_ready");
       begin.textContent = say("practice_again");
@@ -75,7 +76,14 @@ function show(cards) {
   if (cards.length) pile.setAttribute("aria-label", cardName(cards.at(-1)));
 }
 
+/** While cards come the slap control is what to press; before and after them it is the button under it. */
+function run(is) {
+  room.classList.toggle("is-running", is);
+  begin.classList.toggle("primary", !is);
+}
+
 function stop() {
+  run(false);
   store.card = null;
   delete said.dataset.result;
   slap.drawn();
