@@ -46,12 +46,15 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
   /** Whether the reader is at the end and wants to stay there. */
   let follows = true;
   let looked = null;
+  /** Where the end was when it was last gone to: a box that has become lower since then was not scrolled by its reader. */
+  let end = 0;
   box.addEventListener("scroll", () => {
-    follows = box.scrollHeight - box.scrollTop - box.clientHeight < 30;
+    follows = box.scrollTop >= end || box.scrollHeight - box.scrollTop - box.clientHeight < 30;
   });
 
   const toEnd = () => {
     box.scrollTop = box.scrollHeight;
+    end = box.scrollTop;
   };
 
   function look(line) {

@@ -193,7 +193,9 @@ function drawStatus() {
       : mine || watching
         ? (task ?? say("your_turn"))
         : waited.length === 1
-          ? say("turn_of", { name: store.names[waited[0]] })
+          ? waited[0] === store.you
+            ? say("your_card")
+            : say("turn_of", { name: store.names[waited[0]] })
           : waited.length
             ? say("choosing", { names: waited.map((seat) => store.names[seat]).join(", ") })
             : say("table_turn");

@@ -1,6 +1,6 @@
 /** Game: Armani: the face-up stack big in the middle, bets and duels beside it, the fans open after Stage 1. */
 
-import { SIDE_MARKS, say } from "../words.js";
+import { SIDE_MARKS, capital, say } from "../words.js";
 import { makePoint } from "../point.js";
 import { sideMark, sign } from "../render.js";
 import { makeSlap } from "../slap.js";
@@ -60,7 +60,7 @@ export default {
     const highest = facts.bettor === null ? null : facts.bets[facts.bettor].at(-1);
     return [
       mark(facts.final_lap ? say("final_lap") : say(view.phase), isPlaying(view) && view.phase === "stage2" && !facts.final_lap ? `${facts.flips2} / ${facts.options.stage2_flips || 2600}` : ""),
-      highest === null ? null : mark(say("highest_bet"), `${highest} · ${store.names[facts.bettor]}`),
+      highest === null ? null : mark(capital(say("highest_bet")), `${highest} · ${store.names[facts.bettor]}`),
       facts.stage1 ? mark(say("stage1_points"), ...facts.stage1.flatMap((points, side) => [sideMark(side), ` ${points}${side ? "" : " "}`])) : null,
       facts.final ? mark(say("final_lap"), ...facts.final.flatMap((points, side) => [sideMark(side), ` ${points}${side ? "" : " "}`])) : null,
       facts.to_take ? mark(say("take_left"), facts.to_take) : null,
