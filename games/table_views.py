@@ -94,6 +94,7 @@ def match_page(request: HttpRequest, match: Match) -> HttpResponse:
     context["looked"] = next((place.looked_version for place in match.seats.all() if place.number == seat), None)
     context["others"] = others_at(match, user_id)
     context["offered_seats"] = _offered_to(request, match)
+    context["offered_names"] = ", ".join(seat.player_name for seat in context["offered_seats"])
     if seat is not None and request.user.is_authenticated:
         play.looked(match.pk, request.user, snapshot["v"])
     return render(request, "games/table.html", context)
