@@ -35,7 +35,11 @@ Contender = Callable[[State, Seat, Random], Move]
 
 @dataclass(slots=True)
 class Standing:
-    """What ``first`` achieved against ``second``: points are 1 for a win and ½ for a draw."""
+    """What ``first`` achieved against ``second``.
+
+    Points are 1 for a win and ½ for a draw; with more than two players the share of all pairs of a seat of either in
+    which ``first`` stands before ``second``. ``squares`` is the sum of the squares of the points.
+    """
 
     slug: str
     seats: int
@@ -43,6 +47,7 @@ class Standing:
     second: str
     matches: int = 0
     points: float = 0.0
+    squares: float = 0.0
     seconds: float = 0.0
     slapped: int = 0
     slaps: int = 0
@@ -51,6 +56,7 @@ class Standing:
         """Count the matches of ``other``, which are of the same two, too."""
         self.matches += other.matches
         self.points += other.points
+        self.squares += other.squares
         self.seconds += other.seconds
         self.slapped += other.slapped
         self.slaps += other.slaps
@@ -62,8 +68,15 @@ class Standing:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the rate."""
-        return wilson(self.points, self.matches)
+        """Wilson's 95 % interval of the rate.
+
+        Shares vary less than wins and losses do: as many of these as are as sure count for them.
+        """
+        variance = self.squares / self.matches - self.rate**2
+        wins = (
+            self.matches * self.rate * (1 - self.rate) / variance if self.seats > 2 and variance > 0 else self.matches
+        )
+        return wilson(self.rate * wins, wins)
 
     @property
     def elo(self) -> float:
@@ -97,7 +110,7 @@ class Standing:
         return result
 
 
-def wilson(points: float, number: int) -> tuple[float, float]:
+def wilson(points: float, number: float) -> tuple[float, float]:
     """Wilson's 95 % interval of a rate of ``points`` out of ``number``."""
     if number == 0:
         return 0.0, 1.0
@@ -275,7 +288,9 @@ def contest(
             else:
                 _play(single, state, [players[side] for side in sides], rng)
             standing.matches += 1
-            standing.points += _points(single, state, sides)
+            points = _points(single, state, sides)
+            standing.points += points
+            standing.squares += points**2
     standing.seconds = process_time() - begun
     return standing
 
@@ -290,12 +305,11 @@ def _play(single: bool, state: State, players: Sequence[Contender], rng: Random)
 
 
 def _points(single: bool, state: State, sides: Sequence[int]) -> float:
-    """1 if the seats of side 0 did better than those of side 1, ½ if as well."""
+    """The share of the pairs of a seat of side 0 and one of side 1 in which the former did better, half of the ties."""
     values: Sequence[float] = getattr(state, "scores", ()) if single else state.returns()
-    means = [
-        sum(value for value, side in zip(values, sides, strict=True) if side == of) / sides.count(of) for of in (0, 1)
-    ]
-    return 0.5 if means[0] == means[1] else float(means[0] > means[1])
+    own, others = ([value for value, side in zip(values, sides, strict=True) if side == of] for of in (0, 1))
+    better = [(mine > theirs) + (mine == theirs) / 2 for mine in own for theirs in others]
+    return sum(better) / len(better)
 
 
 def _play_with_slaps(state: State, names: Sequence[str], players: Sequence[Contender], rng: Random) -> list[Seat]:

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games import rules
-from games.ai.ladder import AIMS, contest, wilson
+from games.ai.ladder import AIMS, Standing, contest, wilson
 from games.ai.players import choose
 from games.management.commands.ladder import pairings
 
@@ -31,6 +31,22 @@ def test_the_last_plays_all_and_each_the_one_before_it():
 def test_seats_are_swapped_on_the_same_deal_so_that_equals_are_equal():
     standing = contest("normal-cards", "stand-in", "stand-in", pairs=5)
     assert (standing.matches, standing.points) == (10, 5.0)
+
+
+def test_at_larger_tables_each_seat_is_compared_with_each_of_the_others():
+    standing = Standing("avalanche", 4, "hard", "medium", matches=100, points=60.0, squares=46.0)
+    low, high = standing.interval
+    # Their variance is .1 where that of wins and losses would be .24: it is as sure as 240 of these.
+    assert (round(low, 2), round(high, 2)) == tuple(round(end, 2) for end in wilson(144, 240))
+    two = Standing("avalanche", 2, "hard", "medium", matches=100, points=60.0, squares=46.0)
+    assert two.interval == wilson(60, 100)
+
+
+def test_equals_are_equal_at_larger_tables_too():
+    standing = contest("ten-skip", "easy", "easy", pairs=60, seats=3)
+    low, high = standing.interval
+    assert low < 0.5 < high
+    assert 0 < standing.squares < standing.points < standing.matches
 
 
 def test_a_ladder_repeats_itself():
