@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -22,16 +22,16 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
 from accounts import calendars
-from accounts.waking import Calendar
 from games import engine, tables
 from games.ai.people import pause_of
-from games.clocks import AUTOPILOT_AFTER, PRESETS, Preset, autopilot_pause, deadline, is_by_hours, ticked
+from games.clocks import PRESETS, is_by_hours
 from games.mail import notices
 from games.models import Incident, Match, MissedTurn, Move, Seat, SlapAttempt
 from games.pace import CAP_MAX, ai_pause, pause_before_step
 from games.points.opening import plan as plan_opening
 from games.slaps.pauses import Waiting
 from games.tables import CLOCK_COLUMNS, SeatClock, Table
+from games.turns import begun, calendar_of, ended, returned
 
 log = logging.getLogger(__name__)
 
@@ -470,73 +470,6 @@ def _missed(change: Change, number: int, clock: SeatClock) -> None:
         change.report(number, Incident.Kind.STAND_IN)
     elif clock.autopilot_at == change.at:
         change.report(number, Incident.Kind.AUTOPILOT)
-
-
-def calendar_of(table: Table, number: int, hours: calendars.Hours | None, asked_at: datetime) -> Calendar | None:
-    """By what the clock of a seat runs that is asked at a moment; None: it ticks plainly.
-
-    There is no leave from a match whose other players are all AI players: it waits for nobody else.
-    """
-    if hours is None or not is_by_hours(table.clock):
-        return None
-    return hours.at(asked_at, with_leave=has_leave(table, number))
-
-
-def has_leave(table: Table, number: int) -> bool:
-    """Whether leave stops the clock of this seat."""
-    return is_by_hours(table.clock) and any(not sitter.is_ai for sitter in table.sitters if sitter.seat != number)
-
-
-def calendar_of_seat(match: Match, seat: Seat, asked_at: datetime) -> Calendar | None:
-    """The same for a seat read from the database."""
-    if not is_by_hours(match.clock) or seat.player_id is None:
-        return None
-    hours = calendars.of([seat.player_id], asked_at)[seat.player_id]
-    return hours.at(asked_at, with_leave=seat_has_leave(match, seat))
-
-
-def seat_has_leave(match: Match, seat: Seat) -> bool:
-    """Whether leave stops the clock of a seat read from the database."""
-    return any(not other.ai_level for other in match.seats.all() if other.number != seat.number)
-
-
-def begun(clock: SeatClock, at: datetime, version: int, preset: Preset | None, calendar: Calendar | None) -> SeatClock:
-    """The clock of a seat that is asked from ``version`` on."""
-    if preset is None:
-        due_at = None
-    elif clock.autopilot_at is not None:
-        due_at = at + autopilot_pause(preset)
-    else:
-        due_at = deadline(at, clock.bank, calendar)
-    return replace(clock, asked_at=at, asked_version=version, due_at=due_at)
-
-
-def ended(
-    clock: SeatClock, at: datetime, preset: Preset | None, calendar: Calendar | None, *, by_player: bool
-) -> SeatClock:
-    """The clock of a seat that is no longer asked, with the increment for its turn."""
-    bank = clock.bank_seconds
-    if preset is not None:
-        spent = ticked(clock.asked_at, at, calendar) if clock.asked_at else timedelta(0)
-        bank = round(preset.after_turn(clock.bank, spent).total_seconds())
-    missed = clock.missed + (not by_player)
-    return replace(
-        clock,
-        asked_at=None,
-        asked_version=None,
-        due_at=None,
-        bank_seconds=bank,
-        turns=clock.turns + by_player,
-        missed=missed,
-        autopilot_at=clock.autopilot_at or (at if missed >= AUTOPILOT_AFTER else None),
-    )
-
-
-def returned(clock: SeatClock) -> SeatClock:
-    """The clock of a seat whose player has just acted: whatever was missed before no longer counts."""
-    if not clock.missed and clock.autopilot_at is None:
-        return clock
-    return replace(clock, missed=0, autopilot_at=None, offered_at=None)
 
 
 _ADVANCE = """

@@ -62,6 +62,11 @@ class SeatClock:
         """What the row says."""
         return cls(*(getattr(seat, name) for name in CLOCK_COLUMNS))
 
+    def put(self, seat: Seat) -> None:
+        """Have the row say so; the caller saves ``CLOCK_COLUMNS``."""
+        for name, value in zip(CLOCK_COLUMNS, self.values(), strict=True):
+            setattr(seat, name, value)
+
     @property
     def bank(self) -> timedelta:
         """What the clock showed when its player was asked."""

@@ -21,12 +21,13 @@ from accounts.models import User
 from games import clocks
 from games.ai.people import name_for
 from games.clocks import PRESETS, Preset, deadline, is_by_hours, ticked
-from games.commit import Acted, Change, Deed, Refused, begun, calendar_of_seat, seat_has_leave
+from games.commit import Acted, Change, Deed, Refused
 from games.live import publish
 from games.mail import notices
 from games.models import AiLevel, Departure, Incident, Match, Move, Outage, Seat
 from games.points import door as slap_points
-from games.tables import CLOCK_COLUMNS, SeatClock
+from games.tables import SeatClock
+from games.turns import begun, calendar_of_seat, seat_has_leave
 
 #: Moves that a stand-in makes in one turn; no game asks for so many, and the next sweep would go on.
 MOST_MOVES_A_TURN = 50
@@ -248,7 +249,7 @@ def take_seat(match: Match, number: int, player: User) -> Seat:
             clock = begun(clock, now, asked_version, preset, calendar_of_seat(match, seat, seat.asked_at or now))
             is_live = match.clock == Match.Clock.TABLE
             notices.ask([notices.Asked(match.pk, player.pk, number, asked_version, now, is_live)])
-        set_clock(seat, clock)
+        clock.put(seat)
         seat.save()
         _wake(match)
     return seat
@@ -263,7 +264,7 @@ def _replace_by_ai(match: Match, seat: Seat, now: datetime) -> None:
         name_for(match.key, seat.number, [place.name for place in match.seats.all() if place.pk != seat.pk]),
     )
     asked = seat.asked_at is not None
-    set_clock(seat, SeatClock(turns=seat.turns, missed=seat.missed))
+    SeatClock(turns=seat.turns, missed=seat.missed).put(seat)
     seat.save()
     # Nobody watches for whom an AI player plays on: a slap point must not wait for them.
     slap_points.drop(match, seat.number)
@@ -340,9 +341,3 @@ def _report(match: Match, seat: Seat, kind: str) -> Incident:
     return Incident.objects.create(
         match=match, version=match.version, seat=seat.number, kind=kind, name=seat.name, at=timezone.now()
     )
-
-
-def set_clock(seat: Seat, clock: SeatClock) -> None:
-    """Put a clock into the row's columns; the caller saves."""
-    for name, value in zip(CLOCK_COLUMNS, clock.values(), strict=True):
-        setattr(seat, name, value)

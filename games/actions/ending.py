@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import engine
-from games.actions.absence import set_clock
 from games.actions.moves import load, settle
 from games.actions.seating import leave, roster_changed, seat_ai
 from games.commit import Refused, finish
@@ -59,7 +58,7 @@ def resign(match: Match, player: User) -> None:
 def _hand_over(table: Table, seat: Seat) -> None:
     """Let an AI player go on from a seat whose player has left for good; the result stays the player's."""
     seat_ai(seat, AiLevel.EASY, table.names)
-    set_clock(seat, SeatClock(turns=seat.turns))
+    SeatClock(turns=seat.turns).put(seat)
     seat.save()
     # The window of a card stays as long as it is.
     if seat.number in table.deciders():

@@ -15,11 +15,10 @@ from django.utils.translation import gettext as _
 from accounts import calendars, social
 from accounts.models import User
 from games import engine, rules, tables
-from games.actions.absence import set_clock
 from games.actions.moves import require_standing
 from games.ai.people import name_for
 from games.clocks import PRESETS, is_by_hours
-from games.commit import Refused, begun, calendar_of, next_due, turn_of
+from games.commit import Refused, next_due, turn_of
 from games.live import publish
 from games.mail import notices
 from games.models import AiLevel, Match, Move, Seat
@@ -27,6 +26,7 @@ from games.operations import state
 from games.replays.models import Continuation
 from games.slaps import baselines
 from games.tables import CLOCK_COLUMNS, SeatClock, Table
+from games.turns import begun, calendar_of
 
 #: Tables that one person may have open at a time.
 MOST_OPEN = 10
@@ -212,7 +212,7 @@ def _start_clocks(match: Match, table: Table, now: datetime) -> None:
             theirs = hours.get(seat.player_id or 0)
             clock = begun(clock, now, table.version, preset, calendar_of(table, seat.number, theirs, now))
         table.clocks[seat.number] = clock
-        set_clock(seat, clock)
+        clock.put(seat)
     Seat.objects.bulk_update(seats, CLOCK_COLUMNS)
     turns = [turn for number in asked if (turn := turn_of(table, number, 0, now)) is not None]
     notices.ask(turns)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.clocks import PRESETS
-from games.commit import Acted, Change, Deed, Refused, begun, calendar_of_seat, ended, returned
+from games.commit import Acted, Change, Deed, Refused
 from games.engine import Seat
 from games.live import publish
 from games.models import Match, Move, SlapAttempt
@@ -26,6 +26,7 @@ from games.points.opening import RELAY_FROM
 from games.points.settlement import settle
 from games.rules.armani import ArmaniState
 from games.tables import CLOCK_COLUMNS, SeatClock
+from games.turns import begun, calendar_of_seat, ended, returned
 
 #: Whoever was shown a card so lately is watching: the clock does not cut it short.
 STILL_WATCHING = timedelta(seconds=20)
@@ -207,8 +208,7 @@ def _end(match: Match, watch: Watch, state: Watch.State) -> None:
 
 
 def _set_clock(place: SeatRow, clock: SeatClock) -> None:
-    for name, value in zip(CLOCK_COLUMNS, clock.values(), strict=True):
-        setattr(place, name, value)
+    clock.put(place)
     place.save(update_fields=CLOCK_COLUMNS)
 
 
