@@ -100,10 +100,3 @@ class AccountAdapter(DefaultAccountAdapter):
             "code_minutes": int(confirmation.LIFETIME.total_seconds() // 60),
         }
         self.send_mail("account/email/email_confirmation", address.email, context)
-
-
-def client_ip(request: HttpRequest) -> str | None:
-    """The address a request really comes from, behind as many proxies as the settings trust; commands have none."""
-    if "REMOTE_ADDR" not in request.META:
-        return None
-    return AccountAdapter(request).get_client_ip(request)

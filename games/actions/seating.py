@@ -58,16 +58,8 @@ def open_table(
     """
     _require_open()
     require_standing(host)
-    try:
-        game = rules.get(slug)
-    except KeyError:
-        raise Refused("bad_options", _("There is no such game.")) from None
     seed = Match._meta.get_field("seed").get_default()
-    try:
-        # Dealing once is the surest check of all options together.
-        game.deal(seat_count, options, seed)
-    except engine.BadOptions as error:
-        raise Refused("bad_options", str(error)) from None
+    game = _require_game(slug, seat_count, options, seed)
     ai = dict(ai or {})
     if not all(seat in range(seat_count) and level in AiLevel.values for seat, level in ai.items()):
         raise Refused("bad_options", _("There is no such AI player."))
@@ -106,6 +98,20 @@ def open_table(
         Seat.objects.bulk_create(seats)
         transaction.on_commit(publish.lobby_changed)
     return match
+
+
+def _require_game(slug: str, seat_count: int, options: engine.Options, seed: str) -> engine.Rules:
+    """The game of that name. Raises :class:`Refused` if there is none, or it can't be dealt so."""
+    try:
+        game = rules.get(slug)
+    except KeyError:
+        raise Refused("bad_options", _("There is no such game.")) from None
+    try:
+        # Dealing once is the surest check of all options together.
+        game.deal(seat_count, options, seed)
+    except engine.BadOptions as error:
+        raise Refused("bad_options", str(error)) from None
+    return game
 
 
 def join(match: Match, player: User, seat: int | None = None) -> Seat:
