@@ -1,5 +1,7 @@
 """The lobby's page and what is pressed there; the forms by which people invite each other."""
 
+from urllib.parse import urlencode
+
 from allauth.core.ratelimit import consume
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
@@ -9,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.guests import ensure_player
+from accounts.models import User
 from games import lists, play, rules
 from games.lobby import finding, invitations
 from games.lobby.finding import FilterForm
@@ -78,10 +81,24 @@ def invite(request: HttpRequest, key: str) -> HttpResponse:
         else:
             name = invitations.invite_by_name(match, by, who).name
     except invitations.NotInvited as reason:
-        messages.error(request, str(reason))
-    else:
-        messages.success(request, _("%(name)s is invited.") % {"name": name})
+        if not _sees_the_form(match, by):
+            messages.error(request, str(reason))
+            return redirect(match)
+        # Said beside the field, in which what was written still stands.
+        messages.error(request, str(reason), extra_tags="beside")
+        return redirect(f"{match.get_absolute_url()}?{urlencode({'who': who})}#who")
+    messages.success(request, _("%(name)s is invited.") % {"name": name})
     return redirect(match)
+
+
+def _sees_the_form(match: Match, by: User) -> bool:
+    """Whether the table's page asks ``by`` whom to invite: who sits there does, while a seat is free."""
+    seats = list(match.seats.all())
+    return (
+        match.status == Match.Status.OPEN
+        and any(seat.player_id == by.pk for seat in seats)
+        and any(seat.is_free for seat in seats)
+    )
 
 
 @require_POST

@@ -14,6 +14,9 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+/** After a form was refused: the first field to mend, whose description is its error, so it is read out, too. */
+document.querySelector('main [aria-invalid="true"]')?.focus();
+
 /** `<div data-copy>` holds a read-only input, a button (hidden until it can work) and a live region. */
 for (const box of document.querySelectorAll("[data-copy]")) {
   const [input, button, said] = ["input", "button", "[role=status]"].map((which) => box.querySelector(which));

@@ -60,6 +60,17 @@ def test_sign_up_by_the_code_of_the_mail(page):
     expect_logged_in(page, "Ben")
 
 
+def test_after_a_refusal_the_first_field_to_mend_has_the_focus_and_tells_its_error(page):
+    page.goto("/accounts/signup/")
+    page.get_by_label("E-mail address").fill("fay@example.org")
+    page.get_by_label("Name", exact=True).fill("Fay/")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("main").get_by_role("button", name="Sign up").click()
+    name = page.get_by_label("Name", exact=True)
+    expect(name).to_be_focused()
+    assert "id_name_error" in name.get_attribute("aria-describedby")
+
+
 def test_sign_up_by_the_link_in_the_mail_s_html_part(page):
     sign_up(page, "Cleo", "cleo@example.org")
     open_mail(page, "cleo@example.org")

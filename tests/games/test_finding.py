@@ -1,5 +1,6 @@
 """Finding a table: filters, the best fitting one, invitations, blocks, and a word before one is closed."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -193,6 +194,22 @@ class TestInvitations:
         table = play.open_table(ada, "armed", 2, {})
         assert said(browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": who})) == [reason]
         assert not OutgoingMail.objects.exists()
+
+    def test_the_reason_stands_beside_the_field_that_still_holds_what_was_written(self, ada: User) -> None:
+        table = play.open_table(ada, "armed", 2, {})
+        browser = browser_of(ada)
+        page = browser.post(reverse("match_invite", args=[table.key]), {"who": "No<body"}, follow=True).content.decode()
+        field = re.search(r'<input id="who"[^>]*>', page)[0]
+        assert 'value="No&lt;body"' in field
+        assert 'aria-invalid="true" aria-describedby="who_error"' in field
+        assert page.count("There is nobody called No&lt;body.") == 1
+        assert 'id="who_error"' in page
+        assert 'id="who_error"' not in browser.get(table.get_absolute_url()).content.decode()
+
+    def test_who_sees_no_field_is_told_at_the_top(self, ada: User, ben: User) -> None:
+        table = play.open_table(ada, "armed", 2, {})
+        page = browser_of(ben).post(reverse("match_invite", args=[table.key]), {"who": "Ada"}, follow=True)
+        assert '<li class="message error">' in page.content.decode()
 
     def test_only_who_sits_there_invites(self, ada: User, ben: User) -> None:
         table = play.open_table(ada, "armed", 2, {})
