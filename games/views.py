@@ -30,6 +30,7 @@ from games.forms import TableForm
 from games.live import rooms
 from games.lobby import finding, invitations
 from games.models import AiLevel, Match
+from games.once import once
 from games.table_views import match_page
 
 FINISHED_A_PAGE = 20
@@ -68,6 +69,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+@once
 def quick_match(request: HttpRequest, slug: str) -> HttpResponse:
     """A match against one AI player, at once, for guests too."""
     game = _game_or_404(slug)
@@ -85,6 +87,7 @@ def quick_match(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@once
 def open_table(request: HttpRequest) -> HttpResponse:
     """Choose a game, then everything about its table."""
     slug = request.POST.get("game") or request.GET.get("game", "")

@@ -16,6 +16,7 @@ from games import lists, play, rules
 from games.lobby import finding, invitations
 from games.lobby.finding import FilterForm
 from games.models import Match
+from games.once import once
 from games.views import limit_tables
 
 
@@ -43,6 +44,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+@once
 def any_table(request: HttpRequest) -> HttpResponse:
     """Sit down at the best fitting table, or at a new one."""
     wish = FilterForm(request.POST).wish()

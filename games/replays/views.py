@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.guests import ensure_player
 from games import play
 from games.models import AiLevel, Match
+from games.once import once
 from games.replays.check import moves_with_chances
 from games.replays.moments import CHUNK, Moment, Viewpoint, moments, story
 from games.replays.picture import picture
@@ -168,6 +169,7 @@ def check_moves(request: HttpRequest, key: str) -> HttpResponseBase:
 
 
 @require_POST
+@once
 def play_on(request: HttpRequest, key: str) -> HttpResponse:
     """Begin a match of one's own against AI players at a moment of a finished one."""
     match = find_finished(key)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.guests import ensure_player
 from games import play
 from games.models import AiLevel
+from games.once import once
 from games.slaps import practice
 from games.table_words import script_words
 from games.views import limit_tables
@@ -60,6 +61,7 @@ def practice_join(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+@once
 def practice_match(request: HttpRequest) -> HttpResponse:
     """A table against one AI player, at once."""
     level = request.POST.get("level", "")

@@ -1,0 +1,44 @@
+"""A form that opens a table opens one, however often one press sends it: double clicks, requests sent anew."""
+
+import hashlib
+from collections.abc import Callable
+from functools import wraps
+
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+#: Seconds within which the same form from the same page is the same press.
+ONE_PRESS = 10
+
+View = Callable[..., HttpResponse]
+
+
+def once(view: View) -> View:
+    """Lead a repeated press to where the first one led, or to one's matches while that is not known yet.
+
+    A form's token is another one on each page that is rendered, so it names the press. Whoever is nobody yet becomes
+    a guest of their own with each press, whose tables are nobody else's trouble.
+    """
+
+    @wraps(view)
+    def respond(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        token = request.POST.get("csrfmiddlewaretoken", "")
+        if not token or not request.user.is_authenticated:
+            return view(request, *args, **kwargs)
+        press = hashlib.sha256(f"{request.user.pk} {request.path} {token}".encode()).hexdigest()
+        name = f"press:{press}"
+        if not cache.add(name, "", ONE_PRESS):
+            return redirect(cache.get(name) or "my_matches")
+        leads_to = ""
+        try:
+            response = view(request, *args, **kwargs)
+            leads_to = response.get("Location", "")
+        finally:
+            if leads_to:
+                cache.set(name, leads_to, ONE_PRESS)
+            else:
+                cache.delete(name)
+        return response
+
+    return respond
