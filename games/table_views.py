@@ -118,6 +118,7 @@ def page_context(reading: rooms.Reading, seat: int | None, snapshot: dict[str, A
         "plain_zones": plain_zones(view, names),
         "plain_moves": [PlainMove(move, move_label(move, names)) for move in view["moves"][:MOST_MOVES]],
         "request_id": uuid.uuid4().hex,
+        "turn_asks_number": any(move.startswith("bet:") for move in view["moves"]),
         "turn_text": _turn_text(view, names, over=match.status == Match.Status.OVER),
         "own_hand": next((zone["cards"] for zone in view["zones"] if zone["id"] == f"hand:{seat}"), None),
         "missed": _missed_text(reading.table.clocks[seat]) if seat is not None else "",

@@ -20,8 +20,9 @@ const byId = (id) => document.getElementById(id);
  * @param {object} options.render
  * @param {object} options.picker
  * @param {object} options.layout - of the game; its `moment` may say what everybody should notice
+ * @param {boolean} options.isBack - whether this player has not seen the newest version that the page came with
  */
-export function makeExtras({ page, store, render, picker, layout }) {
+export function makeExtras({ page, store, render, picker, layout, isBack }) {
   const log = makeLog(byId("log"), { you: () => store.you, show: showCards });
   makeReports(byId("log"), store, page.dataset.aiMoves, page.dataset.report);
   const result = makeResult(page, store);
@@ -32,7 +33,7 @@ export function makeExtras({ page, store, render, picker, layout }) {
   for (const choice of document.querySelectorAll("#log-filter [name=log-filter]")) choice.addEventListener("change", () => log.filter(choice.value));
   log.catchUp(store.log);
   // Where cards fall all the time nobody wants to read first.
-  if (!layout.hasSlaps?.(store.view)) catchUp.since(page.dataset.looked === undefined ? null : Number(page.dataset.looked));
+  if (isBack && !layout.hasSlaps?.(store.view)) catchUp.since(Number(page.dataset.looked));
 
   /** The cards of a line of the log that is looked at, large beside it and marked where they lie. */
   function showCards(codes, line) {

@@ -94,6 +94,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     const there = [...controls.children];
     const isSame = there.length === parts.length && parts.every((part, at) => !part.matches(".stepper") && part.isEqualNode(there[at]));
     if (!isSame) controls.replaceChildren(...parts);
+    controls.classList.remove("awaits-number");
     controls.classList.toggle("is-sending", sent !== null);
     if (before) controls.querySelector(`[data-focus="${CSS.escape(before)}"]`)?.focus({ preventScroll: true });
   }

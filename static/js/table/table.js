@@ -29,6 +29,8 @@ document.body.append(back);
 const render = makeRender({ felt: byId("felt"), ownSeat: byId("own-seat"), hand: byId("hand"), mine: byId("mine") }, store, layout);
 /** What the first move can do without, when it is there, and the events that it has still to be told. */
 let extras = null;
+/** Whether this player has not seen all that the page came with. */
+const isBack = store.version > Number(page.dataset.looked ?? Infinity);
 let untold = [];
 const speed = () => (store.slow ? "slow" : "live");
 const hold = makeHold({
@@ -206,7 +208,7 @@ function drawStatus() {
 
 async function addExtras() {
   const { makeExtras } = await import("./extras.js");
-  extras = makeExtras({ page, store, render, picker, layout });
+  extras = makeExtras({ page, store, render, picker, layout, isBack });
   for (const { v, events } of untold) extras.heard(v, events);
   extras.drawn();
   extras.turned(page.classList.contains("is-my-turn"));
@@ -288,7 +290,7 @@ applySettings(byId("settings"), () => {
 });
 orderBy(settings.order);
 // Whoever comes back reads first what happened meanwhile: drawn without it, the table would be pushed down by it.
-if (store.version > Number(page.dataset.looked ?? Infinity)) await addExtras();
+if (isBack) await addExtras();
 layout.begin?.(render.table, store.log);
 const socket = connect(page.dataset.socket, { version: () => store.version, receive, changed });
 draw([]);
