@@ -5,9 +5,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.site_process import SiteProcess
+
+#: Nothing of it falls due by itself: it may be long until a test comes.
+_DEMO = """
+from datetime import timedelta
+from django.core.management import call_command
+from django.utils import timezone
+from games.models import Match, Seat
+call_command("seed_demo", "--matches", "1")
+tomorrow = timezone.now() + timedelta(days=1)
+Match.objects.filter(due_at__isnull=False).update(due_at=tomorrow)
+Seat.objects.filter(due_at__isnull=False).update(due_at=tomorrow)
+"""
+#: What is waited for may take long on a machine that does other things too.
+expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +32,15 @@ def prepared_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def demo_data(prepared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the people and matches of ``seed_demo``."""
+    folder = tmp_path_factory.mktemp("demo") / "data"
+    shutil.copytree(prepared_data, folder)
+    SiteProcess(data_dir=folder).manage("shell", "-v", "0", "-c", _DEMO)
+    return folder
+
+
 @pytest.fixture(scope="module")
 def site_env() -> dict[str, str]:
     """What the environment of the module's site has more; a module that needs something gives its own."""
@@ -25,23 +48,34 @@ def site_env() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def site(
-    prepared_data: Path, site_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[SiteProcess]:
+def site_data(prepared_data: Path) -> Path:
+    """What the module's site begins with."""
+    return prepared_data
+
+
+@pytest.fixture(scope="module")
+def site(site_data: Path, site_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteProcess]:
     """A site of the module's own."""
     folder = tmp_path_factory.mktemp("site") / "data"
-    shutil.copytree(prepared_data, folder)
+    shutil.copytree(site_data, folder)
     with SiteProcess(env=site_env, data_dir=folder) as running:
         yield running
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium."""
+@pytest.fixture(scope="package")
+def _chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path="/usr/bin/chromium")
         yield running
         running.close()
+
+
+@pytest.fixture
+def browser(_chromium: Browser) -> Iterator[Browser]:
+    """Chromium; no page outlives the test that opened it."""
+    yield _chromium
+    for context in _chromium.contexts:
+        context.close()
 
 
 @pytest.fixture
@@ -52,6 +86,7 @@ def make_page(browser: Browser, site: SiteProcess) -> Iterator[Callable[..., Pag
 
     def make(**options: object) -> Page:
         context = browser.new_context(base_url=site.url, **options)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))

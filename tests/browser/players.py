@@ -28,7 +28,7 @@ _FIRST = (
 _CARDS = re.compile(r"([RB]J)=..|([RB]J|[A2-9TJQK][CDHS])")
 
 
-def wait_until(condition: Callable[[], bool], what: str, seconds: float = 30) -> None:
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = 60) -> None:
     """Wait for a condition of the page; fails with ``what`` was waited for."""
     end = time.monotonic() + seconds
     while not condition():
@@ -53,7 +53,7 @@ class Player:
         page.locator("#table[data-ready]").wait_for()
         self.state_url = str(page.locator("#table").get_attribute("data-state"))
 
-    def play(self, seconds: float = 90, *, at_turn: Callable[[int], None] | None = None) -> None:
+    def play(self, seconds: float = 600, *, at_turn: Callable[[int], None] | None = None) -> None:
         """Play until the result is shown; ``at_turn`` is called before each own move with its number."""
         end = time.monotonic() + seconds
         while not self.is_over():
@@ -144,20 +144,22 @@ class Player:
 
     def _touch(self, card: str) -> None:
         if card == "rank X":
-            is_it = "dataset.card[1] === 'J'"
+            is_it = "[data-card$=J]"
         else:
-            is_it = f"dataset.card[0] === '{card[-1]}'" if card.startswith("rank ") else f"dataset.card === '{card}'"
-        cards = "[...document.querySelectorAll('button.playing-card')]"
-        at = self.page.evaluate(f"{cards}.findIndex(c => c.{is_it} && !c.matches('.is-chosen'))")
-        assert at >= 0, (card, self.said())
+            is_it = f"[data-card^='{card[-1]}']" if card.startswith("rank ") else f"[data-card='{card}']"
+        is_it = f"button.playing-card{is_it}:not(.is-chosen)"
         if not self.by_keyboard:
             # Of a card that lies under another one the corner shows.
-            self.page.locator("button.playing-card").nth(at).click(position={"x": 12, "y": 12})
+            self.page.locator(is_it).first.click(position={"x": 12, "y": 12}, timeout=5000)
             return
         self._tab_to("document.activeElement.matches('button.playing-card')")
         self.page.keyboard.press("Home")
-        for _step in range(at):
+        for _step in range(200):
+            if self.page.evaluate(f"document.activeElement.matches(`{is_it}`)"):
+                break
             self.page.keyboard.press("ArrowRight")
+        else:
+            raise AssertionError(f"the arrows never lead to {card}; {self.said()}")
         self.page.keyboard.press("Enter")
 
     def _press(self, selector: str) -> None:

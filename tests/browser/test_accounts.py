@@ -1,11 +1,12 @@
 """Signing up, confirming, coming back: in a browser, with the mails that the real site sends."""
 
 import re
+import time
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.looks import axe
 from tests.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -35,7 +36,8 @@ def sign_up(page: Page, name: str, email: str) -> None:
 
 def open_mail(page: Page, email: str) -> None:
     """Open the newest mail to this address, once it has really been sent."""
-    for _look in range(100):
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
         page.goto("/dev/mailbox/")
         mail = page.locator(".mailbox-list a", has_text=email).first
         if mail.count() and "sent" in mail.inner_text():
@@ -128,7 +130,7 @@ def test_the_pages_have_no_fault_that_a_machine_can_find(page, scheme):
     faults = {}
 
     def look(where: str) -> None:
-        found = Axe().run(page, options={"iframes": False}).response["violations"]
+        found = axe(page, iframes=False)
         faults.update({(where, fault["id"]): [node["html"] for node in fault["nodes"]] for fault in found})
 
     look("verification sent")

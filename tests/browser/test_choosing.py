@@ -1,12 +1,15 @@
 """What the table says and does around a move: before it, instead of it, and after an absence."""
 
 import re
+from collections.abc import Callable
+from datetime import UTC, datetime
 from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import tables
+from tests.browser.looks import still
 from tests.browser.players import wait_until
 from tests.site_process import SiteProcess
 
@@ -54,14 +57,19 @@ def made(site: SiteProcess) -> dict[str, str]:
 
 
 @pytest.fixture
-def open_page(make_page, site: SiteProcess, made: dict[str, str]):
-    """Opens a match as Ada, in a browser of its own."""
+def open_page(make_page, site: SiteProcess, made: dict[str, str]) -> Callable[..., Page]:
+    """Opens a match as Ada, in a browser of its own, whose clock stands still if it is told to."""
 
-    def open_it(name: str, **options) -> Page:
+    def open_it(name: str, *, is_stopped: bool = False, **options) -> Page:
         page = make_page(**options)
         page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
+        if is_stopped:
+            page.clock.install()
         page.goto(made[name])
         page.locator("#table[data-ready]").wait_for()
+        still(page)
+        if is_stopped:
+            page.clock.pause_at(datetime.fromtimestamp(page.evaluate("Date.now()") / 1000 + 10, UTC))
         return page
 
     return open_it
@@ -69,6 +77,7 @@ def open_page(make_page, site: SiteProcess, made: dict[str, str]):
 
 def touch(page: Page, *cards: str) -> None:
     for card in cards:
+        still(page)
         page.locator(f'#hand [data-card="{card}"]:not(.is-chosen)').first.click(
             position={"x": 12, "y": 12},
             force=True,  # greyed cards answer, too
@@ -175,42 +184,43 @@ def test_an_ace_asks_for_the_suit_with_the_own_counts(open_page):
 
 
 def test_a_slow_move_can_be_taken_back_and_goes_when_its_time_is_over(open_page):
-    page = open_page("slow")
+    page = open_page("slow", is_stopped=True)
     card = moves(page)[0][5:]
     before = version(page)
-    touch(
-        page,
-        card,
-    )
+    touch(page, card)
     page.locator(f'[data-move="play:{card}"]').first.click()
     page.get_by_role("button", name="Take it back").click()
     expect(page.locator("#said")).to_have_text("Taken back. Choose again.")
     assert card in hand(page)
-    page.wait_for_timeout(3300)
+    page.clock.run_for(3300)
     assert version(page) == before
     touch(page, card)
     page.locator(f'[data-move="play:{card}"]').first.click()
     expect(page.locator(".held")).to_be_visible()
-    wait_until(lambda: version(page) > before, "the held move never went", 8)
+    page.clock.run_for(2900)
+    expect(page.locator(".held")).to_be_visible()
+    page.clock.run_for(200)
+    wait_until(lambda: version(page) > before, "the held move never went")
 
 
 def test_a_held_move_survives_the_tab(open_page, site, made):
-    page = open_page("slow2")
+    page = open_page("slow2", is_stopped=True)
     move = moves(page)[0]
     touch(page, move[5:])
     page.locator(f'[data-move="{move}"]').first.click()
     expect(page.locator(".held")).to_be_visible()
     page.close(run_before_unload=True)
     again = open_page("slow2")
-    wait_until(lambda: move[5:] not in hand(again), "the move was lost with its tab", 8)
+    wait_until(lambda: move[5:] not in hand(again), "the move was lost with its tab")
 
 
 def test_who_comes_back_is_told_what_was_done_meanwhile(open_page, site, made):
     page = open_page("away")
     move = moves(page)[0]
+    before = version(page)
     touch(page, move[5:])
     page.locator(f'[data-move="{move}"]').first.click()
-    wait_until(lambda: move[5:] not in hand(page), "the card was not played")
+    wait_until(lambda: version(page) > before, "the card was not played")
     page.goto("/lobby/")
     site.manage("shell", "-v", "0", "-c", GO_ON % made["away"].strip("/").split("/")[-1])
     page.goto(made["away"])
@@ -231,7 +241,7 @@ def test_who_comes_back_is_told_what_was_done_meanwhile(open_page, site, made):
     first.click()
     story.get_by_role("button", name="Play").click()
     expect(story.get_by_role("button", name="Pause")).to_be_visible()
-    expect(story.locator("li").last).to_have_attribute("aria-current", "step", timeout=30_000)
+    expect(story.locator("li").last).to_have_attribute("aria-current", "step")
     expect(story.get_by_role("button", name="Play")).to_be_visible()
     story.get_by_role("button", name="On to the table").click()
     expect(story).to_be_hidden()
@@ -280,8 +290,8 @@ def test_both_cards_of_a_battle_are_seen_and_the_next_ones_planned(open_page, si
 
 def test_hints_order_and_the_title_do_as_they_are_told(open_page):
     page = open_page("thirteen")
-    assert page.title().endswith(": your turn")
-    assert "favicon-turn" in page.locator("link[rel=icon]").get_attribute("href")
+    expect(page).to_have_title(re.compile(": your turn$"))
+    expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile("favicon-turn"))
     by_suit = hand(page)
     page.locator("#sort").click()
     expect(page.locator("#sort")).to_have_text("Sorted by rank")

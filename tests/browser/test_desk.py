@@ -1,11 +1,14 @@
 """From a report to an appeal, in a browser: a player, two moderators, and the person decided about."""
 
 import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.looks import barriers
 from tests.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -16,6 +19,25 @@ RUNNING = """
 from games.models import Match
 print(Match.objects.filter(status="running", version__gt=2).exclude(seats__player__name="Lena").first().key)
 """
+#: A match hangs: its turn is long over, and the sweep has only just put it off again.
+HANG = """
+from datetime import timedelta
+from django.utils import timezone
+from games.models import Match, Seat
+now = timezone.now()
+late = Match.objects.filter(status="running", seats__due_at__isnull=False).earliest("pk")
+Match.objects.filter(pk=late.pk).update(due_at=now + timedelta(minutes=4))
+Seat.objects.filter(match=late, due_at__isnull=False).update(due_at=now - timedelta(hours=1))
+"""
+
+
+@pytest.fixture
+def site(demo_data: Path, tmp_path: Path) -> Iterator[SiteProcess]:
+    """A site of the test's own, with people, matches and reports."""
+    folder = tmp_path / "data"
+    shutil.copytree(demo_data, folder)
+    with SiteProcess(data_dir=folder) as running:
+        yield running
 
 
 def log_in(browser: Browser, site: SiteProcess, name: str, width: int) -> Page:
@@ -33,65 +55,62 @@ def is_fine(page: Page) -> None:
     """Nothing sticks out, and nobody is shut out by how the page is made."""
     page.wait_for_load_state()  # text may be there before its style
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    found = Axe().run(page).response["violations"]
-    assert not [each["id"] for each in found if each["impact"] in ("serious", "critical")]
+    assert barriers(page) == []
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_line_is_reported_judged_and_appealed_against(browser: Browser, width: int) -> None:
-    with SiteProcess() as site:
-        site.manage("seed_demo", "--matches", "1")
-        ada = log_in(browser, site, "ada", width)
-        ada.goto("/report/player/cleo/")
-        is_fine(ada)
-        ada.get_by_role("button", name="Send the report").click()
-        expect(ada.locator(".errors").first).to_be_visible()
-        ada.get_by_label("Be decent").check()
-        ada.get_by_label("What happened?").fill("She shouted at the table.")
-        ada.get_by_role("button", name="Send the report").click()
-        expect(ada.get_by_text("It waits for a moderator.").first).to_be_visible()
-        is_fine(ada)
+def test_a_line_is_reported_judged_and_appealed_against(browser: Browser, site: SiteProcess, width: int) -> None:
+    ada = log_in(browser, site, "ada", width)
+    ada.goto("/report/player/cleo/")
+    is_fine(ada)
+    ada.get_by_role("button", name="Send the report").click()
+    expect(ada.locator(".errors").first).to_be_visible()
+    ada.get_by_label("Be decent").check()
+    ada.get_by_label("What happened?").fill("She shouted at the table.")
+    ada.get_by_role("button", name="Send the report").click()
+    expect(ada.get_by_text("It waits for a moderator.").first).to_be_visible()
+    is_fine(ada)
 
-        tara = log_in(browser, site, "tara", width)
-        tara.goto("/admin/moderation/report/")
-        tara.get_by_role("link", name=re.compile("She shouted at the table")).click()
-        tara.get_by_role("button", name="Claim this report").click()
-        is_fine(tara)
-        tara.get_by_label("Decision").select_option("silence")
-        tara.get_by_label("For how long").select_option("24")
-        tara.get_by_label("Reason, for the person").fill("You shouted at the table.")
-        tara.get_by_role("button", name="Decide").click()
-        expect(tara.get_by_text("It is in force.")).to_be_visible()
-        tara.get_by_label("Ready-made answer").select_option("done")
-        tara.get_by_role("button", name="Close and tell the reporter").click()
-        expect(tara.get_by_text("Closed; the reporter is told.")).to_be_visible()
+    tara = log_in(browser, site, "tara", width)
+    tara.goto("/admin/moderation/report/")
+    tara.get_by_role("link", name=re.compile("She shouted at the table")).click()
+    tara.get_by_role("button", name="Claim this report").click()
+    is_fine(tara)
+    tara.get_by_label("Decision").select_option("silence")
+    tara.get_by_label("For how long").select_option("24")
+    tara.get_by_label("Reason, for the person").fill("You shouted at the table.")
+    tara.get_by_role("button", name="Decide").click()
+    expect(tara.get_by_text("It is in force.")).to_be_visible()
+    tara.get_by_label("Ready-made answer").select_option("done")
+    tara.get_by_role("button", name="Close and tell the reporter").click()
+    expect(tara.get_by_text("Closed; the reporter is told.")).to_be_visible()
 
-        cleo = log_in(browser, site, "cleo", width)
-        cleo.goto("/lobby/")
-        expect(cleo.get_by_role("heading", name="My standing")).to_be_visible()
-        is_fine(cleo)
-        cleo.get_by_role("button", name="I have read this").click()
-        cleo.get_by_text("I think this is wrong").click()
-        cleo.get_by_label("Your message").fill("It was the radio.")
-        cleo.get_by_role("button", name="Send it to the moderators").click()
-        expect(cleo.get_by_text("It was the radio.")).to_be_visible()
-        cleo.goto("/lobby/")
-        expect(cleo.get_by_role("heading", name="Lobby")).to_be_visible()
+    cleo = log_in(browser, site, "cleo", width)
+    cleo.goto("/lobby/")
+    expect(cleo.get_by_role("heading", name="My standing")).to_be_visible()
+    is_fine(cleo)
+    cleo.get_by_role("button", name="I have read this").click()
+    cleo.get_by_text("I think this is wrong").click()
+    cleo.get_by_label("Your message").fill("It was the radio.")
+    cleo.get_by_role("button", name="Send it to the moderators").click()
+    expect(cleo.get_by_text("It was the radio.")).to_be_visible()
+    cleo.goto("/lobby/")
+    expect(cleo.get_by_role("heading", name="Lobby")).to_be_visible()
 
-        anna = log_in(browser, site, "anna", width)
-        anna.goto("/admin/moderation/appeal/?o=-2")
-        anna.locator("#result_list a", has_text="Cleo").click()
-        is_fine(anna)
-        anna.get_by_label("Answer").fill("We believe you.")
-        anna.get_by_label("Decision").select_option("granted")
-        anna.get_by_role("button", name="Answer").click()
-        expect(anna.get_by_text("The person is told.")).to_be_visible()
+    anna = log_in(browser, site, "anna", width)
+    anna.goto("/admin/moderation/appeal/?o=-2")
+    anna.locator("#result_list a", has_text="Cleo").click()
+    is_fine(anna)
+    anna.get_by_label("Answer").fill("We believe you.")
+    anna.get_by_label("Decision").select_option("granted")
+    anna.get_by_role("button", name="Answer").click()
+    expect(anna.get_by_text("The person is told.")).to_be_visible()
 
-        cleo.goto("/accounts/settings/standing/")
-        expect(cleo.get_by_text("We believe you.")).to_be_visible()
-        expect(cleo.get_by_text("taken back")).to_be_visible()
-        ada.goto("/accounts/settings/reports/")
-        expect(ada.get_by_text("we have acted")).to_be_visible()
+    cleo.goto("/accounts/settings/standing/")
+    expect(cleo.get_by_text("We believe you.")).to_be_visible()
+    expect(cleo.get_by_text("taken back")).to_be_visible()
+    ada.goto("/accounts/settings/reports/")
+    expect(ada.get_by_text("we have acted")).to_be_visible()
 
 
 def find(page: Page, words: str) -> None:
@@ -108,140 +127,139 @@ def run_action(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_results_judge_play_and_operations_keep_the_site_going(browser: Browser, width: int) -> None:
-    with SiteProcess() as site:
-        site.manage("seed_demo", "--matches", "1")
-        rolf = log_in(browser, site, "rolf", width)
+def test_results_judge_play_and_operations_keep_the_site_going(browser: Browser, site: SiteProcess, width: int) -> None:
+    rolf = log_in(browser, site, "rolf", width)
+    is_fine(rolf)
+    rolf.goto("/admin/moderation/report/")
+    is_fine(rolf)
+    rolf.get_by_role("link", name=re.compile("Nobody plays that card")).click()
+    expect(rolf.get_by_role("heading", name="Pairs who often meet")).to_be_visible()
+    is_fine(rolf)
+    rolf.get_by_role("button", name="Claim this report").click()
+    rolf.get_by_role("button", name="Look at the table").click()
+    expect(rolf.get_by_text("After move")).to_be_visible()
+    is_fine(rolf)
+    rolf.get_by_label("Decision").select_option("warning")
+    rolf.get_by_label("Reason, for the person").fill("Play without looking into other hands.")
+    rolf.get_by_role("button", name="Decide").click()
+    expect(rolf.get_by_text("It is in force.")).to_be_visible()
+    rolf.get_by_label("Ready-made answer").select_option("warned")
+    rolf.get_by_role("button", name="Close and tell the reporter").click()
+    rolf.goto("/admin/moderation/sanction/")
+    expect(rolf.get_by_text("not read yet").first).to_be_visible()
+    is_fine(rolf)
+    for page in ("games/match", "games/slapattempt", "slaps/flag", "moderation/auditentry"):
+        rolf.goto(f"/admin/{page}/")
         is_fine(rolf)
-        rolf.goto("/admin/moderation/report/")
-        is_fine(rolf)
-        rolf.get_by_role("link", name=re.compile("Nobody plays that card")).click()
-        expect(rolf.get_by_role("heading", name="Pairs who often meet")).to_be_visible()
-        is_fine(rolf)
-        rolf.get_by_role("button", name="Claim this report").click()
-        rolf.get_by_role("button", name="Look at the table").click()
-        expect(rolf.get_by_text("After move")).to_be_visible()
-        is_fine(rolf)
-        rolf.get_by_label("Decision").select_option("warning")
-        rolf.get_by_label("Reason, for the person").fill("Play without looking into other hands.")
-        rolf.get_by_role("button", name="Decide").click()
-        expect(rolf.get_by_text("It is in force.")).to_be_visible()
-        rolf.get_by_label("Ready-made answer").select_option("warned")
-        rolf.get_by_role("button", name="Close and tell the reporter").click()
-        rolf.goto("/admin/moderation/sanction/")
-        expect(rolf.get_by_text("not read yet").first).to_be_visible()
-        is_fine(rolf)
-        for page in ("games/match", "games/slapattempt", "slaps/flag", "moderation/auditentry"):
-            rolf.goto(f"/admin/{page}/")
-            is_fine(rolf)
-        expect(rolf.get_by_text("look at table")).to_be_visible()
+    expect(rolf.get_by_text("look at table")).to_be_visible()
 
-        olga = log_in(browser, site, "olga", width)
-        is_fine(olga)
-        olga.goto("/admin/games/match/?due=stuck")
-        is_fine(olga)
-        run_action(olga, "Take up again what is due at these matches")
-        expect(olga.get_by_text("1 running match was taken up.")).to_be_visible()
-        olga.goto("/admin/games/match/")
-        run_action(olga, "Replay and compare with what is stored")
-        expect(olga.get_by_text("5 matches are as stored.")).to_be_visible()
-        olga.goto("/admin/operations/failure/")
-        expect(olga.get_by_text("KeyError in ai/players.py")).to_be_visible()
-        is_fine(olga)
-        olga.goto("/admin/accounts/outgoingmail/")
-        find(olga, "lena@demo.example")
-        expect(olga.get_by_text("452 full")).to_be_visible()
-        is_fine(olga)
-        run_action(olga, "Send again")
-        expect(olga.get_by_text("1 mail will be sent again.")).to_be_visible()
-        olga.goto("/admin/operations/bouncedaddress/")
-        is_fine(olga)
-        run_action(olga, "Mail to these addresses again")
-        expect(olga.get_by_text("1 address gets mail again.")).to_be_visible()
-        olga.goto("/admin/operations/daycount/")
-        olga.get_by_text("As a table").first.click()
-        is_fine(olga)
+    olga = log_in(browser, site, "olga", width)
+    is_fine(olga)
+    site.manage("shell", "-v", "0", "-c", HANG)
+    olga.goto("/admin/games/match/?due=stuck")
+    is_fine(olga)
+    run_action(olga, "Take up again what is due at these matches")
+    expect(olga.get_by_text("1 running match was taken up.")).to_be_visible()
+    olga.goto("/admin/games/match/")
+    run_action(olga, "Replay and compare with what is stored")
+    expect(olga.get_by_text("5 matches are as stored.")).to_be_visible()
+    olga.goto("/admin/operations/failure/")
+    expect(olga.get_by_text("KeyError in ai/players.py")).to_be_visible()
+    is_fine(olga)
+    olga.goto("/admin/accounts/outgoingmail/")
+    find(olga, "lena@demo.example")
+    expect(olga.get_by_text("452 full")).to_be_visible()
+    is_fine(olga)
+    run_action(olga, "Send again")
+    expect(olga.get_by_text("1 mail will be sent again.")).to_be_visible()
+    olga.goto("/admin/operations/bouncedaddress/")
+    is_fine(olga)
+    run_action(olga, "Mail to these addresses again")
+    expect(olga.get_by_text("1 address gets mail again.")).to_be_visible()
+    olga.goto("/admin/operations/daycount/")
+    olga.get_by_text("As a table").first.click()
+    is_fine(olga)
 
-        visitor = browser.new_context(viewport={"width": width, "height": 844}, base_url=site.url).new_page()
-        guest = browser.new_context(viewport={"width": width, "height": 844}, base_url=site.url).new_page()
-        guest.goto("/")
-        guest.locator("form[action='/quick/normal-cards/'] button").first.click()
-        guest.locator("#table[data-complete]").wait_for()
-        looker = browser.new_context(viewport={"width": width, "height": 844}, base_url=site.url).new_page()
-        looker.goto("/lobby/")
-        olga.goto("/admin/operations/switches/")
-        olga.get_by_label("New matches are open").uncheck()
-        olga.get_by_label("Banner").fill("We look after the site at ten.")
-        olga.get_by_label("Tone").select_option("warning")
-        olga.get_by_role("button", name="Save", exact=True).click()
-        expect(olga.get_by_text("It holds now, everywhere.")).to_be_visible()
-        is_fine(olga)
-        olga.goto("/admin/operations/announcement/add/")
-        olga.get_by_label("Text").fill("New cards are here: larger and calmer.")
-        is_fine(olga)
-        olga.get_by_role("button", name="Save", exact=True).click()
-        is_fine(olga)
-        # Open pages are told without being loaded anew.
-        for page in (guest, looker):
-            expect(page.get_by_text("We look after the site at ten.")).to_be_visible()
-            expect(page.get_by_text("New cards are here")).to_be_visible()
-        is_fine(guest)
-        guest.get_by_role("button", name="Seen").click()
-        guest.locator("#table[data-complete]").wait_for()
-        expect(guest.get_by_text("New cards are here")).to_be_hidden()
-        expect(guest.get_by_text("We look after the site at ten.")).to_be_visible()
-        olga.goto("/admin/operations/switches/")
-        olga.get_by_label("Banner").fill("")
-        olga.get_by_role("button", name="Save", exact=True).click()
-        expect(guest.get_by_text("We look after the site at ten.")).to_be_hidden()
-        olga.goto("/admin/operations/switches/")
-        olga.get_by_label("Banner").fill("We look after the site at ten.")
-        olga.get_by_role("button", name="Save", exact=True).click()
-        visitor.goto("/")
-        expect(visitor.get_by_text("We look after the site at ten.")).to_be_visible()
-        is_fine(visitor)
-        visitor.get_by_role("button", name="Seen").click()
-        expect(visitor.get_by_text("New cards are here")).to_be_hidden()
-        visitor.goto("/lobby/")
-        expect(visitor.get_by_text("We look after the site at ten.")).to_be_visible()
-        expect(visitor.get_by_text("New cards are here")).to_be_hidden()
-        olga.goto("/admin/moderation/auditentry/")
-        for deed in ("switch", "announce", "mail again", "send again", "replay check", "take up"):
-            expect(olga.get_by_role("link", name=deed).or_(olga.get_by_text(deed, exact=True)).first).to_be_visible()
+    visitor = browser.new_context(viewport={"width": width, "height": 844}, base_url=site.url).new_page()
+    guest = browser.new_context(viewport={"width": width, "height": 844}, base_url=site.url).new_page()
+    guest.goto("/")
+    guest.locator("form[action='/quick/normal-cards/'] button").first.click()
+    guest.locator("#table[data-complete]").wait_for()
+    looker = browser.new_context(viewport={"width": width, "height": 844}, base_url=site.url).new_page()
+    looker.goto("/lobby/")
+    olga.goto("/admin/operations/switches/")
+    olga.get_by_label("New matches are open").uncheck()
+    olga.get_by_label("Banner").fill("We look after the site at ten.")
+    olga.get_by_label("Tone").select_option("warning")
+    olga.get_by_role("button", name="Save", exact=True).click()
+    expect(olga.get_by_text("It holds now, everywhere.")).to_be_visible()
+    is_fine(olga)
+    olga.goto("/admin/operations/announcement/add/")
+    olga.get_by_label("Text").fill("New cards are here: larger and calmer.")
+    is_fine(olga)
+    olga.get_by_role("button", name="Save", exact=True).click()
+    is_fine(olga)
+    # Open pages are told without being loaded anew.
+    for page in (guest, looker):
+        expect(page.get_by_text("We look after the site at ten.")).to_be_visible()
+        expect(page.get_by_text("New cards are here")).to_be_visible()
+    is_fine(guest)
+    guest.get_by_role("button", name="Seen").click()
+    guest.locator("#table[data-complete]").wait_for()
+    expect(guest.get_by_text("New cards are here")).to_be_hidden()
+    expect(guest.get_by_text("We look after the site at ten.")).to_be_visible()
+    olga.goto("/admin/operations/switches/")
+    olga.get_by_label("Banner").fill("")
+    olga.get_by_role("button", name="Save", exact=True).click()
+    expect(guest.get_by_text("We look after the site at ten.")).to_be_hidden()
+    olga.goto("/admin/operations/switches/")
+    olga.get_by_label("Banner").fill("We look after the site at ten.")
+    olga.get_by_role("button", name="Save", exact=True).click()
+    visitor.goto("/")
+    expect(visitor.get_by_text("We look after the site at ten.")).to_be_visible()
+    is_fine(visitor)
+    visitor.get_by_role("button", name="Seen").click()
+    expect(visitor.get_by_text("New cards are here")).to_be_hidden()
+    visitor.goto("/lobby/")
+    expect(visitor.get_by_text("We look after the site at ten.")).to_be_visible()
+    expect(visitor.get_by_text("New cards are here")).to_be_hidden()
+    olga.goto("/admin/moderation/auditentry/")
+    for deed in ("switch", "announce", "mail again", "send again", "replay check", "take up"):
+        expect(olga.get_by_role("link", name=deed).or_(olga.get_by_text(deed, exact=True)).first).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_match_a_player_and_a_move_are_reported_from_the_table(browser: Browser, width: int) -> None:
-    with SiteProcess() as site:
-        site.manage("seed_demo", "--matches", "1")
-        key = site.manage("shell", "-v", "0", "-c", RUNNING).strip().splitlines()[-1]
-        ada = log_in(browser, site, "lena", width)
-        ada.goto(f"/match/{key}/")
-        ada.locator("#table[data-ready]").wait_for()
-        ada.get_by_text("Menu", exact=True).click()
-        ada.get_by_text("Report to the moderators…").click()
-        is_fine(ada)
-        ada.get_by_role("link", name="This match").click()
-        expect(ada.get_by_role("heading", name="Report a match")).to_be_visible()
-        ada.go_back()
-        ada.locator("#table[data-ready]").wait_for()
-        # By the keyboard: the log is a stop, arrows go over its lines, and the link is the next stop.
-        ada.locator(".log").focus()
-        for _line in range(200):
-            ada.keyboard.press("ArrowUp")
-            if ada.locator("a.log-report").count():
-                break
-        ada.keyboard.press("Tab")
-        assert ada.evaluate("document.activeElement.matches('a.log-report')")
-        ada.keyboard.press("Enter")
-        expect(ada.get_by_role("heading", name=re.compile("^Report "))).to_be_visible()
-        assert re.search(rf"/report/move/{key}-\d+/$", ada.url)
-        ada.get_by_label("Play fairly").check()
-        ada.get_by_label("What happened?").fill("This move is strange.")
-        ada.get_by_role("button", name="Send the report").click()
-        expect(ada.get_by_text("A moderator will look at it")).to_be_visible()
-        ada.goto("/player/ben/")
-        ada.get_by_text("More", exact=True).click()
-        ada.get_by_role("link", name="Report to the moderators").click()
-        expect(ada.get_by_role("heading", name="Report Ben")).to_be_visible()
-        is_fine(ada)
+def test_a_match_a_player_and_a_move_are_reported_from_the_table(
+    browser: Browser, site: SiteProcess, width: int
+) -> None:
+    key = site.manage("shell", "-v", "0", "-c", RUNNING).strip().splitlines()[-1]
+    ada = log_in(browser, site, "lena", width)
+    ada.goto(f"/match/{key}/")
+    ada.locator("#table[data-ready]").wait_for()
+    ada.get_by_text("Menu", exact=True).click()
+    ada.get_by_text("Report to the moderators…").click()
+    is_fine(ada)
+    ada.get_by_role("link", name="This match").click()
+    expect(ada.get_by_role("heading", name="Report a match")).to_be_visible()
+    ada.go_back()
+    ada.locator("#table[data-ready]").wait_for()
+    # By the keyboard: the log is a stop, arrows go over its lines, and the link is the next stop.
+    ada.locator(".log").focus()
+    for _line in range(200):
+        ada.keyboard.press("ArrowUp")
+        if ada.locator("a.log-report").count():
+            break
+    ada.keyboard.press("Tab")
+    assert ada.evaluate("document.activeElement.matches('a.log-report')")
+    ada.keyboard.press("Enter")
+    expect(ada.get_by_role("heading", name=re.compile("^Report "))).to_be_visible()
+    assert re.search(rf"/report/move/{key}-\d+/$", ada.url)
+    ada.get_by_label("Play fairly").check()
+    ada.get_by_label("What happened?").fill("This move is strange.")
+    ada.get_by_role("button", name="Send the report").click()
+    expect(ada.get_by_text("A moderator will look at it")).to_be_visible()
+    ada.goto("/player/ben/")
+    ada.get_by_text("More", exact=True).click()
+    ada.get_by_role("link", name="Report to the moderators").click()
+    expect(ada.get_by_role("heading", name="Report Ben")).to_be_visible()
+    is_fine(ada)

@@ -1,11 +1,12 @@
 """Passkeys, from the button that adds one to logging in with it alone, with an authenticator that Chromium plays."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.browser.looks import axe
 from tests.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -20,6 +21,11 @@ DEVICE = {
     "isUserVerified": True,
     "automaticPresenceSimulation": True,
 }
+
+
+@pytest.fixture(scope="module")
+def site_data(demo_data: Path) -> Path:
+    return demo_data
 
 
 @pytest.fixture
@@ -45,13 +51,12 @@ def log_out(page: Page) -> None:
     page.get_by_role("main").get_by_role("button", name="Log out").click()
 
 
-def test_a_passkey_is_added_used_alone_used_as_second_factor_and_removed(site: SiteProcess, page: Page) -> None:
-    site.manage("seed_demo", "--matches", "1")
+def test_a_passkey_is_added_used_alone_used_as_second_factor_and_removed(page: Page) -> None:
     faults = {}
 
     def look(where: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
-        found = Axe().run(page).response["violations"]
+        found = axe(page)
         faults.update({(where, fault["id"]): [node["html"] for node in fault["nodes"]] for fault in found})
 
     log_in(page)

@@ -1,9 +1,12 @@
 """The practice room in a browser: keyboard and thumb, both sizes, no barriers; and the verdict of all hands."""
 
-import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+import re
 
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.looks import barriers
+from tests.browser.players import wait_until
 from tests.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -26,32 +29,36 @@ def page(request: pytest.FixtureRequest, browser: Browser, site: SiteProcess):
     assert wrong == []
 
 
-def serious(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [f"{each['id']}: {each['nodes'][0]['html']}" for each in found if each["impact"] in ("serious", "critical")]
-
-
 def hand(seat: int, reaction: int, **more: object) -> dict[str, object]:
     return {"seat": seat, "reaction": reaction, "by_lot": True, **more}
 
 
 def test_a_minute_alone_is_measured_and_leads_to_a_table(page):
     page.goto("/practice/slaps/")
-    assert serious(page) == []
-    page.get_by_role("button", name="Begin").click()
-    expect(page.locator("#practice-count")).to_have_text("1 / 40", timeout=10_000)
-    # On the first card nothing can be right: a wrong slap, with its time.
-    page.wait_for_timeout(350)
-    if page.viewport_size["width"] < 500:
-        page.locator("#slap").tap()
-    else:
-        page.keyboard.press("Space")
-    expect(page.locator("#practice-said")).to_contain_text("ms · wrong")
-    expect(page.locator("#practice-count")).to_have_text("2 / 40", timeout=10_000)
+    assert barriers(page) == []
+    expect(page.get_by_role("button", name="Begin")).to_be_visible()
+    said = page.locator("#practice-said")
+    # Asked all the time: a card is gone in little more than a second.
+    number = "parseInt(document.querySelector('#practice-count').textContent) || 0"
+    for _run in range(20):
+        page.locator("#begin").click()
+        wait_until(lambda: page.evaluate(number) == 1, "no first card")
+        # On the first card nothing can be right: a wrong slap, with its time.
+        page.wait_for_timeout(350)
+        if page.viewport_size["width"] < 500:
+            page.locator("#slap").tap()
+        else:
+            page.keyboard.press("Space")
+        wait_until(lambda: page.evaluate(number) > 1, "no second card")
+        if "ms" in said.inner_text():
+            break
+        # On a busy machine the hand came down when the first card's time was over, which costs nothing: once more.
+    expect(said).to_contain_text("ms · wrong")
+    expect(page.locator("#practice-count")).to_have_text(re.compile(r"^\d+ / 40$"))
     box = page.locator("#slap").bounding_box()
     assert box["height"] >= 88
     assert box["y"] + box["height"] <= page.viewport_size["height"]
-    assert serious(page) == []
+    assert barriers(page) == []
     page.get_by_role("button", name="Play the easy one").click()
     expect(page.locator("#felt")).to_be_visible()
 
@@ -65,15 +72,17 @@ def test_the_verdict_shows_every_hand_and_makes_room_for_the_next_card(page):
         hand(1, 304, raw=561, ping=212, credit=215, handicap=42, result="beaten"),
     ]
     page.evaluate(
+        # It goes after some seconds; this one stays to be looked at.
         "async (slaps) => { window.verdict = await import('/static/js/table/verdict.js');"
-        " window.verdict.showVerdict({ slaps }, ['Ada', 'Ben']); }",
+        " const later = window.setTimeout; window.setTimeout = () => 0;"
+        " window.verdict.showVerdict({ slaps }, ['Ada', 'Ben']); window.setTimeout = later; }",
         hands,
     )
     verdict = page.locator(".verdict")
     expect(verdict).to_contain_text("Ada takes the stack")
     expect(verdict).to_contain_text("303 ms")
     expect(verdict).to_contain_text("561 ms, less 215 ms for the line (ping 212 ms) · less 42 ms given · as fast")
-    assert serious(page) == []
+    assert barriers(page) == []
     page.evaluate("() => window.verdict.makeRoom()")
     rows = page.locator(".verdict-slaps")
     if page.viewport_size["width"] < 500:

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import tables
+from tests.browser.looks import still
 from tests.browser.players import Player, wait_until
 from tests.browser.test_choosing import hand, moves, touch, version
 from tests.site_process import SiteProcess
@@ -37,7 +38,21 @@ window.Notification = class extends EventTarget {
 };
 Object.defineProperty(document, "hidden", { get: () => window.isAway });
 """
+#: Remembers every moment that was shown large over the table, since each goes again after some seconds.
+REMEMBER = """
+window.moments = [];
+new MutationObserver((changes) => {
+  for (const { addedNodes } of changes) for (const node of addedNodes) {
+    if (node.matches?.(".moment, .moment-place")) window.moments.push(...node.querySelectorAll(".moment-title"));
+  }
+}).observe(document, { childList: true, subtree: true });
+"""
 VALUES = {"2": 20, "3": 30, "T": 10, "J": 13, "Q": 12, "K": 14}
+
+
+@pytest.fixture(scope="module")
+def site_env() -> dict[str, str]:
+    return {"HURRY": "5"}
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +70,7 @@ def open_page(make_page: Callable[..., Page], site: SiteProcess, made: dict[str,
         page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
         page.goto(made[name])
         page.locator("#table[data-ready]").wait_for()
+        still(page)
         return page
 
     return open_it
@@ -88,8 +104,9 @@ def test_sounds_and_notices_come_when_they_are_switched_on_and_not_else(make_pag
         while not answered:  # who takes a trick as its second player leads the next one at once
             my_turn(page)
             before = version(page)
-            player.make_a_move()
+            # Away before the move is made: however fast it is answered, nobody looks.
             page.evaluate("window.isAway = true")
+            player.make_a_move()
             page.locator(f"#table.is-my-turn:not([data-version='{before}'])").wait_for()
             answered = version(page) > before + 1
             page.evaluate("window.isAway = false")
@@ -112,8 +129,10 @@ def test_a_card_is_played_by_dragging_it_to_the_table_and_moved_by_dragging_it_i
     page = make_page()
     against_an_ai_player(page, "normal-cards")
     order = hand(page)
+    still(page)
 
     def drag(card: str, x: float, y: float) -> None:
+        still(page)
         box = page.locator(f'#hand [data-card="{card}"]').bounding_box()
         page.mouse.move(box["x"] + 10, box["y"] + 10)
         page.mouse.down()
@@ -198,6 +217,7 @@ def test_ten_skip_offers_discard_or_victim_and_a_claim_is_a_moment(open_page, ma
             return "claim" if "claim" in moves else super().choose(view, moves)
 
     other = make_page()
+    other.add_init_script(REMEMBER)
     against_an_ai_player(other, "ten-skip")
     player = Claimer(other)
     for _turn in range(30):
@@ -206,5 +226,7 @@ def test_ten_skip_offers_discard_or_victim_and_a_claim_is_a_moment(open_page, ma
         if player.made and player.made[-1] == "claim":
             break
     # The claim is the first of the moments; an AI player may challenge it at once.
-    expect(other.locator(".moment-title")).to_have_text(re.compile("on notice|dead to me|round is over"))
+    wait_until(lambda: other.evaluate("window.moments.length") > 0, "no moment was shown")
+    titles = other.evaluate("window.moments.map((each) => each.textContent)")
+    assert re.search("on notice|dead to me|round is over", titles[-1]), titles
     expect(other.locator("#log li", has_text="puts the table on notice")).not_to_have_count(0)
