@@ -6,7 +6,7 @@ every process read the table again.
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import cast
 
@@ -18,7 +18,8 @@ from games.clocks import PRESETS
 from games.commit import Acted, Change, Deed, Refused
 from games.engine import Seat
 from games.live import publish
-from games.models import Match, Move, SlapAttempt
+from games.mail import notices
+from games.models import Incident, Match, Move, SlapAttempt
 from games.models import Seat as SeatRow
 from games.points import segments
 from games.points.models import MOST_RETURNS, Attendance, SlapPoint, Watch
@@ -202,9 +203,23 @@ def _end(match: Match, watch: Watch, state: Watch.State) -> None:
     place = match.seats.get(number=watch.seat)
     now = timezone.now()
     calendar = calendar_of_seat(match, place, place.asked_at or now)
-    clock = ended(SeatClock.of(place), now, PRESETS.get(match.clock), calendar, by_player=is_seen)
-    _set_clock(place, returned(clock) if is_seen else clock)
+    before = SeatClock.of(place)
+    clock = ended(before, now, PRESETS.get(match.clock), calendar, by_player=is_seen)
+    if is_seen:
+        clock = returned(clock)
+    _set_clock(place, clock)
+    if before.autopilot_at is None and clock.autopilot_at is not None:
+        _report(match, place, Incident.Kind.AUTOPILOT, now)
+        if place.player_id is not None:
+            notices.away(match.pk, match.version, place.player_id)
+    elif before.autopilot_at is not None and clock.autopilot_at is None:
+        _report(match, place, Incident.Kind.RETURNED, now)
     _waits_anew(match)
+
+
+def _report(match: Match, place: SeatRow, kind: str, at: datetime) -> None:
+    """Have the log tell of it; everybody reads again, because whom the match waits for changes with it."""
+    Incident.objects.create(match=match, version=match.version, seat=place.number, kind=kind, name=place.name, at=at)
 
 
 def _set_clock(place: SeatRow, clock: SeatClock) -> None:

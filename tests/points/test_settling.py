@@ -7,8 +7,10 @@ import pytest
 from django.utils import timezone
 
 from accounts.hours.models import LeaveAccount
+from accounts.models import OutgoingMail
 from games import play, tasks
 from games.engine import TABLE
+from games.mail import sweep
 from games.models import Match, Move, SlapAttempt
 from games.points import door, segments
 from games.points.models import Attendance, SlapPoint, Watch
@@ -336,6 +338,26 @@ class TestClocks:
             see(match, seat)
         choose(match)
         assert waits(match) == [0, 1, 2]
+
+    def test_who_misses_two_in_a_row_is_on_autopilot_which_log_and_mail_tell_until_they_watch_again(
+        self, begin, people, time_machine
+    ):
+        match = begin(3)
+        for _ in range(2):
+            assert not match.incidents.exists()
+            for seat in (0, 1):
+                see(match, seat)
+            self.run_out(match, time_machine)
+            assert play.load(match.pk).at_slap_point
+        assert match.seats.get(number=2).autopilot_at is not None
+        assert [(told.kind, told.seat, told.name) for told in match.incidents.all()] == [("autopilot", 2, "Cem")]
+        time_machine.shift(timedelta(minutes=11))
+        sweep.send_due()
+        assert [mail.to for mail in OutgoingMail.objects.filter(key__startswith="away:")] == [people[2].email]
+        play.wake(match.pk, 2)
+        see(match, 2)
+        assert match.seats.get(number=2).autopilot_at is None
+        assert [told.kind for told in match.incidents.all()] == ["autopilot", "returned"]
 
     def test_watching_in_time_between_makes_two_missed_not_in_a_row(self, begin, time_machine):
         match = begin(3)
