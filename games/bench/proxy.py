@@ -1,12 +1,19 @@
 """A line between a browser and the server: delay, jitter and loss on loopback, in order as TCP has it."""
 
 import asyncio
+import contextlib
 import random
+import socket
+import struct
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlsplit
 
+CHUNK = 65536
+#: The socket option, and the note, by which Linux says when something came: SO_TIMESTAMPNS, which Python does not name.
+STAMPS = 35
 #: A lost packet is sent again after at least so many ms.
 RESEND_AFTER = 200
 
@@ -38,9 +45,9 @@ class Proxy:
         self._rng = rng
         self._server: asyncio.Server | None = None
         self._running: set[asyncio.Task[None]] = set()
-        #: By the port that the browser connects from: called with each chunk and the moment when …
+        #: By the port that the browser connects from: called with each chunk and the timestamp when …
         #: … it reached the server,
-        self.arrived: dict[int, Callable[[float], None]] = {}
+        self.arrived: dict[int, Callable[[bytes, float], None]] = {}
         #: … or left it.
         self.left: dict[int, Callable[[bytes, float], None]] = {}
         self.url = ""
@@ -66,22 +73,32 @@ class Proxy:
             task.add_done_callback(self._running.discard)
         port = writer.get_extra_info("peername")[1]
         try:
-            server_reader, server_writer = await asyncio.open_connection(self._target.hostname, self._target.port)
+            server = await _connected(self._target.hostname or "", self._target.port or 80)
         except OSError:
             writer.close()
             return
 
-        def left(data: bytes) -> None:
-            if port in self.left:
-                self.left[port](data, time.monotonic())
+        async def from_browser() -> tuple[bytes, float]:
+            return await reader.read(CHUNK), 0.0
 
-        def arrived(_data: bytes) -> None:
-            if port in self.arrived:
-                self.arrived[port](time.monotonic())
+        def to_browser(data: bytes) -> None:
+            if not writer.is_closing():
+                writer.write(data)
+
+        def to_server(data: bytes) -> None:
+            # What people say is short, and a buffer holds thousands of it; a line that is broken takes nothing.
+            with contextlib.suppress(OSError):
+                server.send(data)
+                if port in self.arrived:
+                    self.arrived[port](data, time.time())
+
+        def left(data: bytes, at: float) -> None:
+            if port in self.left:
+                self.left[port](data, at)
 
         ways = [
-            asyncio.ensure_future(self._pass_on(reader, server_writer, lambda data: None, arrived)),
-            asyncio.ensure_future(self._pass_on(server_reader, writer, left, lambda data: None)),
+            asyncio.ensure_future(self._pass_on(from_browser, to_server, lambda _data, _at: None)),
+            asyncio.ensure_future(self._pass_on(partial(_stamped, server), to_browser, left)),
         ]
         try:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
@@ -90,25 +107,72 @@ class Proxy:
                 way.cancel()
             await asyncio.gather(*ways, return_exceptions=True)
             writer.close()
-            server_writer.close()
+            server.close()
 
     async def _pass_on(
         self,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-        taken: Callable[[bytes], None],
-        delivered: Callable[[bytes], None],
+        read: Callable[[], Awaitable[tuple[bytes, float]]],
+        write: Callable[[bytes], None],
+        taken: Callable[[bytes, float], None],
     ) -> None:
         """One way: whatever is read is written after its delay, never before what came earlier."""
         loop = asyncio.get_running_loop()
         free_at = 0.0
-        while data := await reader.read(65536):
-            taken(data)
+        while True:
+            data, at = await read()
+            if not data:
+                return
+            taken(data, at)
             free_at = max(free_at + 1e-6, loop.time() + self._quality.one_way(self._rng) / 1000)
+            loop.call_at(free_at, write, data)
 
-            def deliver(data: bytes = data) -> None:
-                if not writer.is_closing():
-                    writer.write(data)
-                    delivered(data)
 
-            loop.call_at(free_at, deliver)
+def messages(data: bytes) -> Iterator[bytes]:
+    """What a browser says in a chunk of whole frames; nothing of a chunk that is none, such as the handshake."""
+    while len(data) > 6 and data[1] & 0x80:
+        length, start = data[1] & 0x7F, 2
+        if length == 126:
+            length, start = int.from_bytes(data[2:4]), 4
+        mask, body = data[start : start + 4], data[start + 4 : start + 4 + length]
+        yield bytes(byte ^ mask[at % 4] for at, byte in enumerate(body))
+        data = data[start + 4 + length :]
+
+
+async def _connected(host: str, port: int) -> socket.socket:
+    """A connection to the server on which the kernel stamps what it gets."""
+    connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    connection.setblocking(False)
+    try:
+        connection.setsockopt(socket.SOL_SOCKET, STAMPS, 1)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        await asyncio.get_running_loop().sock_connect(connection, (host, port))
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+async def _stamped(connection: socket.socket) -> tuple[bytes, float]:
+    """What the server has sent, and when the kernel had the last of it, however late this process reads it."""
+    while True:
+        try:
+            data, notes, _flags, _address = connection.recvmsg(CHUNK, 64)
+        except BlockingIOError:
+            await _readable(connection)
+            continue
+        for level, kind, value in notes:
+            if (level, kind) == (socket.SOL_SOCKET, STAMPS):
+                seconds, nanoseconds = struct.unpack_from("qq", value)
+                return data, seconds + nanoseconds / 1e9
+        return data, time.time()
+
+
+async def _readable(connection: socket.socket) -> None:
+    """Return when there is something to read."""
+    loop = asyncio.get_running_loop()
+    is_there = asyncio.Event()
+    loop.add_reader(connection, is_there.set)
+    try:
+        await is_there.wait()
+    finally:
+        loop.remove_reader(connection)

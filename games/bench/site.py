@@ -62,6 +62,14 @@ class Site:
             used += int(fields[11]) + int(fields[12])
         return used / os.sysconf("SC_CLK_TCK")
 
+    def foreign_seconds(self) -> float:
+        """What anybody but the servers and this process has used of the processors: what else the machine does."""
+        fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()
+        # user, nice, system, interrupts: neither idle nor waiting for a disk
+        busy = sum(int(fields[place]) for place in (1, 2, 3, 6, 7))
+        own = sum(os.times()[:2])
+        return busy / os.sysconf("SC_CLK_TCK") - own - self.processor_seconds()
+
     def stop(self) -> None:
         """End all servers."""
         for server in self._servers:
@@ -78,10 +86,11 @@ class Site:
     def _start(self, number: int, port: int) -> "subprocess.Popen[bytes]":
         with self._log(number).open("wb") as log:
             return subprocess.Popen(  # noqa: S603 - our own command
-                [sys.executable, "manage.py", "serve", f"--port={port}"],
+                [sys.executable, "manage.py", "serve", f"--port={port}", "--until-eof"],
                 cwd=settings.BASE_DIR,
                 env=self._env,
-                stdin=subprocess.DEVNULL,
+                # Nothing is ever written to it: it ends with this process, and then the server does.
+                stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )

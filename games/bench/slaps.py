@@ -18,10 +18,11 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from games.bench import people
-from games.bench.proxy import Proxy, Quality
+from games.bench.proxy import Proxy, Quality, messages
 from games.engine.cards import decode
 from games.rules.armani_table import PATTERNS
 
+_SLAP = b'"t": "slap"'
 _VERDICT = re.compile(rb'"t":"verdict","v":(\d+)')
 
 
@@ -58,11 +59,12 @@ class Contest:
     scenario: Scenario
     key: str
     card: int
-    #: True reactions in ms, and when each press reached the server, by seat.
+    #: True reactions in ms, and when each press reached the server, as a timestamp, by seat.
     reactions: dict[int, float] = field(default_factory=dict)
     arrivals: dict[int, float] = field(default_factory=dict)
-    #: When the verdict left the server, and what it was.
+    #: When the first verdict left the server, when this process came to read it, and what it was.
     judged_at: float | None = None
+    read_at: float | None = None
     verdict: list[dict[str, Any]] | None = None
 
     @property
@@ -95,13 +97,13 @@ class Player:
 
     def __init__(self, table: "Table", seat: int, proxy: Proxy, cookie: str) -> None:
         self.version = -1
+        self.is_there = asyncio.Event()
         self._table = table
         self._seat = seat
         self._proxy = proxy
         self._cookie = cookie
         self._socket: ClientConnection | None = None
         self._work: set[asyncio.Task[None]] = set()
-        self._sending: list[int] = []
         self._rng = random.Random(f"{table.key}/{seat}")  # noqa: S311 - a load is no secret
 
     async def run(self) -> None:
@@ -128,15 +130,16 @@ class Player:
             self._table.reconnects += 1
             await asyncio.sleep(self._rng.uniform(0.1, 0.4))
 
-    def _arrived(self, at: float) -> None:
-        while self._sending:
-            self._table.contests[self._sending.pop()].arrivals.setdefault(self._seat, at)
+    def _arrived(self, data: bytes, at: float) -> None:
+        for text in messages(data):
+            if _SLAP in text:
+                self._table.contest(json.loads(text)["v"]).arrivals.setdefault(self._seat, at)
 
     def _left(self, data: bytes, at: float) -> None:
         for match in _VERDICT.finditer(data):
             contest = self._table.contests.get(int(match[1]))
-            if contest is not None and contest.judged_at is None:
-                contest.judged_at = at
+            if contest is not None and (contest.judged_at is None or at < contest.judged_at):
+                contest.judged_at, contest.read_at = at, time.time()
 
     async def _hear(self, text: str, at: float) -> None:
         message = msgspec.json.decode(text)
@@ -149,6 +152,7 @@ class Player:
                 if message["t"] == "moved":
                     self._table.seen(message)
                 self.version = message["v"]
+                self.is_there.set()
                 if self.version % 20 == 0:
                     await self._say({"t": "ack", "v": self.version})
                 self._decide(message, at)
@@ -171,7 +175,6 @@ class Player:
         truth = (time.monotonic() - painted) * 1000
         contest = self._table.contest(card)
         contest.reactions[self._seat] = truth
-        self._sending.append(card)
         claimed = 0.0 if self._table.scenario.liar == self._seat else truth
         await self._say({"t": "slap", "id": f"s{self._seat}-{card}", "v": card, "r": claimed})
 
@@ -235,10 +238,11 @@ async def run(
     *,
     seconds: float,
     trouble: Callable[[], Awaitable[None]] | None = None,
-) -> list[Table]:
+) -> tuple[list[Table], tuple[float, float]]:
     """Have people play for ``seconds``: ``prepared`` gives each match's key, scenario and session cookies.
 
-    Players are spread over the servers at ``urls``; ``trouble`` is awaited beside the load.
+    Players are spread over the servers at ``urls``; ``trouble`` is awaited beside the load. Returns the tables, and
+    the timestamps between which everybody was there.
     """
     rng = random.Random("lines")  # noqa: S311 - a load is no secret
     proxies: dict[tuple[str, Quality], Proxy] = {}
@@ -259,13 +263,17 @@ async def run(
         await asyncio.sleep(0.01)
     try:
         end = time.monotonic() + seconds
+        await asyncio.wait_for(asyncio.gather(*(player.is_there.wait() for player in players)), seconds)
+        # What they have begun by coming is over, too.
+        all_there = time.time() + 1
         if trouble is not None:
             await trouble()
         await asyncio.sleep(max(0.0, end - time.monotonic()))
+        leaving = time.time()
     finally:
         for socket in sockets:
             socket.cancel()
         await asyncio.gather(*sockets, return_exceptions=True)
         for proxy in proxies.values():
             await proxy.stop()
-    return tables
+    return tables, (all_there, leaving)

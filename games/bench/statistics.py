@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 #: A verdict may be so much later than its bound, in ms.
 TOLERATED = 50
+#: How far a verdict has come: decided on by the server, sent by it (as the kernel has it), read by the load, which
+#: has a core to share with four hundred people.
+STAGES = ("decided", "sent", "read")
 
 
 def quantiles(values: Sequence[float], *shares: float) -> list[float]:
@@ -21,26 +24,41 @@ def quantiles(values: Sequence[float], *shares: float) -> list[float]:
     return [round(ordered[math.ceil(len(ordered) * share) - 1], 1) for share in shares] if ordered else []
 
 
-def report(played: Sequence["Table"], stored: dict[str, Any]) -> dict[str, Any]:
-    """The figures and the faults: anything shown and not stored, stored twice, or judged differently."""
+def report(played: Sequence["Table"], stored: dict[str, Any], all_there: tuple[float, float]) -> dict[str, Any]:
+    """The figures and the faults: anything shown and not stored, stored twice, or judged differently.
+
+    Verdicts that were due not between the timestamps of ``all_there``, while people came or left, are counted apart.
+    """
     by_scenario: dict[str, list[Contest]] = defaultdict(list)
-    lateness: list[float] = []
+    lateness: dict[str, list[float]] = {stage: [] for stage in STAGES}
+    coming_and_going: list[float] = []
     faults: list[str] = []
     for table in played:
         rows = stored[table.key]
         faults += [*rows["differences"], *table.contradictions, *_not_stored(table, rows)]
-        due, first = _bounds(rows["slaps"])
         for contest in table.contests.values():
             if contest.is_complete:
                 by_scenario[contest.scenario.name].append(contest)
-            if contest.latency is not None and contest.card in due:
-                bound = (due[contest.card] - first[contest.card]) * 1000
-                lateness.append(contest.latency - bound)
+            bound = _bound(contest, rows["slaps"])
+            decision = rows["moves"].get(str(contest.card + 1))
+            if bound is None or decision is None or contest.judged_at is None or contest.read_at is None:
+                continue
+            if not all_there[0] <= bound <= all_there[1]:
+                coming_and_going.append((contest.judged_at - bound) * 1000)
+                continue
+            for stage, at in zip(STAGES, (decision[2], contest.judged_at, contest.read_at), strict=True):
+                lateness[stage].append((at - bound) * 1000)
+    sent = lateness["sent"]
     return {
         "scenarios": {name: row(contests) for name, contests in sorted(by_scenario.items())},
-        "verdicts": len(lateness),
-        "lateness": quantiles(lateness, 0.5, 0.99, 1),
-        "late": sum(late > TOLERATED for late in lateness),
+        "verdicts": len(sent),
+        "lateness": {stage: quantiles(values, 0.5, 0.9, 0.99, 1) for stage, values in lateness.items()},
+        "late": sum(late > TOLERATED for late in sent),
+        "coming_and_going": {
+            "verdicts": len(coming_and_going),
+            "late": sum(late > TOLERATED for late in coming_and_going),
+            "max": max(coming_and_going, default=0.0),
+        },
         "reconnects": sum(table.reconnects for table in played),
         "slaps": sum(len(rows["slaps"]) for rows in stored.values()),
         "faults": faults,
@@ -76,16 +94,19 @@ def _rate(times: int, count: int) -> dict[str, Any]:
     return {"rate": times / count, "interval": wilson(times, count)}
 
 
-def _bounds(slaps: Sequence[dict[str, Any]]) -> tuple[dict[int, float], dict[int, float]]:
-    """By card: when its verdict was due at the latest, and when its first press was stored."""
-    due: dict[int, float] = {}
-    first: dict[int, float] = {}
-    for slap in slaps:
-        if slap["result"] not in ("early", "late"):
-            card = slap["card"]
-            due[card] = min(due.get(card, math.inf), slap["due"])
-            first[card] = min(first.get(card, math.inf), slap["at"])
-    return due, first
+def _bound(contest: "Contest", slaps: Sequence[dict[str, Any]]) -> float | None:
+    """When the verdict on a card was due at the latest; None if nobody's slap was judged.
+
+    No press brings it nearer than the moment when it reached the server.
+    """
+    return min(
+        (
+            max(slap["due"], contest.arrivals.get(slap["seat"], slap["at"]))
+            for slap in slaps
+            if slap["card"] == contest.card and slap["result"] not in ("early", "late")
+        ),
+        default=None,
+    )
 
 
 def _not_stored(table: "Table", rows: dict[str, Any]) -> list[str]:

@@ -1,5 +1,6 @@
 """``manage.py serve``: what is really running, and that nothing is left of it."""
 
+import os
 import signal
 import sqlite3
 import subprocess
@@ -8,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -114,3 +116,21 @@ def test_ctrl_c_reaches_a_background_job_of_a_script() -> None:
             assert site.stop(signal.SIGINT) == 0
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_a_server_that_a_bench_started_ends_with_it(tmp_path: Path) -> None:
+    """However that died: what it held open of the server's standard input is closed."""
+    server = subprocess.Popen(
+        [sys.executable, "manage.py", "serve", "--prepare", "--port=0", "--until-eof"],
+        cwd=ROOT,
+        env={**os.environ, "DATA_DIR": str(tmp_path), "DEV_TOOLS": "1"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    with server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert b"Armani is at" in server.stdout.readline()
+        assert server.poll() is None
+        server.stdin.close()
+        assert server.wait(10) == 0

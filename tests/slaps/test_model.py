@@ -1,8 +1,10 @@
 """What the rule gives over lines of 20 to 250 ms, on a virtual clock: what real sockets are measured against."""
 
 import pytest
+from websockets.frames import Frame, Opcode
 
 from games.bench import model
+from games.bench.proxy import messages
 from games.bench.slaps import SCENARIOS
 from games.bench.statistics import row
 
@@ -27,3 +29,10 @@ def test_a_liar_gains_little_and_in_a_rated_match_a_slow_line_loses_more():
     assert row(model.play(SCENARIOS["liar at 40 vs 40"], CARDS))["liar"]["rate"] <= 0.6
     friendly, rated = (row(model.play(SCENARIOS["30 vs 220"], CARDS, is_rated=flag)) for flag in (False, True))
     assert rated["fastest"]["rate"] < friendly["fastest"]["rate"] - 0.1
+
+
+def test_the_proxy_reads_what_a_browser_says():
+    said = [b'{"t": "slap", "v": 12}', b'{"t": "pong", "n": 3}', b"x" * 300]
+    chunk = b"".join(Frame(Opcode.TEXT, text).serialize(mask=True) for text in said)
+    assert list(messages(chunk)) == said
+    assert not list(messages(b"GET /ws/match/x/ HTTP/1.1\r\n"))

@@ -66,14 +66,14 @@ class Command(BaseCommand):
             rated = ["--rated"] if options["rated"] else []
             prepared = json.loads(site.manage("bench_slaps", f"--prepare={sizes}", *rated))
 
-            used = site.processor_seconds()
+            used, foreign = site.processor_seconds(), site.foreign_seconds()
 
             async def trouble() -> None:
                 for _kill in range(kills):
                     await asyncio.sleep(rng.uniform(0.5, 1.5) * seconds / (kills + 1))
                     await asyncio.to_thread(site.crash, rng.randrange(processes))
 
-            played = asyncio.run(
+            played, all_there = asyncio.run(
                 slaps.run(
                     [
                         (table["key"], scenario, table["cookies"])
@@ -84,7 +84,7 @@ class Command(BaseCommand):
                     trouble=trouble if kills else None,
                 )
             )
-            processor = site.processor_seconds() - used
+            processor, foreign = site.processor_seconds() - used, site.foreign_seconds() - foreign
             # What is under way is stored first; afterwards nothing changes any more.
             site.stop()
             stored = json.loads(site.manage("bench_slaps", "--stored"))
@@ -99,7 +99,9 @@ class Command(BaseCommand):
             "rated": options["rated"],
             # Of one core, by all servers; a killed one's is lost.
             "processor": round(processor / seconds, 3),
-            **report(played, stored),
+            # Of one core, by everything that is neither server nor load: the services, if there are any, and others.
+            "foreign": None if kills else round(foreign / seconds, 3),
+            **report(played, stored, all_there),
         }
         if options["json"]:
             self.stdout.write(json.dumps(answer))
@@ -119,9 +121,18 @@ class Command(BaseCommand):
             "{tables} tables, {seconds:.0f} s, {processes} {set_up} server processes, {kills} kills, "
             "{processor:.0%} of a core, load average {load:.2f} at the start".format(**answer)
         )
+        if answer["foreign"] is not None:
+            self.stdout.write("all other processes {foreign:.0%} of a core".format(**answer))
         self._print_rows(answer["scenarios"])
         self.stdout.write(
-            "verdicts {verdicts}, past their bound p50/p99/max {lateness} ms, by over 50 ms {late}".format(**answer)
+            "verdicts {verdicts}, {late} sent over 50 ms past their bound; past it, p50/p90/p99/max:".format(**answer)
+        )
+        for stage, figures in answer["lateness"].items():
+            self.stdout.write(f"{stage:>9} " + "/".join(f"{value:.0f}" for value in figures) + " ms")
+        self.stdout.write(
+            "while people came and left: verdicts {verdicts}, late {late}, at most by {max:.0f} ms".format(
+                **answer["coming_and_going"]
+            )
         )
         self.stdout.write(
             "reconnects {reconnects}, stored slaps {slaps}, faults {n}".format(n=len(answer["faults"]), **answer)
@@ -192,8 +203,8 @@ def _stored() -> dict[str, Any]:
                     "card": slap.version,
                     "seat": slap.seat,
                     "at": slap.at.timestamp(),
-                    # When, by this press, the verdict was due.
-                    "due": slap.at.timestamp() + max(0.0, slap.verdict_after - slap.elapsed) / 1000,
+                    # When, by this press, the verdict was due; in the past: as soon as it came.
+                    "due": slap.at.timestamp() + (slap.verdict_after - slap.elapsed) / 1000,
                     "result": slap.result,
                     "reaction": slap.reaction,
                 }

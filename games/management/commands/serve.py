@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 import threading
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
@@ -56,7 +57,13 @@ class Command(BaseCommand):
             "--proxy-headers", action="store_true", help="believe X-Forwarded-For and -Proto: only behind a proxy"
         )
 
-    def handle(self, *, host: str, port: int, prepare: bool, proxy_headers: bool, **options: Any) -> None:
+        parser.add_argument(
+            "--until-eof", action="store_true", help="stop when standard input ends, as it does with a parent that dies"
+        )
+
+    def handle(
+        self, *, host: str, port: int, prepare: bool, proxy_headers: bool, until_eof: bool, **options: Any
+    ) -> None:
         # Python's own way, an exception, may get lost in a finalizer; and a shell that starts us in the background
         # hands on an ignored SIGINT. While the database is prepared a sudden end does no harm.
         _on_signal(lambda *_: os._exit(130))
@@ -65,6 +72,8 @@ class Command(BaseCommand):
                 _prepare()
             _check_static_files()
             _on_signal(lambda *_: reactor.callFromThread(_stop))
+            if until_eof:
+                threading.Thread(target=_stop_at_eof, name="eof", daemon=True).start()
             _Site(listener, proxy_headers).run()
 
 
@@ -176,6 +185,12 @@ class _Site(Server):
             application.cancel()
         yield defer.Deferred.fromFuture(asyncio.gather(*running, return_exceptions=True))
         yield threads.deferToThread(play.stop_writer)
+
+
+def _stop_at_eof() -> None:
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _stop() -> None:
