@@ -22,13 +22,14 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
 from accounts import calendars
-from games import engine, tables
+from games import engine, presses, tables
 from games.ai.people import pause_of
 from games.clocks import PRESETS, is_by_hours
 from games.mail import notices
 from games.models import Incident, Match, MissedTurn, Move, Seat, SlapAttempt
 from games.pace import CAP_MAX, ai_pause, pause_before_step
 from games.points.opening import plan as plan_opening
+from games.presses import Windows
 from games.slaps.pauses import Waiting
 from games.tables import CLOCK_COLUMNS, SeatClock, Table
 from games.turns import begun, calendar_of, ended, returned
@@ -89,6 +90,8 @@ class Change:
     table: Table
     at: datetime
     from_version: int
+    #: What is stored of the open cards, before any of this.
+    windows: Windows
     entries: list[Entry] = field(default_factory=list)
     #: Turns that ended: seat and who made the move that ended it.
     ended: list[tuple[int, str]] = field(default_factory=list)
@@ -257,6 +260,7 @@ class Committer:
         """One transaction. Returns the deeds to be decided again, in their order, because somebody else was first."""
         now = timezone.now()
         current = self._load({deed.match_id for deed in deeds})
+        windows = Windows({deed.match_id for deed in deeds})
         changes: dict[int, Change] = {}
         decided: dict[int, list[tuple[Deed, Acted]]] = {}
         refused: list[tuple[Deed, Refused]] = []
@@ -270,7 +274,7 @@ class Committer:
             if table is None:
                 refused.append((deed, Refused("over", _("There is no such match, or it has not begun."))))
                 continue
-            change = changes.setdefault(deed.match_id, Change(table, now, table.version))
+            change = changes.setdefault(deed.match_id, Change(table, now, table.version, windows))
             try:
                 with override(deed.language):
                     acted = deed.decide(change)
@@ -353,6 +357,7 @@ class Committer:
                 _store_clocks(kept)
                 notices.ask([turn for change in kept for turn in turns_begun(change)])
                 _insert_attempts(kept)
+                presses.store_verdicts(attempt for change in kept for attempt in change.judged)
                 for change in kept:
                     _store_rarities(change)
         except IntegrityError:
@@ -486,14 +491,11 @@ def _pressed_meanwhile(changes: dict[int, Change]) -> set[int]:
     closing = {pk: change for pk, change in changes.items() if change.closes is not None}
     if not closing:
         return set()
-    if connection.features.has_select_for_update:
-        # A press moves the row, too, so it waits here or is seen below. All rows in one order, or two batches
-        # might wait for each other.
-        list(Match.objects.select_for_update().filter(pk__in=changes).order_by("pk").values_list("pk"))
-    rows = SlapAttempt.objects.filter(match__in=closing, result=SlapAttempt.Result.PENDING)
+    # A press moves the row, too, so it waits here or is seen below.
+    presses.lock(changes)
     return {
         match_id
-        for match_id, version, pk in rows.values_list("match", "version", "pk")
+        for match_id, version, pk in presses.pending(closing)
         if version == closing[match_id].closes and pk not in {attempt.pk for attempt in closing[match_id].judged}
     }
 
@@ -582,9 +584,7 @@ def _insert_moves(changes: Sequence[Change]) -> None:
 
 
 def _insert_attempts(changes: Sequence[Change]) -> None:
-    attempts = [attempt for change in changes for attempt in change.attempts]
-    if attempts:
-        SlapAttempt.objects.bulk_create(attempts)
+    presses.store([attempt for change in changes for attempt in change.attempts])
     notes = [attempt for change in changes for attempt in change.notes]
     if notes:
         # One of a kind for each card and seat is evidence enough.
@@ -612,10 +612,8 @@ def turn_of(table: Table, number: int, version: int, at: datetime) -> notices.As
 
 
 def _store_rarities(change: Change) -> None:
-    """What few moves bring: verdicts, pauses, snapshots, the end of the match."""
+    """What few moves bring: pauses, snapshots, the end of the match."""
     table = change.table
-    if change.judged:
-        SlapAttempt.objects.bulk_update(change.judged, ["result", "by_lot"])
     for write in change.also:
         write()
     if change.incidents:

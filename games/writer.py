@@ -3,11 +3,15 @@
 import contextlib
 import queue
 import threading
+import time
 from collections.abc import Sequence
 
 from django.db import connection
 
 from games.commit import MAX_BATCH, Committer, Deed, News
+
+#: Seconds between looks whether the connection is still good.
+LOOK_EVERY = 1.0
 
 
 class Writer:
@@ -61,12 +65,16 @@ class Writer:
 
     def _run(self) -> None:
         is_stopping = False
+        looked_at = time.monotonic()
         while not is_stopping:
             first = self._waiting.get()
+            # A connection that failed is given up at once; one that is in use need not be asked each time how it is.
+            if connection.errors_occurred or time.monotonic() - looked_at > LOOK_EVERY:
+                connection.close_if_unusable_or_obsolete()
+                looked_at = time.monotonic()
             with self._lock:
                 batch = [first, *self._taken(MAX_BATCH - 1)]
                 self._handle(batch)
-            connection.close_if_unusable_or_obsolete()
             is_stopping = None in batch
         connection.close()
 

@@ -69,7 +69,7 @@ class MoveDeed(Deed):
             raise Refused("stale", _("The table has changed meanwhile. Look again and decide."))
         if table.forced_step() == (self.seat, self.move):
             return steps.ask_for_step(change, self.largest_cap)
-        if self.move == "slap" and table.card is not None and (steps.is_kept(change) or steps.is_pressed(table)):
+        if self.move == "slap" and table.card is not None and (steps.is_kept(change) or steps.is_pressed(change)):
             return steps.press_without_line(change, self.seat, self.player_id)
         change.enter(self.seat, self.move, self.request_id, self.source)
         return Acted(table.version, is_new=True)

@@ -6,9 +6,10 @@ newest state, and nothing but the database says whether a card has been judged.
 
 import hmac
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games import judging
@@ -45,6 +46,8 @@ class PressDeed(Deed):
     #: The most that anybody who can still press would be given; None if nobody can.
     rival_cap: float | None
     player_id: int | None = None
+    #: When it came, on the clock of its process: the verdict is reckoned from there, however long this deed waits.
+    came_at: datetime = field(default_factory=timezone.now)
 
     def decide(self, change: Change) -> Acted:
         """Note the press while the card's window is open; the first press of a seat on a card counts.
@@ -67,8 +70,7 @@ class PressDeed(Deed):
             attempt.result = SlapAttempt.Result.EARLY
             change.notes.append(attempt)
             raise Refused("early", _("Too early to be meant for this card. It cost you nothing."))
-        stored = SlapAttempt.objects.filter(match=self.match_id, version=self.card)
-        pressed = dict(stored.exclude(result=SlapAttempt.Result.EARLY).values_list("seat", "reaction"))
+        pressed = {stored.seat: stored.reaction for stored in _pending(change)}
         reactions = pressed | {other.seat: other.reaction for other in change.attempts}
         if self.seat in reactions:
             return Acted(table.version, repeated=True)
@@ -77,8 +79,8 @@ class PressDeed(Deed):
         # The verdict waits for whoever could still beat the best press, so a later one never puts it off.
         best = min([attempt.reaction, *reactions.values()])
         attempt.verdict_after = judging.verdict_after(best, self.rival_cap)
-        due_at = change.at + max(0.0, attempt.verdict_after - self.elapsed) * _MS
-        known = change.due_at if change.attempts else _due_at(self.match_id) if pressed else None
+        due_at = self.came_at + max(0.0, attempt.verdict_after - self.elapsed) * _MS
+        known = change.due_at if change.attempts else _due_at(change) if pressed else None
         change.due_at = due_at if known is None else min(known, due_at)
         change.attempts.append(attempt)
         return Acted(table.version)
@@ -95,7 +97,7 @@ class PressDeed(Deed):
             cap=self.cap,
             handicap=sitter.handicap,
             reaction=reaction,
-            at=change.at,
+            at=self.came_at,
         )
 
 
@@ -124,11 +126,11 @@ class StepDeed(Deed):
             raise Refused("stale", _("The table waits for a player."))
         if self.due is not None:
             # A press that this keeper has not heard of yet has frozen the card, or a pause the table.
-            due_at = _due_at(self.match_id)
+            due_at = _due_at(change)
             if due_at is not None and due_at.timestamp() > self.due + SAME_MOMENT:
                 raise NotYet(due_at.timestamp())
         change.largest_cap = self.largest_cap
-        pending = _pending(table)
+        pending = _pending(change)
         if pending:
             _judge(change, pending)
         elif not self._waits(change):
@@ -179,11 +181,11 @@ def ask_for_step(change: Change, largest_cap: float) -> Acted:
     Only a table that nobody keeps, such as one on pages without scripts, is moved on at once.
     """
     table = change.table
-    due_at = _due_at(table.match_id)
+    due_at = _due_at(change)
     if due_at is None or change.at > due_at + ABANDONED * _MS:
         return StepDeed(table.match_id, table.version).decide(change)
     shown_at = table.turn_since if table.card is not None else None
-    if shown_at is None or change.attempts or _pending(table) or pauses.open_at(table.match_id) is not None:
+    if shown_at is None or change.attempts or _pending(change) or pauses.open_at(table.match_id) is not None:
         return Acted(table.version)
     over_at = shown_at + (WINDOW[table.pace] + largest_cap) * _MS
     # The same for this card however often it is asked for.
@@ -210,18 +212,19 @@ def press_without_line(change: Change, seat: int, player_id: int | None) -> Acte
         cap=0,
         rival_cap=CAP_MAX,
         player_id=player_id,
+        came_at=change.at,
     ).decide(change)
 
 
 def is_kept(change: Change) -> bool:
     """Whether some process turns the cards of this table when their time has come."""
-    due_at = _due_at(change.table.match_id)
+    due_at = _due_at(change)
     return due_at is not None and change.at <= due_at + ABANDONED * _MS
 
 
-def is_pressed(table: Table) -> bool:
+def is_pressed(change: Change) -> bool:
     """Whether presses on the card on top wait for their verdict."""
-    return bool(_pending(table))
+    return bool(_pending(change))
 
 
 def require_running(table: Table) -> None:
@@ -237,12 +240,10 @@ def sitter_of(table: Table, seat: int) -> Sitter:
     return table.sitters[seat]
 
 
-def _pending(table: Table) -> list[SlapAttempt]:
-    """Presses on the card on top that wait for their verdict."""
-    if table.card is None:
-        return []
-    rows = SlapAttempt.objects.filter(match=table.match_id, version=table.card, result=SlapAttempt.Result.PENDING)
-    return list(rows)
+def _pending(change: Change) -> list[SlapAttempt]:
+    """Stored presses on the card on top that wait for their verdict."""
+    card = change.table.card
+    return [press for press in change.windows.of(change.table.match_id).pending if press.version == card]
 
 
 def _judge(change: Change, pressed: Sequence[SlapAttempt]) -> None:
@@ -264,5 +265,6 @@ def _judge(change: Change, pressed: Sequence[SlapAttempt]) -> None:
     change.verdict = {"v": card, "slaps": [judging.row(attempt, attempt.result) for attempt in change.judged]}
 
 
-def _due_at(match_id: int) -> datetime | None:
-    return Match.objects.values_list("due_at", flat=True).get(pk=match_id)
+def _due_at(change: Change) -> datetime | None:
+    """When the row says that the table goes on."""
+    return change.windows.of(change.table.match_id).due_at

@@ -12,7 +12,7 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from accounts.models import User
-from games import commit, play, tables
+from games import commit, play, presses, tables
 from games.commit import Acted, Change, Committer, Deed, News, Refused, Unavailable
 from games.models import Match, SlapAttempt
 from games.writer import Writer
@@ -342,7 +342,7 @@ class TestDatabaseGoesAway:
         def fails(*_: Any, **__: Any) -> Any:
             raise OperationalError("gone")
 
-        monkeypatch.setattr(SlapAttempt.objects, "filter", fails)
+        monkeypatch.setattr(presses, "_fetched", fails)
         (answer,) = done(Committer(silent), play.StepDeed(match.pk, play.load(match.pk).version))
         assert isinstance(answer, Unavailable)
 

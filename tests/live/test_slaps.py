@@ -85,6 +85,16 @@ class TestJudging:
         assert after.version == table.version + 1
         assert after.state.view(None).zone("pile").count == 0
 
+    def test_a_verdict_is_due_by_when_its_press_came_however_long_that_waited(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        came_at = timezone.now() - timedelta(milliseconds=30)
+        press(match, ada, 0, table.card, 300, rival_cap=60, came_at=came_at)
+        attempt = SlapAttempt.objects.get()
+        assert attempt.at == came_at
+        match.refresh_from_db()
+        assert match.due_at == came_at + timedelta(milliseconds=attempt.verdict_after - attempt.elapsed)
+
     def test_a_beaten_slap_costs_nothing(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
