@@ -171,21 +171,28 @@ class TableConsumer(OrderedConsumer):
         self.sending = asyncio.Lock()
         user = self.scope.get("user")
         self.user_id: int | None = user.pk if user is not None and user.is_authenticated else None
-        match = await in_thread(partial(_find, self.scope["url_route"]["kwargs"]["key"]))
         await self.accept()
-        if match is None:
+        # A few at a time: after a restart hundreds come at once, and whoever plays already must not wait for them.
+        async with process.arrivals():
+            await self._arrive()
+
+    async def _arrive(self) -> None:
+        found = await in_thread(partial(_find, self.scope["url_route"]["kwargs"]["key"]))
+        if found is None:
             await self.close(NOT_FOUND)
             return
+        self.match_id, has_begun = found
         process.sockets.add(self)
-        await self._join(publish.group_of(match.pk))
+        await self._join(publish.group_of(self.match_id))
         await self._join(publish.EVERYBODY)
         if self.user_id is not None:
             await self._join(f"user.{self.user_id}")
-        self.ear = await in_thread(partial(lines.ear_of, self.user_id))
-        await self.user_standing({})
+        # After joining, so that nothing that changes is missed.
+        self.ear, may_play = await in_thread(partial(_powers, self.user_id))
+        if not may_play:
+            await self.close(SIGNED_OUT)
         self.pinging = asyncio.ensure_future(self._ping())
-        self.match_id = match.pk
-        if match.started_at is not None:
+        if has_begun:
             await self._enter_room(_since(self.scope))
 
     async def _join(self, group: str) -> None:
@@ -637,8 +644,15 @@ class TableConsumer(OrderedConsumer):
                     return
 
 
-def _find(key: str) -> Match | None:
-    return Match.objects.filter(key=key).first()
+def _find(key: str) -> tuple[int, bool] | None:
+    """The match of that key, and whether it has begun."""
+    found = Match.objects.filter(key=key).values_list("pk", "started_at").first()
+    return None if found is None else (found[0], found[1] is not None)
+
+
+def _powers(user_id: int | None) -> tuple[lines.Ear, bool]:
+    """What this person wants to hear, and whether they may play: one thread's work for both."""
+    return lines.ear_of(user_id), standing(user_id).may_play
 
 
 def _since(scope: dict[str, Any]) -> int | None:

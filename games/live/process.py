@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Awaitable, Coroutine
 from concurrent.futures import Future
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 
 class Socket(Protocol):
@@ -20,8 +21,11 @@ log = logging.getLogger(__name__)
 
 #: This process's name among those that serve the same tables.
 ID = uuid.uuid4().hex
+#: Browsers whose coming is looked after at one time.
+ARRIVING_AT_ONCE = 2
 sockets: set[Socket] = set()
 _loop: asyncio.AbstractEventLoop | None = None
+_arrivals: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
@@ -29,6 +33,14 @@ def use_running_loop() -> None:
     """Let other threads reach the sockets of the running loop; the first socket calls it."""
     global _loop
     _loop = asyncio.get_running_loop()
+
+
+def arrivals() -> asyncio.Semaphore:
+    """What a browser that comes waits for, on the running loop."""
+    loop = asyncio.get_running_loop()
+    if loop not in _arrivals:
+        _arrivals[loop] = asyncio.Semaphore(ARRIVING_AT_ONCE)
+    return _arrivals[loop]
 
 
 def loop() -> asyncio.AbstractEventLoop:

@@ -1,6 +1,7 @@
 """Tables over sockets: order, resuming, refusals, and that nobody is sent what they may not see."""
 
 import asyncio
+import contextlib
 import json
 import random
 from typing import Any
@@ -254,6 +255,32 @@ def test_a_socket_that_could_not_be_opened_is_closed_for_another_try(ada, ben, s
 
     run(go)
     assert not process.sockets
+
+
+def test_of_many_who_come_at_once_two_are_looked_after_at_one_time(ada, ben, start_match, monkeypatch):
+    match = start_match("normal-cards", ada, ben)
+    at_once = most = 0
+
+    async def looked_after(work: Any) -> Any:
+        nonlocal at_once, most
+        at_once += 1
+        most = max(most, at_once)
+        await asyncio.sleep(0.02)
+        try:
+            return await rooms.in_thread(work)
+        finally:
+            at_once -= 1
+
+    monkeypatch.setattr(consumers, "in_thread", looked_after)
+
+    async def go() -> None:
+        browsers = [Browser(match, [ada, ben, None][number % 3]) for number in range(9)]
+        async with contextlib.AsyncExitStack() as stack:
+            await asyncio.gather(*(stack.enter_async_context(browser) for browser in browsers))
+            assert {(await browser.hear("snapshot"))["v"] for browser in browsers} == {0}
+
+    run(go)
+    assert most == process.ARRIVING_AT_ONCE
 
 
 def test_a_socket_that_is_cut_off_leaves_nothing_behind(ada, ben, start_match):

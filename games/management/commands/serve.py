@@ -35,8 +35,9 @@ logger = logging.getLogger(__name__)
 
 #: Bytes of one frame from a browser; the largest honest message is a move of some hundred.
 LARGEST_FRAME = 16 * 1024
-#: New objects before a young collection, and collections before an older one: see ``gc.set_threshold``.
-COLLECT = (20_000, 50, 1_000)
+#: New objects before a young collection, and collections before an older one: see ``gc.set_threshold``. Each object
+#: looked at takes about a microsecond, in which nothing else is done.
+COLLECT = (2_000, 5, 100_000)
 #: How long running tasks may hold up the end.
 PATIENCE = 3.0
 #: Seconds after which the process ends in any case.
