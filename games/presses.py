@@ -108,10 +108,11 @@ def store(attempts: Sequence[SlapAttempt]) -> None:
 
 
 def store_verdicts(attempts: Iterable[SlapAttempt]) -> None:
-    """Store what became of presses that wait for their verdict."""
+    """Store what became of presses that wait for their verdict; one that is new, without a key, is stored with it."""
     values: list[Any] = []
     for attempt in attempts:
-        values += (attempt.pk, str(attempt.result), attempt.by_lot)
+        if attempt.pk is not None:
+            values += (attempt.pk, str(attempt.result), attempt.by_lot)
     if values:
         # PostgreSQL must be told the types of a bare list of values.
         row = "(%s::bigint, %s::text, %s::bool)" if connection.vendor == "postgresql" else "(%s, %s, %s)"

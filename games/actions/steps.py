@@ -48,6 +48,8 @@ class PressDeed(Deed):
     player_id: int | None = None
     #: When it came, on the clock of its process: the verdict is reckoned from there, however long this deed waits.
     came_at: datetime = field(default_factory=timezone.now)
+    #: Whether a verdict that is due by this press is given with it, and not as the table's next step.
+    at_once: bool = False
 
     def decide(self, change: Change) -> Acted:
         """Note the press while the card's window is open; the first press of a seat on a card counts.
@@ -83,7 +85,10 @@ class PressDeed(Deed):
         known = change.due_at if change.attempts else _due_at(change) if pressed else None
         change.due_at = due_at if known is None else min(known, due_at)
         change.attempts.append(attempt)
-        return Acted(table.version)
+        # Due when it came, and not only by now: others may have come in time and wait behind this one.
+        if self.at_once and change.due_at <= self.came_at:
+            _judge(change, [*_pending(change), *change.attempts])
+        return Acted(self.card)
 
     def _attempt(self, change: Change, sitter: Sitter) -> SlapAttempt:
         reaction = judging.compensated(self.elapsed, self.claimed, self.ping, self.cap, sitter.handicap)

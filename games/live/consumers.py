@@ -347,6 +347,7 @@ class TableConsumer(OrderedConsumer):
             cap=measured.cap,
             rival_cap=keeper.rival_cap(room, self.seat),
             player_id=self.user_id,
+            at_once=True,
         )
         self._answer_later(intent.id, play.submit(deed))
 
@@ -500,13 +501,16 @@ class TableConsumer(OrderedConsumer):
     async def table_slapped(self, message: dict[str, Any]) -> None:
         """Somebody pressed: the next card waits for the verdict."""
         room = self.room
-        if room is not None and message["card"] == room.table.card:
+        if room is None:
+            return
+        if message["card"] == room.table.card:
             room.due = message["due"]
             room.pressed.update(message["seats"])
             keeper.arm(room)
-            if self.seat in message["seats"]:
-                # The hands of others are shown with the verdict, or they would tell when to press.
-                await self.send_text(to_text({"t": "slapped", "v": message["card"], "seats": [self.seat]}))
+        # Also if it was judged at once, and another socket here has heard of that already.
+        if self.seat in message["seats"]:
+            # The hands of others are shown with the verdict, or they would tell when to press.
+            await self.send_text(to_text({"t": "slapped", "v": message["card"], "seats": [self.seat]}))
 
     async def table_due(self, message: dict[str, Any]) -> None:
         """The next step has another time: somebody asked for the card, or the table waits for a player."""

@@ -197,6 +197,7 @@ def _press(room: Room, seat: int, card: int, reaction: float) -> None:
         ping=0,
         cap=0,
         rival_cap=rival_cap(room, seat),
+        at_once=True,
     )
     play.submit(deed).add_done_callback(_ignore_refusal)
 

@@ -47,7 +47,8 @@ def changed(change: Change) -> None:
     due = _timestamp(change.due_at)
     if change.attempts:
         seats = sorted(attempt.seat for attempt in change.attempts)
-        to_table(table.match_id, "slapped", v=table.version, card=table.card, seats=seats, due=due)
+        card = table.card if change.verdict is None else change.closes
+        to_table(table.match_id, "slapped", v=table.version, card=card, seats=seats, due=due)
     elif change.due_at is not None and not change.entries:
         waiting = change.waiting
         to_table(

@@ -95,6 +95,28 @@ class TestJudging:
         match.refresh_from_db()
         assert match.due_at == came_at + timedelta(milliseconds=attempt.verdict_after - attempt.elapsed)
 
+    def test_the_last_press_that_can_come_is_judged_with_it(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        press(match, ada, 0, table.card, 360, rival_cap=60, at_once=True)
+        assert play.load(match.pk).version == table.version
+        assert press(match, ben, 1, table.card, 312, at_once=True) == play.Acted(table.card)
+        results = dict(SlapAttempt.objects.values_list("seat", "result"))
+        assert results == {0: SlapAttempt.Result.BEATEN, 1: SlapAttempt.Result.WON}
+        assert play.load(match.pk).version == table.version + 1
+        with pytest.raises(play.Refused):
+            play.step(match.pk, table.version)
+
+    def test_a_press_that_waited_is_not_judged_without_those_who_came_in_time_behind_it(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        table = flip_until(match, slappable=True)
+        came_at = timezone.now() - timedelta(seconds=2)
+        press(match, ada, 0, table.card, 360, rival_cap=60, at_once=True, came_at=came_at)
+        assert play.load(match.pk).version == table.version
+        press(match, ben, 1, table.card, 312, rival_cap=60, at_once=True, came_at=came_at)
+        play.step(match.pk, table.version)
+        assert dict(SlapAttempt.objects.values_list("seat", "result")) == {0: "beaten", 1: "won"}
+
     def test_a_beaten_slap_costs_nothing(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)

@@ -24,7 +24,7 @@ from .test_slaps import flip_until, past_the_bets, press
 Result = SlapAttempt.Result
 
 
-def press_deed(match: Match, seat: int, card: int, reaction: float) -> play.PressDeed:
+def press_deed(match: Match, seat: int, card: int, reaction: float, *, at_once: bool = False) -> play.PressDeed:
     return play.PressDeed(
         match.pk,
         seat=seat,
@@ -35,6 +35,7 @@ def press_deed(match: Match, seat: int, card: int, reaction: float) -> play.Pres
         cap=48,
         rival_cap=None,
         player_id=match.seats.get(number=seat).player_id,
+        at_once=at_once,
     )
 
 
@@ -86,7 +87,9 @@ def test_eight_processes_that_all_decide_give_exactly_one_verdict_on_each_card(m
         for number, process in enumerate(processes):
             deeds: list[Any] = [play.StepDeed(match.pk, table.version)]
             if table.card is not None and number < 4 and "slap" in table.state.legal_moves(number):
-                deeds.insert(0, press_deed(match, number, table.card, rng.uniform(250, 400)))
+                # Some are judged with whoever presses, others by the table's next step.
+                press_of = partial(press_deed, match, number, table.card, at_once=number < 2)
+                deeds.insert(0, press_of(rng.uniform(250, 400)))
             # At any moment of the presses.
             pause = rng.uniform(0, 0.03) if number >= 4 else 0.0
             work.append(partial(work_of, process, deeds, pause))
