@@ -145,7 +145,7 @@ def _prepare(matches: int, seats: int) -> list[dict[str, Any]]:
     with transaction.atomic():
         for number in range(matches):
             guests = [User.objects.create_user(name=f"Bench {number}-{seat}") for seat in range(seats)]
-            match = play.open_table(guests[0], "normal-cards", seats, {"deals": 10}, clock="daily")
+            match = play.open_table(guests[0], "normal-cards", seats, {"deals": 10})
             for guest in guests[1:]:
                 play.join(match, guest)
             play.start(match, guests[0])
