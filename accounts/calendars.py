@@ -80,11 +80,9 @@ def zones(user_ids: Iterable[int]) -> dict[int, ZoneInfo]:
     return {user_id: ZoneInfo(zone) for user_id, zone in chosen}
 
 
-def local_time(user: User | None, moment: datetime) -> datetime:
-    """``moment`` on the clock of ``user``'s own wall, for texts; UTC for whoever has not said where they live."""
-    if user is None or not user.is_authenticated:
-        return moment.astimezone(ZoneInfo("UTC"))
-    return moment.astimezone(ZoneInfo(current(user).zone))
+def own_zone(user: User | None) -> ZoneInfo:
+    """Where ``user`` lives, for all times that one page tells; UTC for whoever has not said it."""
+    return ZoneInfo("UTC" if user is None or not user.is_authenticated else current(user).zone)
 
 
 def may_change_from(user: User) -> datetime | None:

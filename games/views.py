@@ -1,7 +1,7 @@
 """Home, lobby, waiting room and the forms of a table. Every change goes through ``games.play``."""
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
 from typing import Any
 from uuid import uuid4
 
@@ -162,9 +162,9 @@ def _leaves_at(match: Match, reader: User | None) -> list[dict[str, Any]]:
     if preset is None or not preset.by_hours:
         return []
     people = [seat.player_id for seat in match.seats.all() if seat.player_id is not None]
-    local = partial(calendars.local_time, reader)
+    zone = calendars.own_zone(reader)
     return [
-        {"user": leave.user, "begin": local(leave.starts_at), "end": local(leave.ends_at)}
+        {"user": leave.user, "begin": leave.starts_at.astimezone(zone), "end": leave.ends_at.astimezone(zone)}
         for leave in calendars.booked(people)
     ]
 

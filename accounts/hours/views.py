@@ -37,21 +37,22 @@ def playing_times(request: HttpRequest) -> HttpResponse:
         messages.success(request, done)
         return redirect("account_settings_times")
     row = calendars.current(user)
+    zone = calendars.own_zone(user)
     context = {
         "times": times,
         "leave": leave,
         "deputy": deputy,
         "is_new": row.pk is None,
         "zone": row.zone,
-        "free_from": calendars.local_time(user, free) if (free := calendars.may_change_from(user)) else None,
-        "now": calendars.local_time(user, timezone.now()),
+        "free_from": free.astimezone(zone) if (free := calendars.may_change_from(user)) else None,
+        "now": timezone.now().astimezone(zone),
         "balance": calendars.balance(user),
         "most": calendars.MOST_DAYS,
         "upcoming": [
             {
                 "id": booked.pk,
-                "begin": calendars.local_time(user, booked.starts_at),
-                "end": calendars.local_time(user, booked.ends_at),
+                "begin": booked.starts_at.astimezone(zone),
+                "end": booked.ends_at.astimezone(zone),
                 "days": booked.days,
                 "is_automatic": booked.is_automatic,
             }

@@ -7,7 +7,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -96,6 +96,13 @@ class OpenFilter(admin.SimpleListFilter):
             yield {**choice, "display": _("open")} if at == 0 else choice
 
 
+def _row_or_404(rows: QuerySet, pk: Any) -> Any:
+    """The row of that key; 404 for none, and for what is no key: an address may hold anything."""
+    if not str(pk).isdecimal():
+        raise Http404
+    return get_object_or_404(rows, pk=pk)
+
+
 @admin.register(Report)
 class ReportAdmin(ReadOnlyAdmin):
     """The queue, oldest first."""
@@ -171,7 +178,7 @@ class ReportAdmin(ReadOnlyAdmin):
         if not self.has_view_permission(request):
             raise PermissionDenied
         with_people = self.get_queryset(request).select_related("accused", "reporter", "match", "line", "claimed_by")
-        return get_object_or_404(with_people, pk=pk)
+        return _row_or_404(with_people, pk)
 
     def _deed(self, work: Any) -> Any:
         """A POST to the desk that ends on the desk, with the reason if it could not be done."""
@@ -369,7 +376,7 @@ class AppealAdmin(ReadOnlyAdmin):
         """The thread, what it is about, and the answer."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        thread = get_object_or_404(Appeal.objects.select_related("sanction", "sanction__person"), pk=object_id)
+        thread = _row_or_404(Appeal.objects.select_related("sanction", "sanction__person"), object_id)
         moderator = cast(User, request.user)
         form = AnswerForm(request.POST or None)
         if request.method == "POST" and form.is_valid():
