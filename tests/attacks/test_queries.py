@@ -1,0 +1,133 @@
+"""No page asks the database more often when there is more to show: all addresses, with rows that grow."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from allauth.usersessions.models import UserSession
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts import social
+from accounts.hours.models import Leave
+from accounts.models import User
+from accounts.moderation import reports, sanctions
+from accounts.moderation.models import NameChange
+from accounts.people.models import Block
+from games import play
+from games.lobby import invitations
+from games.models import Incident, Match, Seat
+from games.operations import failures
+from games.operations.models import Announcement
+from games.slaps.models import PracticeRun
+from games.talk import lines
+
+from .addresses import addresses
+
+pytestmark = pytest.mark.django_db
+
+Start = Callable[..., Match]
+
+
+@pytest.fixture
+def moderator(make_player: Callable[[str], User]) -> User:
+    return User.objects.create_superuser("boss@example.org", name="Boss")
+
+
+@pytest.fixture
+def table(ada: User, ben: User, start_match: Start) -> Match:
+    """The table whose pages are looked at: it grows in talk and in who watches, not in moves."""
+    return start_match("armani", ada, ben, ai={2: "easy", 3: "easy"})
+
+
+@pytest.fixture
+def grow(
+    ada: User, ben: User, table: Match, moderator: User, make_player: Callable[[str], User], start_match: Start,
+    start_by_mail: Start,
+) -> Callable[[int], None]:  # fmt: skip
+    """Gives Ada one more of everything that some page lists, with a new person each."""
+
+    def more(number: int) -> None:
+        now = timezone.now()
+        friend, asker, blocked, asked = (make_player(f"{kind} {number}") for kind in ("Friend", "Asks", "Not", "Maybe"))
+        social.ask(ada, friend)
+        social.ask(friend, ada)
+        social.ask(asker, ada)
+        social.ask(ada, asked)
+        social.block(ada, blocked)
+        social.block(ada, asker, Block.Kind.MUTE)
+        opened = play.open_table(friend, "normal-cards", 4, {"deals": 3}, ai={3: "easy"})
+        play.join(opened, ben)
+        invitations.invite(opened, friend, [ada])
+        for clock in ("table", "daily"):
+            invitations.invite(play.open_table(ada, "armed", 2, {}, clock=clock), ada, [friend])
+            Match.objects.filter(host=ada, status="open").update(host=None)
+        start_match("armed", ada, friend)
+        by_mail = start_by_mail("basic-rummy", ada, friend, ben)
+        Incident.objects.create(match=by_mail, version=0, seat=1, kind="excused", name="x", at=now)
+        for over in (start_match("amagande", ada, friend), start_match("normal-cards", friend, ada)):
+            play.resign(over, friend)
+        gone = start_by_mail("ten-skip", friend, ben)
+        long_ago = now - timedelta(days=30)
+        Seat.objects.filter(match=gone, player=friend).update(offered_at=long_ago)
+        line = lines.say(table, friend, text=f"Good luck {number}")
+        report = reports.file(ada, reports.find("line", str(line.pk)), "respect", "This was rude.")
+        sanction = sanctions.impose(moderator, ada, "warning", "respect", f"For the {number}th time.", report=report)
+        sanctions.read(ada, sanction.pk)
+        sanctions.appeal(ada, sanction, "I do not think so.")
+        reports.file(friend, reports.find("player", ada.name_key), "respect", "This was rude.")
+        NameChange.objects.create(user=ada, old_name=f"Old {number}", new_name="Ada")
+        Leave.objects.create(
+            user=ada, starts_at=now + timedelta(days=number), ends_at=now + timedelta(days=number + 1), days=1
+        )
+        PracticeRun.objects.create(player=ada, reactions=[300, 320])
+        UserSession.objects.create(user=ada, ip="192.0.2.1", user_agent="x", session_key=f"session {number}")
+        Announcement.objects.create(text=f"News {number}")
+        failures.note(failures.Kind.TAKE_UP, by_mail.pk, number, "ValueError")
+
+    return more
+
+
+def pages_of(client: Client, table: Match, over: Match, ada: User) -> Iterator[str]:
+    """Every address, and those of a match and a person that are there."""
+    for _name, path in addresses(with_admin=True):
+        yield path
+    for match in (table, over):
+        for _name, path in addresses():
+            if path.startswith("/match/x/"):
+                yield path.replace("/match/x/", f"/match/{match.key}/", 1)
+    yield reverse("player", args=[ada.name_key])
+
+
+def counted(client: Client, paths: list[str]) -> dict[str, int]:
+    """How many queries each page takes that is shown."""
+    found = {}
+    for path in paths:
+        with CaptureQueriesContext(connection) as captured:
+            answer = client.get(path)
+        if answer.status_code == 200:
+            found[path] = len(captured)
+    return found
+
+
+@pytest.mark.parametrize("who", ["ada", "moderator"])
+def test_more_rows_are_no_more_queries(grow, table, ada, moderator, start_match, ben, client, who):
+    over = start_match("armed", ada, ben)
+    play.resign(over, ben)
+    for number in range(2):
+        grow(number)
+    client.force_login({"ada": ada, "moderator": moderator}[who])
+    paths = sorted(set(pages_of(client, table, over, ada)) - {reverse("account_logout")})
+    counted(client, paths)  # what is remembered from now on is so in both
+    few = counted(client, paths)
+    for number in range(2, 4):
+        grow(number)
+    many = counted(client, paths)
+    assert len(few) > 40
+    more = [path for path, count in many.items() if path in few and count > few[path]]
+    # What all pages share is read anew once a minute, by whichever page comes then.
+    again = counted(client, more)
+    assert {path: (few[path], again[path]) for path in more if again[path] > few[path]} == {}
