@@ -10,6 +10,7 @@ from django.core.management.commands import flush
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import override_settings
+from django.utils import translation
 
 from accounts.models import User
 from games import play
@@ -54,6 +55,13 @@ def _fresh_tables() -> Iterator[None]:
     play.stop_writer()
     play.forget_all()
     close_readers()
+
+
+@pytest.fixture(autouse=True)
+def _own_language() -> Iterator[None]:
+    """A request leaves its reader's language behind in the thread; every test begins in English."""
+    with translation.override("en"):
+        yield
 
 
 @pytest.fixture(autouse=True)
