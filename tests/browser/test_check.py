@@ -128,14 +128,14 @@ def test_another_seed_is_found_out_by_its_hash(
 def test_a_card_that_the_seed_did_not_give_is_found_out(
     site: SiteProcess, browser: Browser, finished: dict[tuple[str, int], str], slug: str
 ) -> None:
-    """Two cards change places wherever they are told of from some moment on."""
+    """Cards of a rank change places wherever they are told of from some moment on."""
     page = browser.new_page()
     key = finished[slug, min(games.rules.get(slug).seats)]
 
     def forge(route: Route) -> None:
         answer = route.fetch()
         data = answer.json()
-        swap = {"5H": "6D", "6D": "5H", "AH": "AS", "AS": "AH", "KC": "KD", "KD": "KC"}
+        swap = {rank + suit: rank + other for rank in "A23456789TJQK" for suit, other in ("HS", "SH", "CD", "DC")}
         for moment in data["moments"]:
             if moment["v"] >= 3:
                 for zone in moment["view"]["zones"]:

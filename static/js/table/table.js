@@ -41,7 +41,7 @@ const hold = makeHold({
   isHolding: () => settings[`undo_${speed()}`] && !plan?.isOn(),
   gone: (move) => picker.released(move),
 });
-/** The move that was asked about, by the id of the question. */
+/** The question why a move can't be made that has no answer yet; asked again when the line is there. */
 let asked = null;
 const picker = makePicker({
   controls: byId("controls"),
@@ -51,8 +51,8 @@ const picker = makePicker({
   cards: render.cards,
   hold,
   why(move) {
-    asked = newId();
-    if (!socket.tell({ t: "why", id: asked, move })) picker.explain(say("cannot"), "warn");
+    asked = { t: "why", id: newId(), move };
+    if (!socket.tell(asked)) picker.explain(say("cannot"), "warn");
   },
   isDirect: () => settings[`moves_${speed()}`] === "direct",
   hasHints: () => settings.hints,
@@ -76,7 +76,9 @@ function receive(message) {
     case "rejected":
       return rejected(message);
     case "why":
-      if (message.id === asked) picker.explain(message.reason ?? say("cannot_with"), "warn");
+      if (message.id !== asked?.id) return;
+      asked = null;
+      picker.explain(message.reason ?? say("cannot_with"), "warn");
       return;
     case "slapped":
       // Of the own hand only, and its control has said so.
@@ -110,7 +112,9 @@ function receive(message) {
   }
   const before = remember(render.cards());
   const wasLive = store.isLive;
+  const { version } = store;
   const change = store.take(message);
+  if (store.version !== version) asked = null;
   if (store.isLive !== wasLive) document.dispatchEvent(new Event("ending"));
   if (change === "gap") socket.tell({ t: "since", v: store.version });
   else if (change === "snapshot") {
@@ -247,6 +251,7 @@ function changed(state) {
   if (state === "open") {
     document.dispatchEvent(new CustomEvent("talk", { detail: { t: "talk_again" } }));
     if (wasLost) document.dispatchEvent(new Event("ending"));
+    if (asked) socket.tell(asked);
   }
   banner.hidden = state === "open" && !wasLost;
   banner.dataset.state = state;
