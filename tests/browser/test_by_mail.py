@@ -205,7 +205,7 @@ def test_a_push_is_shown_and_its_click_leads_to_the_table(enter, site, seed) -> 
         message = {"origin": site.url, "registrationId": registrations[-1], "data": json.dumps({**news, "body": body})}
         session.send("ServiceWorker.deliverPushMessage", message)
         # Not wait_for_function: the page's policy refuses the evaluation of text once it is asked a second time.
-        wait_until(lambda: [text for _title, text, _url in page.evaluate(shown)] == [body], f"{body} is not shown")  # noqa: B023
+        wait_until(lambda only=body: [told[1] for told in page.evaluate(shown)] == [only], f"{body} is not shown")
     # The newer one about a match takes the older one's place.
     assert page.evaluate(shown) == [["Normal Cards with Ben", "Last call.", seed["table"]]]
     (worker,) = page.context.service_workers
