@@ -190,15 +190,22 @@ def test_lines_are_wrapped_and_nothing_is_fetched(server, clock, ada, ben, make_
     assert all(line.isascii() for line in server.raw[0].partition(b"\r\n\r\n")[0].decode().splitlines())
 
 
+def without_tokens(text: str) -> str:
+    """The text without the random part of its links: three letters of a token can spell a name or a card."""
+    return re.sub(r"[\w:-]{25,}", " ", text)
+
+
 def all_words(mail) -> str:
-    return " ".join((str(mail["Subject"]), text_of(mail), re.sub(r"<[^>]*>", " ", html_of(mail)))).lower()
+    return without_tokens(
+        " ".join((str(mail["Subject"]), text_of(mail), re.sub(r"<[^>]*>", " ", html_of(mail))))
+    ).lower()
 
 
 def cards_in(text: str, html: str) -> set[str]:
     """Every card that a mail names, in whatever way it does."""
     found = {code for code in CODES if card_name(code) in text or f'title="{card_name(code)}"' in html}
     signs = {f"{rank_label(code[0])}{code[1]}": code for code in CODES if code not in ("RJ", "BJ")}
-    words = set(re.findall(r"[\w]+", text))
+    words = set(re.findall(r"[\w]+", without_tokens(text)))
     return found | {code for sign, code in signs.items() if sign in words} | ({"RJ", "BJ"} & words)
 
 
