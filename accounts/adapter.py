@@ -1,6 +1,7 @@
 """How allauth behaves here: its words, and its mails with a text and an HTML part."""
 
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 import css_inline
 from allauth.account.adapter import DefaultAccountAdapter
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from games.operations import state
 
 from . import confirmation, outbox
+from .links import absolute
 from .models import User
 
 
@@ -60,6 +62,9 @@ class AccountAdapter(DefaultAccountAdapter):
     ) -> EmailMultiAlternatives:
         """The mail of the templates ``…_subject.txt``, ``…_message.txt`` and, with its style inlined, ``.html``."""
         to = [email] if isinstance(email, str) else email
+        # allauth takes host and scheme of its links from the request; whoever sent that is not always the reader.
+        links = {name: absolute(urlsplit(url).path) for name, url in context.items() if name.endswith("_url")}
+        context = {**context, **links}
         subject = " ".join(render_to_string(f"{template_prefix}_subject.txt", context).split())
         text = render_to_string(f"{template_prefix}_message.txt", context).strip() + "\n"
         html = css_inline.inline(render_to_string(f"{template_prefix}_message.html", {**context, "subject": subject}))

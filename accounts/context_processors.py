@@ -12,7 +12,7 @@ from accounts.people.preferences import of_request
 
 def mailbox(request: HttpRequest) -> dict[str, str | None]:
     """``mailbox_url``: where mails are read on a site for trying out, else nothing."""
-    return {"mailbox_url": reverse("mailbox") if settings.DEV_TOOLS else None}
+    return {"mailbox_url": reverse("mailbox") if settings.MAILBOX else None}
 
 
 def preferences(request: HttpRequest) -> dict[str, Any]:

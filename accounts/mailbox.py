@@ -1,12 +1,16 @@
-"""The mailbox of development: whatever the outbox holds, to be read in the browser. Only with ``DEV_TOOLS``, and only
+"""The mailbox of development: whatever the outbox holds, to be read in the browser. Only with ``MAILBOX``, and only
 on the machine itself."""
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from ipaddress import ip_address
 
 from csp.decorators import csp, csp_update
+from django.conf import settings
+from django.core.handlers.asgi import ASGIRequest
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http.request import split_domain_port
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.clickjacking import xframe_options_sameorigin
@@ -16,6 +20,10 @@ from .models import OutgoingMail
 
 #: As many as somebody looks through.
 _SHOWN = 100
+#: How a browser on the machine itself calls it.
+_OWN_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
+#: What the names of headers have in them that proxies add.
+_FORWARDED = re.compile("FORWARDED|HTTP_VIA|REAL_IP|CLIENT_IP|CONNECTING_IP|CLUSTER_IP|SSL_CLIENT")
 #: Nothing of a mail may run or be fetched; its links open as pages of their own.
 _MAIL_POLICY = {
     "default-src": ["'none'"],
@@ -29,7 +37,11 @@ _MAIL_POLICY = {
 
 
 def on_this_machine(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Only for browsers on the machine itself: a site tried out in a network must not hand out its mails."""
+    """Only for browsers on the machine itself: a site tried out in a network must not hand out its mails.
+
+    A proxy on the same machine asks from there, too, for anybody: what shows one is refused, as are requests in
+    HTTP 1.0, which browsers no longer speak, but a proxy that was told nothing else may.
+    """
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: int, **kwargs: int) -> HttpResponseBase:
@@ -37,15 +49,21 @@ def on_this_machine(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
             is_here = ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
         except ValueError:
             is_here = False
-        if not is_here:
+        host, _port = split_domain_port(request.get_host())
+        is_forwarded = any(map(_FORWARDED.search, request.META)) or _is_old(request)
+        if not settings.MAILBOX or not is_here or host not in _OWN_NAMES or is_forwarded:
             raise Http404
         return view(request, *args, **kwargs)
 
     return guarded
 
 
-@on_this_machine
+def _is_old(request: HttpRequest) -> bool:
+    return isinstance(request, ASGIRequest) and request.scope["http_version"] == "1.0"
+
+
 @require_safe
+@on_this_machine
 @csp_update({"frame-src": ["'self'"]})
 def mailbox(request: HttpRequest, pk: int | None = None) -> HttpResponse:
     """The mails, newest first, with one of them opened."""
@@ -54,8 +72,8 @@ def mailbox(request: HttpRequest, pk: int | None = None) -> HttpResponse:
     return render(request, "account/mailbox.html", {"mails": mails, "opened": opened})
 
 
-@on_this_machine
 @require_safe
+@on_this_machine
 @xframe_options_sameorigin
 @csp(_MAIL_POLICY)  # type: ignore[arg-type]  # its types know only views without arguments
 def mailbox_html(request: HttpRequest, pk: int) -> HttpResponse:
@@ -63,8 +81,8 @@ def mailbox_html(request: HttpRequest, pk: int) -> HttpResponse:
     return HttpResponse(get_object_or_404(OutgoingMail, pk=pk).html)
 
 
-@on_this_machine
 @require_POST
+@on_this_machine
 def mailbox_clear(request: HttpRequest) -> HttpResponse:
     """Empty the mailbox."""
     OutgoingMail.objects.all().delete()

@@ -42,18 +42,33 @@ SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 REDIS_URL = env.str("REDIS_URL", default="")
 #: Whether channel layer and broker live inside this one process.
 EMBEDDED = not REDIS_URL
-#: Development conveniences: the mailbox page. Never on a site that others reach.
-DEV_TOOLS = env.bool("DEV_TOOLS", default=EMBEDDED)
+#: Whether people reach the site by HTTPS, which a proxy in front ends, saying so in X-Forwarded-Proto.
+HTTPS = env.bool("HTTPS", default=False)
+#: How many proxies stand before the site, each adding to X-Forwarded-For.
+TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=1 if HTTPS else 0)
+_site_url = env.str("SITE_URL", default="").rstrip("/")
+_allowed_hosts = [host.strip() for host in env.list("ALLOWED_HOSTS", default=[]) if host.strip()]
+#: Whether somebody has said that others reach this site.
+PUBLISHED = bool(_site_url or _allowed_hosts or TRUSTED_PROXY_COUNT)
+SITE_URL_IS_GIVEN = bool(_site_url)
+#: Development conveniences. Never on a site that others reach.
+DEV_TOOLS = env.bool("DEV_TOOLS", default=EMBEDDED and not PUBLISHED)
+#: Whether /dev/mailbox/ shows every mail of the site: password links, too.
+MAILBOX = DEV_TOOLS and not PUBLISHED
 # Divides the pauses of tables and AI players, so that whole matches can be tried out quickly; never on a real site.
 HURRY = max(1.0, env.float("HURRY", default=1.0)) if DEV_TOOLS else 1.0
 
-SITE_URL = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
 #: Who runs the site and how to reach them, for the page about privacy.
 CONTACT = env.str("CONTACT", default="")
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+ALLOWED_HOSTS = _allowed_hosts or ["localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-#: Whether people reach the site by HTTPS, which a proxy in front ends, saying so in X-Forwarded-Proto.
-HTTPS = env.bool("HTTPS", default=False)
+_first_host = next((host for host in _allowed_hosts if host[0] not in ".*"), "localhost")
+#: What links in mails begin with. Without HTTPS, `serve` puts the port that it listens on into this guess.
+SITE_URL = _site_url or (f"https://{_first_host}" if HTTPS else f"http://{_first_host}:8000")
+#: Requests answered at once by one web process, each with a thread and a database connection.
+PARALLEL_REQUESTS = env.int("PARALLEL_REQUESTS", default=20)
+#: Requests that may wait behind them; one page and its files are some fifty, and a proxy sends them all at once.
+WAITING_REQUESTS = env.int("WAITING_REQUESTS", default=500)
 
 INSTALLED_APPS = [
     "daphne",
@@ -153,6 +168,7 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": _prefix,
+        "OPTIONS": {"pool_class": "armani_site.caching.SharedPool"},
     }
     if REDIS_URL
     # Who did what how often is counted here: a full cache would throw a third of that away.
@@ -271,8 +287,6 @@ ACCOUNT_RATE_LIMITS = {
     "invite_mail": "20/h/key,60/d/key",
     "invite_address": "4/d/key",
 }
-#: How many proxies stand before the site, each adding to X-Forwarded-For: limits count real addresses.
-ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=1 if HTTPS else 0)
 
 # The second factor: passkeys, which also log in alone, authenticator apps, recovery codes.
 MFA_ADAPTER = "accounts.second_factor.MFAAdapter"
@@ -293,9 +307,9 @@ MFA_FORMS = {
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=HTTPS)
 
 # Mail. Whatever the site sends is a row of the outbox first; MAIL_BACKEND is what the outbox sends with. Without
-# EMAIL_URL mails are read at /dev/mailbox/, or, on a site without DEV_TOOLS, written to files.
+# EMAIL_URL mails are read at /dev/mailbox/, or, on a site without it, written to files.
 EMAIL_BACKEND = "accounts.outbox.OutboxBackend"
-_email = env.email("EMAIL_URL", default="dummymail://" if DEV_TOOLS else "filemail://")
+_email = env.email("EMAIL_URL", default="dummymail://" if MAILBOX else "filemail://")
 MAIL_BACKEND = env.str("MAIL_BACKEND", default=_email["EMAIL_BACKEND"])
 EMAIL_HOST = _email.get("EMAIL_HOST") or "localhost"
 EMAIL_PORT = _email.get("EMAIL_PORT") or 25
@@ -368,7 +382,6 @@ LOGGING = {
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked from inside, past the proxy
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=365 * 24 * 3600) if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -27,7 +27,7 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
 ]
-if settings.DEV_TOOLS:
+if settings.MAILBOX:
     urlpatterns.append(path("dev/mailbox/", include("accounts.mailbox")))
 if settings.MAIL_WEBHOOKS:
     urlpatterns.append(path("anymail/", include("anymail.urls")))

@@ -58,4 +58,7 @@ def _close_sockets(*, request: HttpRequest, user: Any, **_kwargs: Any) -> None:
     from games.live import publish
 
     if user is not None:
-        publish.signed_out(user.pk, request.session.session_key)
+        key = request.session.session_key
+        # Before it is told, not after: a socket that comes in between finds it gone.
+        request.session.delete()
+        publish.signed_out(user.pk, key)

@@ -114,7 +114,8 @@ class Match(models.Model):
     due_at = models.DateTimeField(null=True, blank=True, editable=False)
     #: Until when its people, who have agreed on it, play live; renewed while all are there (``games.actions.spells``).
     live_until = models.DateTimeField(null=True, blank=True, editable=False)
-    #: Counts changes of who sits where, so that a process with an older list notices.
+    #: Counts changes of who sits where, and of all else beside the moves that its pages show, so that a process or a
+    #: page which knows an older one notices.
     roster = models.PositiveIntegerField(default=0, editable=False)
     outcome = models.JSONField(null=True, blank=True)
     rematch = models.OneToOneField("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="rematch_of")

@@ -101,8 +101,9 @@ def match_page(request: HttpRequest, match: Match) -> HttpResponse:
 
 
 def others_at(match: Match, user_id: int | None) -> list[User]:
-    """The other people at a match whose seats and players are at hand."""
-    return [place.player for place in match.seats.all() if place.player and place.player_id != user_id]
+    """The other people at a match whose seats and players are at hand; not those whose accounts are closed."""
+    people = [place.player for place in match.seats.all() if place.player_id != user_id]
+    return [person for person in people if person is not None and person.is_active]
 
 
 def page_context(reading: rooms.Reading, seat: int | None, snapshot: dict[str, Any]) -> dict[str, Any]:

@@ -41,7 +41,9 @@ class Writer:
             self._waiting.put(news)
 
     def start(self) -> None:
-        """Collect from now on; harmless if it does already."""
+        """Collect from now on; harmless if it does already, and no wait for what is being stored."""
+        if self._thread is not None:
+            return
         with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="writer", daemon=True)

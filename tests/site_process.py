@@ -33,10 +33,15 @@ class SiteProcess:
         env: names set on top of this process's environment, such as ``DATABASE_URL`` and ``REDIS_URL``.
         data_dir: the data folder; two processes of the production form share one.
         args: further arguments of ``serve``.
+        files: how many files it may have open, unless it asks for more.
     """
 
     def __init__(
-        self, env: Mapping[str, str] | None = None, data_dir: Path | None = None, args: Sequence[str] = ()
+        self,
+        env: Mapping[str, str] | None = None,
+        data_dir: Path | None = None,
+        args: Sequence[str] = (),
+        files: int | None = None,
     ) -> None:
         self._made = None if data_dir else Path(tempfile.mkdtemp(prefix="armani-site-"))
         self.data_dir = data_dir or self._made
@@ -49,6 +54,7 @@ class SiteProcess:
         self.port = 0
         self.url = ""
         self._args = args
+        self._limited = [] if files is None else ["sh", "-c", f'ulimit -Sn {files} && exec "$0" "$@"']
         self._process: subprocess.Popen[bytes] | None = None
         self.log_path = self.data_dir / f"serve-{id(self)}.log"
 
@@ -57,7 +63,16 @@ class SiteProcess:
         start = self.log_path.stat().st_size if self.log_path.exists() else 0
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "manage.py", "serve", "--prepare", "--port", str(self.port), *self._args],
+                [
+                    *self._limited,
+                    sys.executable,
+                    "manage.py",
+                    "serve",
+                    "--prepare",
+                    "--port",
+                    str(self.port),
+                    *self._args,
+                ],
                 cwd=ROOT,
                 env=self.env,
                 stdin=subprocess.DEVNULL,
@@ -68,7 +83,7 @@ class SiteProcess:
         end = time.monotonic() + seconds
         while time.monotonic() < end and self._process.poll() is None:
             if ready := READY.search(self.log_path.read_bytes()[start:]):
-                self.url = ready[1].decode().replace("localhost", "127.0.0.1")
+                self.url = ready[1].decode()
                 self.port = int(self.url.rpartition(":")[2])
                 return self
             time.sleep(0.05)

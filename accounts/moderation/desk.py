@@ -28,9 +28,13 @@ POWER_OF_RULE = {
 
 
 def reports_for(moderator: User) -> QuerySet[Report]:
-    """The reports that this moderator's roles include."""
+    """The reports that this moderator's roles include, but none of a match that they are playing.
+
+    The desk shows the accused's cards and the spectators' talk.
+    """
     others = [rule for rule, power in POWER_OF_RULE.items() if not moderator.has_perm(power)]
-    return Report.objects.exclude(rule__in=others)
+    playing = Seat.objects.filter(player=moderator, match__status=Match.Status.RUNNING).order_by()
+    return Report.objects.exclude(rule__in=others).exclude(match__in=list(playing.values_list("match", flat=True)))
 
 
 @dataclass(frozen=True, slots=True)

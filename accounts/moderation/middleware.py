@@ -34,7 +34,7 @@ class StandingMiddleware:
         name = match.url_name if match else ""
         if name in _ALWAYS or (match and match.app_names == ["admin"]):
             return None
-        is_account = request.path.startswith("/accounts/")
+        is_account = match is not None and match.route.removeprefix("^").startswith("accounts/")
         if found.must_read and not is_account:
             said = _("Read this first, please; then go on.")
         elif request.method not in ("GET", "HEAD") and not is_account:

@@ -15,7 +15,8 @@ from accounts.moderation.audit import record
 from accounts.moderation.distance import too_close
 from accounts.moderation.models import SENTENCE_LENGTH, Report, Rule
 from accounts.moderation.tell import tell
-from games.models import Match, Move, Seat
+from games.models import Match, Seat
+from games.talk import lines
 from games.talk.models import Line
 
 #: Lines of talk kept before and after a reported one.
@@ -47,30 +48,43 @@ class Thing:
         return f"{self.kind}:{self.ref}"
 
 
-def find(kind: str, ref: str) -> Thing:
-    """The thing of that kind: ``player`` by name key, ``line`` by id, ``match`` by key, ``move`` by ``KEY-NUMBER``.
+def find(person: User, kind: str, ref: str) -> Thing:
+    """The thing of that kind, if ``person`` may see it: ``player`` by name key, ``match`` by key, ``move`` and ``line``
+    by ``KEY-NUMBER``.
 
-    Raises :class:`NotPossible` if there is none.
+    Whoever knows a match's key may watch it; a number alone, which anybody could count through, opens nothing.
+    Raises :class:`NotPossible`, in the same words for what is not there and for what is not for ``person``.
     """
     found: Thing | None = None
     if kind == Report.Kind.PLAYER:
-        user = User.objects.filter(name_key=ref).first()
+        user = User.objects.filter(name_key=ref, is_active=True).first()
         found = Thing(kind, ref, user) if user else None
-    elif kind == Report.Kind.LINE and ref.isascii() and ref.isdigit() and len(ref) < 16:
-        line = Line.objects.select_related("author", "match").filter(pk=ref).first()
-        found = Thing(kind, ref, line.author, line.match, line.version, line) if line else None
     elif kind == Report.Kind.MATCH:
         match = Match.objects.filter(key=ref).first()
         found = Thing(kind, ref, None, match, match.version) if match else None
-    elif kind == Report.Kind.MOVE:
-        key, _dash, number = ref.rpartition("-")
-        if number.isascii() and number.isdigit() and len(number) < 9:
-            move = Move.objects.select_related("match").filter(match__key=key, number=number).first()
-            seat = move and Seat.objects.select_related("player").filter(match=move.match, number=move.seat).first()
-            found = Thing(kind, ref, seat.player, move.match, move.number) if move and seat else None
+    elif kind in (Report.Kind.LINE, Report.Kind.MOVE):
+        key, _dash, digits = ref.rpartition("-")
+        match = Match.objects.filter(key=key).first()
+        if match is not None and digits.isascii() and digits.isdigit() and len(digits) < 16:
+            number = int(digits)
+            found = _line(person, match, number) if kind == Report.Kind.LINE else _move(match, number)
     if found is None:
         raise NotPossible(_("What you want to report is not there (any more)."))
     return found
+
+
+def _line(person: User, match: Match, pk: int) -> Thing | None:
+    """A line that the table's page shows to ``person``, now or further up."""
+    readable = lines.readable(match, person, lines.ear_of(person.pk))
+    line = readable.select_related("author").filter(pk=pk).first()
+    return Thing(Report.Kind.LINE, str(pk), line.author, match, line.version, line) if line else None
+
+
+def _move(match: Match, number: int) -> Thing | None:
+    """A move of somebody's seat: who has made it is told to all who watch, whatever else it hides."""
+    move = match.moves.filter(number=number).first()
+    seat = move and match.seats.select_related("player").filter(number=move.seat).first()
+    return Thing(Report.Kind.MOVE, f"{match.key}-{number}", seat.player, match, number) if seat else None
 
 
 def file(reporter: User, thing: Thing, rule: str, sentence: str) -> Report:

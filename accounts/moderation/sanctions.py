@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import partial
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
@@ -147,9 +148,14 @@ def lift(moderator: User | None, sanction: Sanction, note: str = "") -> None:
                 )
 
 
+def told_to(person: User) -> QuerySet[Sanction]:
+    """The decisions about ``person`` that they know of: what waits for a second moderator is none yet."""
+    return Sanction.objects.filter(person=person, in_force_at__isnull=False)
+
+
 def read(person: User, sanction_id: int) -> None:
     """The person has read it, and may play on if nothing else stands in the way."""
-    if Sanction.objects.filter(pk=sanction_id, person=person, read_at=None).update(read_at=timezone.now()):
+    if told_to(person).filter(pk=sanction_id, read_at=None).update(read_at=timezone.now()):
         standing.forget(person.pk)
 
 

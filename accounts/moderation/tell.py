@@ -3,8 +3,9 @@
 from django.urls import reverse
 
 from accounts import outbox
+from accounts.links import absolute
 from accounts.models import User
-from games.mail.letters import absolute, letter
+from games.mail.letters import letter
 from games.mail.preferences import wants
 
 

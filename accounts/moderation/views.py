@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.models import User
 from accounts.moderation import reports, sanctions
 from accounts.moderation.forms import AppealForm, ReportForm
-from accounts.moderation.models import Report, Rule, Sanction
+from accounts.moderation.models import Report, Rule
 
 #: Reports and decisions on one's page.
 SHOWN = 50
@@ -28,7 +28,7 @@ def report(request: HttpRequest, kind: str, ref: str) -> HttpResponse:
     """Tell the moderators of a player, a line of talk, a match or a move."""
     me = cast(User, request.user)
     try:
-        thing = reports.find(kind, ref)
+        thing = reports.find(me, kind, ref)
     except reports.NotPossible as problem:
         raise Http404(str(problem)) from None
     form = ReportForm(request.POST or None)
@@ -59,7 +59,7 @@ def my_reports(request: HttpRequest) -> HttpResponse:
 @require_safe
 def my_standing(request: HttpRequest) -> HttpResponse:
     """Decisions about oneself, what each means, and the way to appeal."""
-    about_me = Sanction.objects.filter(person=cast(User, request.user), in_force_at__isnull=False)
+    about_me = sanctions.told_to(cast(User, request.user))
     rows = list(about_me.select_related("match", "appeal").prefetch_related("appeal__messages")[:SHOWN])
     context = {
         "sanctions": [(each, sanctions.in_words(each)) for each in rows],
@@ -85,7 +85,7 @@ def appeal(request: HttpRequest, pk: int) -> HttpResponse:
     if not consume(request, action="report", user=me):
         raise ImmediateHttpResponse(respond_429(request))
     try:
-        sanctions.appeal(me, get_object_or_404(Sanction, pk=pk, person=me), request.POST.get("text", ""))
+        sanctions.appeal(me, get_object_or_404(sanctions.told_to(me), pk=pk), request.POST.get("text", ""))
     except sanctions.NotPossible as problem:
         messages.error(request, str(problem))
     else:

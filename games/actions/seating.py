@@ -277,7 +277,7 @@ def rematch(match: Match, player: User) -> Match:
             relay=match.relay,
         )
         match.save(update_fields=["rematch"])
-        transaction.on_commit(partial(publish.rematch, match.pk, match.rematch.get_absolute_url()))
+        roster_changed(match)
     return match.rematch
 
 
@@ -379,7 +379,7 @@ def _make_way(seats: Sequence[Seat], player: User) -> None:
 
 
 def roster_changed(match: Match) -> None:
-    """Note that who sits where, or the match's status, has changed: every process reads the table again."""
+    """Note that what the table's pages show beside the moves has changed: every process reads the table again."""
     match.roster += 1
     match.save(update_fields=["roster"])
     transaction.on_commit(partial(publish.reload, match.pk))

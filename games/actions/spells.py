@@ -84,7 +84,8 @@ def _lock(match: Match, player_id: int) -> list[Seat]:
 
 def _set(match: Match, *, is_live: bool) -> None:
     match.live_until = timezone.now() + LASTS if is_live else None
-    match.save(update_fields=["live_until"])
+    match.roster += 1
+    match.save(update_fields=["live_until", "roster"])
     Seat.objects.filter(match=match).update(offers_live_at=None)
     transaction.on_commit(partial(publish.reload, match.pk))
     transaction.on_commit(partial(publish.to_table, match.pk, "ending"))

@@ -59,8 +59,8 @@ def reportable(match: Match, player: User) -> list[Reportable]:
 def report(match: Match, number: int, player: User, note: str = "") -> AiCase:
     """Keep move ``number`` of ``match`` as a case; the same case for a move that was reported before.
 
-    Raises :class:`Refused` for somebody who does not sit there, for a move that no AI player made by choice,
-    and for one that does not exist.
+    Raises :class:`Refused` for somebody who does not sit there, for a move that no AI player made or that does not
+    exist, and after the match for one that was made without a choice.
     """
     _seat_of(match, player)
     made = match.moves.filter(number=number, source=Move.Source.AI).first()
@@ -71,7 +71,8 @@ def report(match: Match, number: int, player: User, note: str = "") -> AiCase:
     table = _table_after(match, moves)
     sitter = table.sitters[made.seat]
     view = table.state.view(made.seat)
-    if len(view.moves) < 2:
+    # Before the end this would tell what the AI player holds.
+    if match.status == Match.Status.OVER and len(view.moves) < 2:
         raise Refused("forced", _("{name} had no choice there.").format(name=sitter.name))
     record = engine.Match(
         match.slug,

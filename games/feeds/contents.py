@@ -11,8 +11,9 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from icalendar import Calendar, Event
 
+from accounts.links import absolute
 from accounts.models import User
-from games.mail.letters import absolute, domain
+from games.mail.letters import domain
 from games.mail.models import Discretion, Kind, Notice
 from games.mail.sweep import preferences_of
 from games.mail.turn_mail import title

@@ -9,6 +9,8 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext_lazy as _
 
+from accounts.links import absolute
+
 
 def _new_nonce() -> str:
     return secrets.token_hex(8)
@@ -40,7 +42,7 @@ class Feed(models.Model):
     def url(self) -> str:
         """Its whole address, which is all that somebody needs to read it."""
         name = {self.Kind.CALENDAR.value: "calendar_feed", self.Kind.NEWS.value: "news_feed"}[self.kind]
-        return settings.SITE_URL + reverse(name, args=[f"{self.pk}-{self._sign(settings.SECRET_KEY)}"])
+        return absolute(reverse(name, args=[f"{self.pk}-{self._sign(settings.SECRET_KEY)}"]))
 
     @classmethod
     def find(cls, kind: str, token: str) -> "Feed | None":

@@ -5,12 +5,13 @@ import contextlib
 import logging
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import astuple
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
-from urllib.parse import parse_qs
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
 from channels.consumer import get_handler_name
 from channels.exceptions import StopConsumer
@@ -30,7 +31,9 @@ from games import engine, play
 from games.live import intents, keeper, process, publish, rooms
 from games.live.line import Line
 from games.live.rooms import Post, Room, in_thread, to_text
+from games.lobby import ending
 from games.models import Match
+from games.operations import state
 from games.slaps.pauses import Waiting
 from games.talk import lines
 from games.talk.phrases import PHRASES
@@ -57,6 +60,8 @@ PRESENCE_EVERY = 10.0
 PRESENCE_LASTS = 25.0
 #: Close codes of our own.
 NOT_FOUND, SIGNED_OUT, TOO_SLOW, TRY_AGAIN = 4404, 4401, 4408, 4503
+#: What a page is told that shows something else than is stored, by the name of the mark: it reads that again.
+TOLD = {"roster": "reload", "talk": "talk_again", "ending": "ending", "news": "news", "lobby": "changed"}
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -68,7 +73,14 @@ class OrderedConsumer(AsyncWebsocketConsumer):
     Channels' own way sends every frame and every broadcast through the one thread that looks after database
     connections, and makes a task of each; here nothing on the loop touches the database. Frames are handled
     in their order, and so are broadcasts, each beside the other.
+
+    No change falls between a page and its socket. A page names what it shows by marks in the socket's address, as old
+    as that or older. The socket joins its groups before it is accepted, and compares the marks with what is stored
+    then; what is broadcast before it is there waits.
     """
+
+    groups_joined: tuple[str, ...] = ()
+    comparing: "asyncio.Task[None] | None" = None
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Serve one socket until it is gone."""
@@ -78,11 +90,15 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         self.channel_name = await self.channel_layer.new_channel()
         self.tokens, self.filled_at = float(BURST), time.monotonic()
         self.language = languages.of_scope(scope)
+        #: The marks of what the page shows.
+        self.shown = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+        #: Broadcasts that came before the socket was ready for them; None from then on.
+        self.early: deque[dict[str, Any]] | None = deque()
         # Everything said over this socket is said by tasks that begin here.
         translation.activate(self.language)
         pumps = {
-            asyncio.ensure_future(self._pump(receive)),
-            asyncio.ensure_future(self._pump(partial(self.channel_layer.receive, self.channel_name))),
+            asyncio.ensure_future(self._pump(receive, self.dispatch)),
+            asyncio.ensure_future(self._pump(partial(self.channel_layer.receive, self.channel_name), self._hear)),
         }
         try:
             done, _others = await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
@@ -92,7 +108,58 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             for pump in pumps:
                 pump.cancel()
             await asyncio.gather(*pumps, return_exceptions=True)
-            await self.gone()
+            if self.comparing is not None:
+                self.comparing.cancel()
+            try:
+                await self.gone()
+            finally:
+                await self._leave()
+
+    async def websocket_connect(self, message: dict[str, Any]) -> None:
+        """Come, then hear what was broadcast meanwhile."""
+        await super().websocket_connect(message)
+        while self.early:
+            await self.dispatch(self.early.popleft())
+        self.early = None
+
+    async def join(self, *groups: str) -> None:
+        """Hear what is broadcast to ``groups``."""
+        for group in groups:
+            await self.channel_layer.group_add(group, self.channel_name)
+            self.groups_joined += (group,)
+
+    async def compare(self, stored: Mapping[str, str]) -> None:
+        """Have the page read again what it does not show as it is stored; of what it has no mark, it shows nothing."""
+        for name, mark in stored.items():
+            if self.shown.get(name, mark) != mark:
+                await self.send(text_data=to_text({"t": TOLD[name]}))
+
+    def compare_soon(self, read: Callable[[], Mapping[str, str] | None]) -> None:
+        """Compare with the marks that ``read`` finds, once all who came before are shown their tables.
+
+        It finds None if the session of the socket has ended.
+        """
+        self.comparing = asyncio.ensure_future(self._compare(read))
+
+    async def _compare(self, read: Callable[[], Mapping[str, str] | None]) -> None:
+        try:
+            async with process.arrivals():
+                stored = await in_thread(read)
+        except Exception:
+            log.exception("a page could not be compared with what is stored at %s", self.scope.get("path"))
+            await self.close(TRY_AGAIN)
+            return
+        if stored is None:
+            await self.user_signed_out({"session": None})
+        else:
+            await self.compare(stored)
+
+    async def _leave(self) -> None:
+        close_channel = getattr(self.channel_layer, "close_channel", None)
+        if close_channel is not None:
+            close_channel(self.channel_name)
+        for group in self.groups_joined:
+            await self.channel_layer.group_discard(group, self.channel_name)
 
     async def gone(self) -> None:
         """Clear up, however the socket ended."""
@@ -103,14 +170,27 @@ class OrderedConsumer(AsyncWebsocketConsumer):
     async def user_invited(self, _message: dict[str, Any]) -> None:
         """Somebody invites this person: most sockets show nothing of that."""
 
+    async def user_standing(self, _message: dict[str, Any]) -> None:
+        """The moderators have decided something about this person: most sockets show nothing of that."""
+
+    async def user_signed_out(self, _message: dict[str, Any]) -> None:
+        """The session ended: the browser comes back as whoever it is then."""
+        await self.close()
+
     async def site_news(self, _message: dict[str, Any]) -> None:
         """The site has something to announce, or no more; the page reads what."""
         await self.send(text_data='{"t":"news"}')
 
-    async def _pump(self, receive: Receive) -> None:
+    async def _pump(self, receive: Receive, handle: Send) -> None:
         with contextlib.suppress(StopConsumer):
             while True:
-                await self.dispatch(await receive())
+                await handle(await receive())
+
+    async def _hear(self, message: dict[str, Any]) -> None:
+        if self.early is None:
+            await self.dispatch(message)
+        else:
+            self.early.append(message)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Call the handler of ``message``; one that fails costs a resync, not the socket."""
@@ -154,10 +234,7 @@ class TableConsumer(OrderedConsumer):
     looked = -1
     #: Who the browser was last told is here.
     told_online: list[int] | None = None
-    #: The newest version announced before the room was open.
-    announced = 0
     pinging: asyncio.Task[None] | None = None
-    groups_joined: tuple[str, ...] = ()
     #: What this person wants to hear of the talk.
     ear = lines.Ear()
 
@@ -171,43 +248,50 @@ class TableConsumer(OrderedConsumer):
         self.sending = asyncio.Lock()
         user = self.scope.get("user")
         self.user_id: int | None = user.pk if user is not None and user.is_authenticated else None
+        match_id = await in_thread(partial(_find, self.scope["url_route"]["kwargs"]["key"]))
+        if match_id is None:
+            await self.accept()
+            await self.close(NOT_FOUND)
+            return
+        self.match_id = match_id
+        await self.join(publish.group_of(match_id), publish.EVERYBODY)
+        if self.user_id is not None:
+            await self.join(f"user.{self.user_id}")
         await self.accept()
         # A few at a time: after a restart hundreds come at once, and whoever plays already must not wait for them.
         async with process.arrivals():
             await self._arrive()
 
     async def _arrive(self) -> None:
-        found = await in_thread(partial(_find, self.scope["url_route"]["kwargs"]["key"]))
-        if found is None:
-            await self.close(NOT_FOUND)
-            return
-        self.match_id, has_begun = found
         process.sockets.add(self)
-        await self._join(publish.group_of(self.match_id))
-        await self._join(publish.EVERYBODY)
-        if self.user_id is not None:
-            await self._join(f"user.{self.user_id}")
-        # After joining, so that nothing that changes is missed.
-        self.ear, may_play = await in_thread(partial(_powers, self.user_id))
-        if not may_play:
+        stored = await in_thread(partial(_stored, self.match_id, self.user_id))
+        if not stored.may_play:
             await self.close(SIGNED_OUT)
+            return
+        self.ear = stored.ear
         self.pinging = asyncio.ensure_future(self._ping())
-        if has_begun:
-            await self._enter_room(_since(self.scope))
+        if stored.has_begun:
+            await self._enter_room(stored)
+        else:
+            await self.compare({"roster": str(stored.roster)})
+        session = self.scope.get("session")
+        self.compare_soon(partial(_marks, self.match_id, self.user_id, session, self.ear, self.shown))
 
-    async def _join(self, group: str) -> None:
-        await self.channel_layer.group_add(group, self.channel_name)
-        self.groups_joined += (group,)
-
-    async def _enter_room(self, since: int | None) -> None:
+    async def _enter_room(self, stored: "Stored") -> None:
         room = await rooms.enter(self.match_id, self)
         self.room = room
         self.seat = room.table.seat_of(self.user_id)
         self.line.is_rated = room.table.is_rated
-        if self.announced > room.table.version and await room.refill():
-            keeper.resume(room)
+        # What was announced before this socket could hear it, others here may not have taken in yet.
+        if room.table.roster < stored.roster:
+            others = [watcher.table_reload({}) for watcher in room.watchers - {self}]
+            await asyncio.gather(rooms.reopen(room), *others)
+            self.seat = room.table.seat_of(self.user_id)
+        since = _since(self.shown)
+        roster = str(room.table.roster)
         if (
             since is not None
+            and self.shown.get("roster", roster) == roster
             and 0 <= since <= room.table.version
             and room.steps_since(since, self.seat, self.language) is not None
         ):
@@ -215,8 +299,11 @@ class TableConsumer(OrderedConsumer):
             await self.catch_up(is_live=False)
             self.told_online = sorted(room.online())
             await self.send_text(to_text({"t": "presence", "online": self.told_online}))
+            await self._tell_waiting()
         else:
             await self.resync()
+        if room.table.version < stored.version and await room.refill():
+            keeper.resume(room)
         self._tell_presence()
         keeper.arm(room)
 
@@ -230,11 +317,6 @@ class TableConsumer(OrderedConsumer):
             self._tell_presence()
             if not self.room.watchers:
                 keeper.close(self.room)
-        close_channel = getattr(self.channel_layer, "close_channel", None)
-        if close_channel is not None:
-            close_channel(self.channel_name)
-        for group in self.groups_joined:
-            await self.channel_layer.group_discard(group, self.channel_name)
         if self.is_visible:
             await self._remember_look()
 
@@ -471,8 +553,6 @@ class TableConsumer(OrderedConsumer):
         """Moves were stored: bring the room up to them and this browser up to the room."""
         room = self.room
         if room is None:
-            # Still being opened, perhaps from before this move.
-            self.announced = message["first"] + len(message["entries"]) - 1
             return
         before = room.table.version
         if not room.advance(
@@ -521,10 +601,14 @@ class TableConsumer(OrderedConsumer):
             room.waiting = waiting and Waiting(waiting[0], datetime.fromtimestamp(waiting[1], UTC))
             room.reading.waiting = room.waiting
             keeper.arm(room)
-            await self.send_text(to_text({"t": "waiting", "waiting": rooms.waiting_to_json(room.waiting)}))
+            await self._tell_waiting()
+
+    async def _tell_waiting(self) -> None:
+        if self.room is not None:
+            await self.send_text(to_text({"t": "waiting", "waiting": rooms.waiting_to_json(self.room.waiting)}))
 
     async def table_reload(self, _message: dict[str, Any]) -> None:
-        """The match began, ended or changed hands."""
+        """Somebody sat down or left, or the match began, ended, changed hands or goes on elsewhere."""
         room = self.room
         if room is None:
             await self.send_text(to_text({"t": "reload"}))
@@ -538,10 +622,6 @@ class TableConsumer(OrderedConsumer):
         """Somebody has offered to end the match, or said no to it."""
         if self.seat is not None:
             await self.send_text(to_text({"t": "ending"}))
-
-    async def table_rematch(self, message: dict[str, Any]) -> None:
-        """The same players meet again elsewhere."""
-        await self.send_text(to_text({"t": "rematch", "url": message["url"]}))
 
     async def table_presence(self, message: dict[str, Any]) -> None:
         """Who is at the table in another process, or here."""
@@ -639,34 +719,61 @@ class TableConsumer(OrderedConsumer):
                 if self.is_visible:
                     await self._remember_look()
                 try:
-                    is_signed_in = await in_thread(partial(_is_signed_in, self.scope["session"], self.user_id))
+                    is_logged_in = await in_thread(partial(is_signed_in, self.scope["session"], self.user_id))
                 except DatabaseError:
                     log.exception("whether a player is still logged in could not be seen; the next look will tell")
                     continue
-                if not is_signed_in:
+                if not is_logged_in:
                     await self.close(SIGNED_OUT)
                     return
 
 
-def _find(key: str) -> tuple[int, bool] | None:
-    """The match of that key, and whether it has begun."""
-    found = Match.objects.filter(key=key).values_list("pk", "started_at").first()
-    return None if found is None else (found[0], found[1] is not None)
+class Stored(NamedTuple):
+    """What is stored of a match and of whoever comes to its table, read after their socket has joined its groups."""
+
+    has_begun: bool
+    version: int
+    roster: int
+    ear: lines.Ear
+    may_play: bool
 
 
-def _powers(user_id: int | None) -> tuple[lines.Ear, bool]:
-    """What this person wants to hear, and whether they may play: one thread's work for both."""
-    return lines.ear_of(user_id), standing(user_id).may_play
+def _find(key: str) -> int | None:
+    """The match of that key."""
+    return Match.objects.filter(key=key).values_list("pk", flat=True).first()
 
 
-def _since(scope: dict[str, Any]) -> int | None:
+def _stored(match_id: int, user_id: int | None) -> Stored:
+    """What the table begins with: one thread's work for all of it."""
+    started_at, version, roster = Match.objects.values_list("started_at", "version", "roster").get(pk=match_id)
+    return Stored(started_at is not None, version, roster, lines.ear_of(user_id), standing(user_id).may_play)
+
+
+def _marks(
+    match_id: int, user_id: int | None, session: SessionBase | None, ear: lines.Ear, shown: Mapping[str, str]
+) -> dict[str, str] | None:
+    """The marks of all that the page shows beside the table; None if the session has ended."""
+    if not is_signed_in(session, user_id):
+        return None
+    marks = {"news": state.mark()}
+    if "talk" in shown or "ending" in shown:
+        match = Match.objects.only("status", "clock", "live_until").prefetch_related("seats").get(pk=match_id)
+        user = None if user_id is None else User(pk=user_id)
+        marks["talk"] = lines.mark_now(match, user, ear, shown.get("talk", ""))
+        marks["ending"] = ending.context_of(match, user)["mark"]
+    return marks
+
+
+def _since(shown: Mapping[str, str]) -> int | None:
     """The version that the browser says it has."""
-    value = parse_qs(scope["query_string"].decode("latin-1")).get("since", [""])[0]
+    value = shown.get("since", "")
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
 
 
-def _is_signed_in(session: SessionBase, user_id: int) -> bool:
+def is_signed_in(session: SessionBase | None, user_id: int | None) -> bool:
     """Whether the session is there still, and was not ended by a new password or a closed account."""
+    if session is None or user_id is None:
+        return True
     # The class of what a lazy session holds, not of the wrapper.
     stored = session.__class__(session.session_key)
     user = User.objects.filter(pk=user_id, is_active=True).first()

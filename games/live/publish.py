@@ -87,7 +87,7 @@ def started(match_id: int, due_at: datetime | None, version: int = 0) -> None:
 
 
 def reload(match_id: int) -> None:
-    """Tell that who sits where, or the match's status, has changed."""
+    """Tell that who sits where, the match's status, or where its players meet again, has changed."""
     to_table(match_id, "reload")
 
 
@@ -101,11 +101,6 @@ def news() -> None:
     """Tell every open table, waiting room and lobby that the site has something to announce, or no more."""
     layer = get_channel_layer()
     process.run_soon(layer.group_send(EVERYBODY, {"type": "site.news"}))
-
-
-def rematch(match_id: int, url: str) -> None:
-    """Tell where the same players meet again."""
-    to_table(match_id, "rematch", url=url)
 
 
 def signed_out(user_id: int, session_key: str | None) -> None:

@@ -207,6 +207,7 @@ def snapshot_message(reading: Reading, viewer: Viewer, online: Iterable[int] = (
         "v": table.version,
         "card": table.card,
         "you": viewer,
+        "roster": table.roster,
         "key": match.key,
         "status": match.status,
         "slug": match.slug,

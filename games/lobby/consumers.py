@@ -1,10 +1,18 @@
 """The socket of one browser in the lobby: it only says that something has changed."""
 
 import asyncio
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
+from django.contrib.sessions.backends.base import SessionBase
+
+from accounts.models import User
 from games.live import process, publish
-from games.live.consumers import OrderedConsumer
+from games.live.consumers import OrderedConsumer, is_signed_in
+from games.lobby import finding, invitations
+from games.lobby.models import Invitation
+from games.operations import state
 
 #: Changes within so many seconds are told as one.
 PAUSE = 0.5
@@ -13,20 +21,18 @@ PAUSE = 0.5
 class LobbyConsumer(OrderedConsumer):
     """Tells its browser to look again when a table opens, fills, begins or closes, or somebody invites its user."""
 
-    groups_joined: tuple[str, ...] = ()
     telling: "asyncio.Task[None] | None" = None
 
     async def connect(self) -> None:
         """Listen to the lobby, and to what concerns whoever is logged in."""
         process.use_running_loop()
+        someone = self.scope.get("user")
+        user: User | None = someone if someone is not None and someone.is_authenticated else None
+        await self.join("lobby", publish.EVERYBODY)
+        if user is not None:
+            await self.join(f"user.{user.pk}")
         await self.accept()
-        user = self.scope.get("user")
-        groups = ["lobby", publish.EVERYBODY]
-        if user is not None and user.is_authenticated:
-            groups.append(f"user.{user.pk}")
-        for group in groups:
-            await self.channel_layer.group_add(group, self.channel_name)
-            self.groups_joined += (group,)
+        self.compare_soon(partial(_marks, user, self.scope.get("session")))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """There is nothing to be said in the lobby."""
@@ -44,20 +50,22 @@ class LobbyConsumer(OrderedConsumer):
         """Whom this person wants to meet has changed."""
         await self.lobby_changed(message)
 
-    async def user_signed_out(self, _message: dict[str, Any]) -> None:
-        """The session ended: the browser comes back as whoever it is then."""
-        await self.close()
-
     async def _tell(self) -> None:
         await asyncio.sleep(PAUSE)
         await self.send(text_data='{"t":"changed"}')
 
     async def gone(self) -> None:
-        """Leave all groups."""
+        """Tell nothing any more."""
         if self.telling is not None:
             self.telling.cancel()
-        close_channel = getattr(self.channel_layer, "close_channel", None)
-        if close_channel is not None:
-            close_channel(self.channel_name)
-        for group in self.groups_joined:
-            await self.channel_layer.group_discard(group, self.channel_name)
+
+
+def _marks(user: User | None, session: SessionBase | None) -> dict[str, str] | None:
+    """The marks of what the lobby shows now; None if the session has ended."""
+    if user is None:
+        invited: Sequence[Invitation] = []
+    elif is_signed_in(session, user.pk):
+        invited = invitations.waiting_for(user)
+    else:
+        return None
+    return {"lobby": finding.mark_of(user, invited), "news": state.mark()}

@@ -11,24 +11,25 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
 from games import play
+from games.live import marks
 from games.models import Match
 
 
 def context_of(match: Match, user: User | None) -> dict[str, Any]:
-    """What the fragment shows ``user``: whether an offer can be made, and whose stand."""
+    """What the fragment shows ``user``: whether an offer can be made, whose stand, and for players the mark of that."""
     seats = list(match.seats.all())
     people = {seat.player_id: seat.name for seat in seats if seat.player_id is not None and not seat.ai_level}
     mine = user.pk if user is not None and user.pk in people else None
     can_offer = mine is not None and match.status == Match.Status.RUNNING and len(people) > 1
     offered = [pk for pk in match.end_offers.values_list("player_id", flat=True) if pk in people] if can_offer else []
-    return {
-        "match": match,
+    shown = {
         "can_offer": can_offer,
         "has_offered": mine in offered,
         "offered": [people[pk] for pk in offered if pk != mine],
         "waits_for": [name for pk, name in people.items() if pk not in offered and pk != mine],
         **_live_context(match, mine),
     }
+    return {"match": match, "mark": "" if mine is None else marks.of(shown), **shown}
 
 
 def _live_context(match: Match, mine: int | None) -> dict[str, Any]:

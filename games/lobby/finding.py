@@ -1,15 +1,17 @@
 """Open tables as one person finds them: by filters, without people they would not meet, the best fitting first."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
-from django.db.models import QuerySet
+from django.db.models import Count, Max, QuerySet, Sum
 from django.utils.translation import gettext_lazy as _
 
 from accounts import presence, social
 from accounts.models import User
 from games import lists, play, rules
+from games.live import marks
+from games.lobby.models import Invitation
 from games.models import Match, Seat
 
 #: Tables that are tried before a new one is opened: somebody else may sit down first.
@@ -57,6 +59,17 @@ def open_tables(user: User | None, wish: dict[str, Any]) -> QuerySet[Match]:
             seats_of_theirs = Seat.objects.filter(player__in=blocked, match__status="open")
             tables = tables.exclude(pk__in=seats_of_theirs.values("match_id")).exclude(host__in=blocked)
     return tables
+
+
+def mark_of(user: User | None, invited: Iterable[Invitation]) -> str:
+    """The mark of what the lobby shows ``user``: open tables and who sits there, invitations, whom they won't meet.
+
+    Taken before the tables themselves are read: a page may be newer than its mark, never older.
+    """
+    # Exact: of equally many tables with the same newest one none was opened or closed, and then rosters only grow.
+    tables = Match.objects.filter(status=Match.Status.OPEN).aggregate(Count("pk"), Max("pk"), Sum("roster"))
+    unheard = [] if user is None else sorted(social.unheard_ids(user))
+    return marks.of(tables, [each.pk for each in invited], unheard)
 
 
 def offered_seats(user: User | None) -> list[Seat]:

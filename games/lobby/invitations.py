@@ -17,6 +17,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from accounts import names, outbox, social
+from accounts.links import absolute
 from accounts.models import User
 from games import play
 from games.live import publish
@@ -100,8 +101,8 @@ def _mail(match: Match, by: User, email: str) -> EmailMultiAlternatives:
     context = {
         "by": by,
         "match": match,
-        "url": settings.SITE_URL + reverse("invitation", args=[token]),
-        "no_more_url": settings.SITE_URL + reverse("invitation_no_more", args=[token]),
+        "url": absolute(reverse("invitation", args=[token])),
+        "no_more_url": absolute(reverse("invitation_no_more", args=[token])),
         "subject": _("%(name)s invites you to %(game)s") % {"name": by.name, "game": match.game_name},
     }
     text = render_to_string("lobby/mail/invitation.txt", context).strip() + "\n"

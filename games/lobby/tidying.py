@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts import outbox
 from accounts.languages import speaking_to
+from accounts.links import absolute
 from games.models import Match
 
 #: How long before it is closed a table's host is told.
@@ -40,7 +41,7 @@ def warn_hosts() -> int:
             context = {
                 "match": match,
                 "host": host,
-                "url": settings.SITE_URL + match.get_absolute_url(),
+                "url": absolute(match.get_absolute_url()),
                 "subject": _("Your table of %(game)s is about to be closed") % {"game": match.game_name},
             }
             text = render_to_string("lobby/mail/closing.txt", context).strip() + "\n"

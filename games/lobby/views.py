@@ -29,16 +29,19 @@ def lobby(request: HttpRequest) -> HttpResponse:
         raise Http404(_("There is no such game."))
     form = FilterForm(request.GET)
     wish = form.wish()
+    invited = invitations.waiting_for(user) if user else []
+    mark = finding.mark_of(user, invited)
     mine = lists.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING) if user else Match.objects.none()
     tables = lists.listed(finding.open_tables(user, wish)[: lists.OPEN_SHOWN], user)
     lists.say_reliability(tables)
     context = {
         "form": form,
+        "mark": mark,
         "wish": wish,
         "tables": tables,
         "mine": lists.listed(mine.order_by("-created_at")[: lists.OPEN_SHOWN], user),
         "offered": finding.offered_seats(user),
-        "invitations": invitations.waiting_for(user) if user else [],
+        "invitations": invited,
     }
     return render(request, "lobby/lobby.html", context)
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urljoin
 
 import css_inline
 from django.conf import settings
@@ -15,6 +14,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from accounts.links import absolute
 from accounts.models import User
 from accounts.outbox import domain_of
 from games.mail.models import Correspondence, Kind
@@ -52,11 +52,6 @@ class Link:
         except signing.BadSignature as error:
             raise BadLink from error
         return cls(user_id, kind, match_id)
-
-
-def absolute(path: str) -> str:
-    """The whole address of a page of the site."""
-    return urljoin(f"{settings.SITE_URL}/", path)
 
 
 def domain() -> str:

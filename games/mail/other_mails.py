@@ -7,10 +7,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.links import absolute
 from accounts.models import User
 from games import play
 from games.clocks import AUTOPILOT_AFTER, OFFERED_AFTER, PRESETS
-from games.mail.letters import absolute, letter, message_id, thread_headers
+from games.mail.letters import letter, message_id, thread_headers
 from games.mail.models import Correspondence, Discretion, Kind, Notice
 from games.mail.times import span
 from games.mail.turn_mail import title

@@ -5,10 +5,11 @@ from enum import StrEnum
 from django.utils.translation import gettext as _
 
 from accounts import outbox
+from accounts.links import absolute
 from accounts.models import OutgoingMail
 from games.mail import tokens
 from games.mail.incoming import Incoming
-from games.mail.letters import absolute, letter, message_id
+from games.mail.letters import letter, message_id
 from games.mail.models import Correspondence, Discretion, Kind
 from games.mail.sweep import preferences_of
 from games.mail.tokens import Ticket

@@ -16,6 +16,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from accounts.links import absolute
 from games.models import Seat
 
 #: Bytes of the signature that are kept: 120 bits can't be guessed, and leave room for four numbers of 32 bits.
@@ -45,7 +46,7 @@ def turn_url(seat: Seat, asked_version: int) -> str:
 
     Raises ``ValueError`` for a seat without a player.
     """
-    return settings.SITE_URL + reverse("turn", args=[_sign(_ticket(seat, asked_version, None), _PAGE)])
+    return absolute(reverse("turn", args=[_sign(_ticket(seat, asked_version, None), _PAGE)]))
 
 
 def reply_address(seat: Seat, asked_version: int, shown_version: int | None = None) -> str:

@@ -12,12 +12,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.links import absolute
 from accounts.models import User
 from games.clocks import is_by_hours
 from games.engine import View
 from games.mail import tokens
 from games.mail.asked import what_is_asked
-from games.mail.letters import absolute, letter, message_id, thread_headers
+from games.mail.letters import letter, message_id, thread_headers
 from games.mail.models import Correspondence, Discretion, Kind
 from games.mail.moves import numbered
 from games.mail.news import News, since_last_turn

@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
-from games.live import publish
+from games.live import marks, publish
 from games.operations.models import Announcement, Dismissal, Switches
 
 _NAME = "site-state"
@@ -93,6 +93,12 @@ def announcements_for(request: HttpRequest) -> list[Announced]:
         mine = Dismissal.objects.filter(user=user, announcement__in=[each.pk for each in shown])
         dismissed |= set(mine.values_list("announcement_id", flat=True))
     return [each for each in shown if each.pk not in dismissed]
+
+
+def mark() -> str:
+    """What a page that shows all of the banner and the announcements is marked with now."""
+    now, state = timezone.now(), current()
+    return marks.of(state.banner, state.banner_level, [each for each in state.announcements if each.is_shown(now)])
 
 
 def seconds_to_next(now: datetime) -> int | None:

@@ -27,7 +27,7 @@ def announcements(request: HttpRequest) -> HttpResponse:
 @require_POST
 def dismiss(request: HttpRequest, pk: int) -> HttpResponse:
     """Show it no more: to a member nowhere, to a visitor in this browser."""
-    announcement = get_object_or_404(Announcement, pk=pk)
+    announcement = get_object_or_404(Announcement, pk=pk, starts_at__lte=timezone.now())
     target = request.POST.get("next", "")
     if not url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
         target = reverse("home")
@@ -43,13 +43,14 @@ def dismiss(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def site_state(request: HttpRequest) -> dict[str, object]:
-    """For templates: ``site``, the switches and the banner, ``announcements``, and in how many seconds they change.
+    """For templates: ``site``, the switches and the banner, and ``announcements``.
 
-    Read when a template asks.
+    With them the mark of what is shown, and in how many seconds it changes. Read when a template asks.
     """
     return {
         "site": SimpleLazyObject(state.current),
         "announcements": SimpleLazyObject(lambda: state.announcements_for(request)),
+        "news_mark": SimpleLazyObject(state.mark),
         "news_in": SimpleLazyObject(lambda: str(state.seconds_to_next(timezone.now()) or "")),
     }
 

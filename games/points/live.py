@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from games import judging, play
 from games.live import intents, process
-from games.live.consumers import TRY_AGAIN, TableConsumer
+from games.live.consumers import TRY_AGAIN, Stored, TableConsumer
 from games.live.rooms import in_thread, read_entries, to_text
 from games.models import Match, SlapAttempt
 from games.pace import FASTEST_REACTION
@@ -43,7 +43,7 @@ class WatchConsumer(TableConsumer):
     session = ""
     streaming: "asyncio.Task[None] | None" = None
 
-    async def _enter_room(self, since: int | None) -> None:
+    async def _enter_room(self, stored: Stored) -> None:
         self.looking = asyncio.Lock()
         self.storing = asyncio.Lock()
         #: When each card was sent, in seconds on this process's clock, and its window in ms.

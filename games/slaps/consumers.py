@@ -57,9 +57,6 @@ class PracticeConsumer(OrderedConsumer):
         self._stop()
         if self.pinging is not None:
             self.pinging.cancel()
-        close_channel = getattr(self.channel_layer, "close_channel", None)
-        if close_channel is not None:
-            close_channel(self.channel_name)
 
     async def resync(self) -> None:
         """After a fault the run is over, and its player may begin another."""

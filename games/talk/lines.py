@@ -1,13 +1,14 @@
 """Saying something at a table, and what of it each person gets to read."""
 
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Count, Max, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -65,16 +66,34 @@ def is_for(line: Mapping[str, Any], status: str, seat: int | None) -> bool:
     return line["seat"] is not None or seat is None or status == Match.Status.OVER
 
 
-def visible(match: Match, user: User | None, ear: Ear) -> list[Line]:
-    """The last lines that ``user``, who listens like that, gets to read at this table, oldest first."""
+def readable(match: Match, user: User | None, ear: Ear) -> QuerySet[Line]:
+    """The lines that ``user``, who listens like that, gets to read at this table."""
     if not ear.is_open:
-        return []
-    lines = Line.objects.filter(match=match, is_removed=False).select_related("author").order_by("-id")
+        return Line.objects.none()
+    lines = Line.objects.filter(match=match, is_removed=False)
     if seat_of(match, user) is not None and match.status != Match.Status.OVER:
         lines = lines.filter(seat__isnull=False)
     if ear.deaf_to:
         lines = lines.exclude(author__in=ear.deaf_to)
-    return list(lines[:SHOWN])[::-1]
+    return lines
+
+
+def visible(match: Match, user: User | None, ear: Ear) -> list[Line]:
+    """The last of the lines that ``user`` gets to read, oldest first, as a page begins with them."""
+    return list(readable(match, user, ear).select_related("author").order_by("-id")[:SHOWN])[::-1]
+
+
+def mark_of(lines: Sequence[Line]) -> str:
+    """What a page is marked with that shows ``lines``: the first of them, the last, and how many."""
+    return f"{lines[0].pk}-{lines[-1].pk}-{len(lines)}" if lines else "0-0-0"
+
+
+def mark_now(match: Match, user: User | None, ear: Ear, shown: str) -> str:
+    """The mark that a page of mark ``shown`` would have if it showed what there is now from its first line on."""
+    first = shown.partition("-")[0]
+    since = int(first) if first.isascii() and first.isdigit() and len(first) < 18 else 0
+    found = readable(match, user, ear).filter(pk__gte=since).aggregate(last=Max("pk"), count=Count("pk"))
+    return f"{since}-{found['last'] or 0}-{found['count']}"
 
 
 def silence(match: Match, user: User | None) -> str:

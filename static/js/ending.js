@@ -2,6 +2,7 @@
 
 const box = document.getElementById("ending");
 let areAllHere = false;
+let asked = 0;
 
 /** Playing live is offered while everybody is at the table. */
 function show() {
@@ -13,13 +14,20 @@ document.addEventListener("present", ({ detail }) => {
   show();
 });
 
-document.addEventListener("ending", async () => {
+async function read() {
+  const mine = ++asked;
   const answer = await fetch(box.dataset.ending, { headers: { Accept: "text/html" } }).catch(() => null);
   if (!answer?.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").body;
+  if (mine !== asked) return;
+  const [shown, now] = [box, fresh].map((part) => part.querySelector("[data-mark]"));
+  if (shown && now) shown.dataset.shows = now.dataset.shows;
   if (fresh.textContent === box.textContent) return;
   const hadFocus = box.contains(document.activeElement);
   box.replaceChildren(...fresh.childNodes);
   show();
   if (hadFocus) box.querySelector("button")?.focus();
-});
+}
+
+document.addEventListener("ending", read);
+if (document.body.dataset.line) read(); // The line was faster than this script.

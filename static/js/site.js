@@ -39,12 +39,15 @@ const news = document.querySelector("[data-news]");
 const SPREAD = 2000;
 const LONGEST_TIMER = 2 ** 31 - 1;
 let later = 0;
+let asked = 0;
 
 async function readNews() {
+  const mine = ++asked;
   const answer = await fetch(news.dataset.news, { headers: { Accept: "text/html" } }).catch(() => null);
   if (!answer?.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-news]");
-  news.dataset.newsIn = fresh.dataset.newsIn;
+  if (mine !== asked) return;
+  for (const name of ["newsIn", "shows"]) news.dataset[name] = fresh.dataset[name];
   if (fresh.textContent !== news.textContent) news.replaceChildren(...fresh.childNodes);
   waitForNews();
 }
@@ -59,6 +62,7 @@ if (news) {
     clearTimeout(later);
     later = setTimeout(readNews, Math.random() * SPREAD);
   });
+  if (document.body.dataset.line) readNews(); // The line was faster than this script.
 }
 
 // Makes the site installable and gives it an offline page; it keeps no page of anybody's.

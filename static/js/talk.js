@@ -11,6 +11,8 @@ function start() {
   const buttons = document.querySelectorAll("[data-talk-count]");
   const wide = matchMedia("(min-width: 64em)");
   let unread = 0;
+  /** How often the socket has said something. */
+  let heard = 0;
 
   const isInline = Boolean(panel.closest(".talk-inline"));
   const isSeen = () => isInline || wide.matches || panel.matches(":popover-open");
@@ -29,6 +31,12 @@ function start() {
     toEnd();
   });
 
+  /** What is shown, for the table's socket: the first line, the last, and how many. */
+  function mark() {
+    const ids = Array.from(list.children, (line) => line.dataset.line);
+    panel.dataset.shows = `${ids[0] ?? 0}-${ids.at(-1) ?? 0}-${ids.length}`;
+  }
+
   function phraseOf(key) {
     return form?.querySelector(`[name=phrase][value="${CSS.escape(key)}"]`)?.textContent;
   }
@@ -44,29 +52,33 @@ function start() {
     line.querySelector(".talk-words").textContent = (phrase && phraseOf(phrase)) || words;
     const report = line.querySelector(".talk-report");
     if (report && !isOwn) {
-      report.href = `/report/line/${id}/`;
+      report.href = `${panel.dataset.report}${id}/`;
       report.hidden = false;
     }
     return line;
   }
 
-  /** Everything anew: after a lost line, and when somebody was muted or heard again. */
+  /** Everything anew: when something was missed, and when somebody was muted or heard again. */
   async function refresh() {
     if (!list) return;
+    const before = heard;
     const answer = await fetch(panel.dataset.talk, { headers: { Accept: "text/html" } }).catch(() => null);
     if (!answer?.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (heard !== before) return refresh(); // The answer may be older than what was heard meanwhile.
     const idsOf = (lines) => Array.from(lines, (line) => line.dataset.line).join();
     const lines = fresh.querySelectorAll("li");
     if (idsOf(lines) === idsOf(list.children)) return;
     box.setAttribute("aria-live", "off"); // What was read out already is not read again.
     list.replaceChildren(...lines);
+    mark();
     toEnd();
     requestAnimationFrame(() => box.setAttribute("aria-live", "polite"));
   }
 
   document.addEventListener("talk", ({ detail }) => {
     if (!list) return;
+    heard += 1;
     if (detail.t === "talk_removed") list.querySelector(`[data-line="${detail.id}"]`)?.remove();
     else if (detail.t === "talk_again") refresh();
     else if (!list.querySelector(`[data-line="${detail.line.id}"]`)) {
@@ -74,6 +86,7 @@ function start() {
       toEnd();
       if (!detail.line.is_own) count(1);
     }
+    mark();
   });
 
   form?.addEventListener("submit", async (event) => {
@@ -98,6 +111,7 @@ function start() {
     }
   });
   toEnd();
+  if (document.body.dataset.line) refresh(); // The line was faster than this script.
 }
 
 if (panel) start();

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.conf import settings
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -68,7 +69,7 @@ def last_mail(to=None) -> OutgoingMail:
 
 
 def link_in(message: OutgoingMail) -> str:
-    return re.search(r"http://testserver(/\S+)", message.text)[1]
+    return re.search(rf"{settings.SITE_URL}(/\S+)", message.text)[1]
 
 
 def code_in(message: OutgoingMail) -> str:

@@ -6,10 +6,12 @@ import sys
 import pytest
 from django.conf import settings as site_settings
 from django.core.mail import EmailMultiAlternatives
-from django.test import Client
+from django.http import Http404, HttpResponse
+from django.test import AsyncRequestFactory, Client
 from django.urls import include, path, reverse
 
 from accounts import outbox
+from accounts.mailbox import on_this_machine
 from accounts.models import OutgoingMail, User
 
 from .conftest import PASSWORD
@@ -22,8 +24,15 @@ HOSTILE = '<script>alert(1)</script><p onclick="alert(2)">Hello</p><img src="htt
 def mailbox(settings):
     """The site's addresses with the mailbox, whatever the settings of this run are."""
     urls = __import__(site_settings.ROOT_URLCONF, fromlist=["urlpatterns"])
+    settings.MAILBOX = True
     settings.ROOT_URLCONF = (*urls.urlpatterns, path("dev/mailbox/", include("accounts.mailbox")))
     return "/dev/mailbox/"
+
+
+@pytest.fixture
+def client() -> Client:
+    """A browser on the machine itself."""
+    return Client(headers={"host": "localhost:8000"})
 
 
 @pytest.fixture
@@ -71,8 +80,23 @@ def test_the_mailbox_is_emptied_by_a_post_alone(client, mailbox, letter):
     assert not OutgoingMail.objects.exists()
 
 
-@pytest.mark.parametrize(("value", "there"), [("false", False), ("true", True)])
-def test_the_mailbox_is_only_there_with_dev_tools(value, there, tmp_path):
+@pytest.mark.parametrize(
+    ("env", "there"),
+    [
+        ({}, True),
+        ({"DEV_TOOLS": "0"}, False),
+        ({"DEV_TOOLS": "1"}, True),
+        ({"REDIS_URL": "redis://127.0.0.1:6379/0"}, False),
+        # Whoever says where the site is found means others to find it, whatever else they say.
+        ({"SITE_URL": "https://play.example.org"}, False),
+        ({"ALLOWED_HOSTS": "play.example.org"}, False),
+        ({"HTTPS": "1"}, False),
+        ({"TRUSTED_PROXY_COUNT": "1"}, False),
+        ({"SITE_URL": "https://play.example.org", "DEV_TOOLS": "1"}, False),
+        ({"ALLOWED_HOSTS": "play.example.org", "DEV_TOOLS": "1"}, False),
+    ],
+)
+def test_the_mailbox_is_only_there_on_a_site_for_trying_out(env, there, tmp_path):
     """In a process of its own, because addresses are made when the site starts."""
     ask = (
         "import django; django.setup(); from django.urls import resolve, Resolver404\n"
@@ -81,7 +105,7 @@ def test_the_mailbox_is_only_there_with_dev_tools(value, there, tmp_path):
     )
     done = subprocess.run(
         [sys.executable, "-c", ask],
-        env={"DJANGO_SETTINGS_MODULE": "armani_site.settings", "DEV_TOOLS": value, "DATA_DIR": str(tmp_path)},
+        env={"DJANGO_SETTINGS_MODULE": "armani_site.settings", "DATA_DIR": str(tmp_path), **env},
         cwd=site_settings.BASE_DIR,
         capture_output=True,
         text=True,
@@ -149,3 +173,47 @@ def test_the_admin_can_change_a_user_but_not_take_a_name(admin, ada):
 @pytest.mark.parametrize(("address", "status"), [("127.0.0.1", 200), ("::1", 200), ("192.0.2.7", 404), ("", 404)])
 def test_the_mailbox_is_for_browsers_on_the_machine_itself(client, mailbox, address, status):
     assert client.get(mailbox, REMOTE_ADDR=address).status_code == status
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Original-Forwarded-For", "Forwarded", "Via",
+        "X-Real-IP", "X-Client-IP", "True-Client-IP", "CF-Connecting-IP", "X-Cluster-Client-IP",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("value", ["203.0.113.9", "127.0.0.1"])
+def test_the_mailbox_is_for_nobody_behind_a_proxy_on_the_same_machine(client, mailbox, letter, header, value):
+    for page in (mailbox, f"{mailbox}{letter.pk}/", f"{mailbox}{letter.pk}/html/"):
+        assert client.get(page).status_code == 200
+        assert client.get(page, headers={header: value}).status_code == 404
+    assert client.post(f"{mailbox}clear/", headers={header: value}).status_code == 404
+    assert OutgoingMail.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [("127.0.0.1:9000", 200), ("[::1]:8000", 200), ("localhost", 200), ("play.example.org", 404)],
+)
+def test_the_mailbox_is_for_who_calls_the_machine_by_its_own_name(client, mailbox, settings, host, status):
+    settings.ALLOWED_HOSTS = ["*"]
+    assert client.get(mailbox, headers={"host": host}).status_code == status
+
+
+def test_there_is_no_mailbox_where_the_server_was_told_of_a_proxy(client, mailbox, settings):
+    settings.MAILBOX = False
+    assert client.get(mailbox).status_code == 404
+
+
+@pytest.mark.parametrize(("version", "status"), [("1.0", 404), ("1.1", 200), ("2", 200)])
+def test_the_mailbox_does_not_speak_as_proxies_that_were_told_nothing_do(settings, version, status):
+    settings.MAILBOX = True
+    request = AsyncRequestFactory().get("/dev/mailbox/")
+    request.META["HTTP_HOST"] = "localhost:8000"
+    request.scope["http_version"] = version
+    guarded = on_this_machine(lambda _request: HttpResponse())
+    try:
+        answered = guarded(request).status_code
+    except Http404:
+        answered = 404
+    assert answered == status

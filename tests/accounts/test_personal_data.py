@@ -140,7 +140,7 @@ def test_nobody_s_match_is_broken_when_somebody_leaves_for_good(quix, ben, make_
     over = start_match("basic-rummy", quix, ben)
     play.resign(over, ben)
     lines.say(duel, quix, text=f"It is {NAME} who speaks")
-    reports.file(ben, reports.find("line", str(duel.talk.get().pk)), "respect", "She boasts.")
+    reports.file(ben, reports.find(ben, "line", f"{duel.key}-{duel.talk.get().pk}"), "respect", "She boasts.")
     leaving.close_account(quix)
     for match in (duel, table_of_three, waiting, over):
         match.refresh_from_db()

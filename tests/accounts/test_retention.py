@@ -49,8 +49,8 @@ def test_mails_are_forgotten(status, kept):
 
 def test_reports_are_forgotten_a_year_after_they_were_decided():
     ada, ben = (User.objects.create_user(f"{name}@example.org", name=name) for name in ("Ada", "Ben"))
-    decided = reports.file(ada, reports.find("player", "ben"), "respect", "He shouted.")
-    reports.file(ben, reports.find("player", "ada"), "respect", "She shouted.")
+    decided = reports.file(ada, reports.find(ada, "player", "ben"), "respect", "He shouted.")
+    reports.file(ben, reports.find(ben, "player", "ada"), "respect", "She shouted.")
     now = timezone.now()
     Report.objects.filter(pk=decided.pk).update(closed_at=now, outcome="dismissed")
     User.objects.update(last_login=now + timedelta(days=360))

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
+from urllib.parse import quote
 
+from django.http import HttpResponse
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import RegexPattern
 
@@ -31,6 +33,14 @@ def addresses(*, with_admin: bool = False) -> list[Address]:
     """All of them, the admin site's on demand."""
     found = {address.path: address for address in _walk(get_resolver().url_patterns, "", with_admin)}
     return sorted(address for address in found.values() if address.name not in HEALTH)
+
+
+def bare(answer: HttpResponse) -> str:
+    """A page without what differs each time, and without its own address."""
+    page, path = answer.content.decode(), answer.wsgi_request.path
+    for each in (path, quote(path, safe="")):
+        page = page.replace(each, "")
+    return re.sub(r'nonce="[^"]*"|name="csrfmiddlewaretoken" value="\w+"', "", page)
 
 
 def _walk(patterns: list[URLPattern | URLResolver], before: str, with_admin: bool) -> Iterator[Address]:

@@ -73,12 +73,13 @@ def grow(
         gone = start_by_mail("ten-skip", friend, ben)
         long_ago = now - timedelta(days=30)
         Seat.objects.filter(match=gone, player=friend).update(offered_at=long_ago)
-        line = lines.say(table, friend, text=f"Good luck {number}")
-        report = reports.file(ada, reports.find("line", str(line.pk)), "respect", "This was rude.")
+        lines.say(table, friend, text=f"Good luck {number}")
+        line = lines.say(table, ben, text=f"Bad luck {number}")
+        report = reports.file(ada, reports.find(ada, "line", f"{table.key}-{line.pk}"), "respect", "This was rude.")
         sanction = sanctions.impose(moderator, ada, "warning", "respect", f"For the {number}th time.", report=report)
         sanctions.read(ada, sanction.pk)
         sanctions.appeal(ada, sanction, "I do not think so.")
-        reports.file(friend, reports.find("player", ada.name_key), "respect", "This was rude.")
+        reports.file(friend, reports.find(friend, "player", ada.name_key), "respect", "This was rude.")
         NameChange.objects.create(user=ada, old_name=f"Old {number}", new_name="Ada")
         Leave.objects.create(
             user=ada, starts_at=now + timedelta(days=number), ends_at=now + timedelta(days=number + 1), days=1

@@ -73,7 +73,7 @@ def test_words_show_on_every_page_as_words(client, ada, ben, match):
     paths = [
         reverse("home"), reverse("lobby"), reverse("my_matches"), reverse("friends"), match.get_absolute_url(),
         reverse("player", args=["ben"]), reverse("replay", args=[match.key]), reverse("check", args=[match.key]),
-        reverse("report", args=["player", "ben"]), reverse("report", args=["line", line.pk]),
+        reverse("report", args=["player", "ben"]), reverse("report", args=["line", f"{match.key}-{line.pk}"]),
         reverse("match_talk", args=[match.key]), reverse("account_settings"), reverse("mfa_list_webauthn"),
         *(reverse(section.url_name) for section in SECTIONS),
     ]  # fmt: skip

@@ -31,7 +31,6 @@ def site_data(demo_data: Path) -> Path:
 @pytest.fixture
 def page(site: SiteProcess, make_page: Callable[..., Page]) -> Page:
     """A page on "localhost", since passkeys belong to a name, on a machine with a fingerprint reader."""
-    site.url = site.url.replace("127.0.0.1", "localhost")
     page = make_page()
     devtools = page.context.new_cdp_session(page)
     devtools.send("WebAuthn.enable")

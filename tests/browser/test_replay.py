@@ -1,6 +1,7 @@
 """The replay of a finished match, in a browser: stepping, playing, jumping, another seat, playing on."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -81,10 +82,20 @@ def test_a_finished_match_is_looked_at_again_and_played_on(site: SiteProcess, br
     assert not problems
 
 
-def test_without_scripts_each_moment_is_a_page(site: SiteProcess, browser: Browser) -> None:
+@pytest.fixture
+def without_scripts(browser: Browser) -> Iterator[Browser]:
+    """A Chromium that never runs any: switched off for one page, it may be too late for its ``noscript``."""
+    running = browser.browser_type.launch(
+        executable_path="/usr/bin/chromium", args=["--blink-settings=scriptEnabled=false"]
+    )
+    yield running
+    running.close()
+
+
+def test_without_scripts_each_moment_is_a_page(site: SiteProcess, browser: Browser, without_scripts: Browser) -> None:
     page = browser.new_context().new_page()
     path = resign_a_match(page, site)
-    plain = browser.new_context(java_script_enabled=False).new_page()
+    plain = without_scripts.new_page()
     plain.goto(f"{site.url}{path}replay/")
     plain.get_by_role("link", name="One move on").click()
     expect(plain.locator("#moment")).to_have_text(re.compile("^Move 1 of"))

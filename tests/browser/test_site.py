@@ -1,9 +1,11 @@
 """Home, lobby and waiting room in a browser: two clicks to a match, a table filling up, and no barriers."""
 
 import re
+from collections.abc import Callable
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
 
 from tests.browser.looks import barriers
 from tests.site_process import SiteProcess
@@ -102,6 +104,109 @@ def test_where_sockets_do_not_get_through_the_waiting_room_is_read_again(visitor
     friend.goto(address)
     friend.get_by_role("button", name="Sit down").click()
     expect(host.get_by_role("status").filter(has_text=name_of(friend))).to_have_count(1)
+
+
+def load_deaf(page: Page, address: str, script: str) -> Callable[[], None]:
+    """Load a page whose ``script``, which opens its socket, is on its way until the returned function is called."""
+    held = []
+    pattern = re.compile(rf"/js/{script}\b.*\.js")
+    page.route(pattern, lambda route: held.append(route))  # playwright wraps no built-in function
+    with page.expect_request(pattern):
+        page.goto(address, wait_until="commit")
+
+    def let_hear() -> None:
+        for route in held:
+            route.continue_()
+        page.unroute(pattern)
+
+    return let_hear
+
+
+def test_who_comes_and_talks_before_the_waiting_room_can_hear_it_is_shown(visitor) -> None:
+    host, friend = visitor(service_workers="block"), visitor()
+    address = open_table(host, "normal-cards")
+    let_hear = load_deaf(host, address, "pages/waiting_room")
+    friend.goto(address)
+    friend.get_by_role("button", name="Sit down").click()
+    friend.get_by_role("button", name="Hello", exact=True).click()
+    expect(friend.locator(".talk-lines")).to_contain_text("Hello")
+    let_hear()
+    expect(host.get_by_role("status").filter(has_text=name_of(friend))).to_have_count(1)
+    expect(host.locator(".talk-lines")).to_contain_text("Hello")
+
+
+def test_a_table_opened_before_the_lobby_can_hear_it_is_shown(visitor) -> None:
+    looker, host = visitor(service_workers="block"), visitor()
+    let_hear = load_deaf(looker, "/lobby/?game=ten-skip", "pages/lobby")
+    open_table(host, "ten-skip")
+    let_hear()
+    expect(looker.get_by_role("listitem").filter(has_text=name_of(host)).first).to_be_visible()
+
+
+def test_an_offer_an_end_and_a_rematch_before_the_table_can_hear_them_are_shown(visitor) -> None:
+    host, friend = visitor(service_workers="block"), visitor()
+    address = open_table(host, "normal-cards")
+    friend.goto(address)
+    friend.get_by_role("button", name="Sit down").click()
+    host.get_by_role("button", name="Start the match").click()
+    for page in (host, friend):
+        page.locator("#table[data-complete]").wait_for()
+    let_hear = load_deaf(host, address, "table/table")
+    friend.locator(".table-menu summary").first.click()
+    friend.get_by_text("Offer to end…").click()
+    friend.get_by_role("button", name="Offer to end", exact=True).click()
+    expect(friend.get_by_role("button", name="Take the offer back")).to_be_visible()
+    let_hear()
+    expect(host.get_by_role("button", name="Agree to end")).to_be_visible()
+    let_hear = load_deaf(host, address, "table/table")
+    friend.locator("#table[data-complete]").wait_for()
+    friend.locator(".table-menu summary").first.click()
+    friend.locator("#resign > summary").click()
+    friend.get_by_role("button", name="Yes, resign").click()
+    expect(friend.get_by_role("button", name="Rematch")).to_be_visible()
+    let_hear()
+    expect(host.get_by_role("heading", name="You win!")).to_be_visible()
+    # A rematch is told at once where the page hears it.
+    friend.get_by_role("button", name="Rematch").click()
+    expect(friend.get_by_role("heading", name="Seats")).to_be_visible()
+    expect(host.get_by_role("button", name="A rematch is waiting")).to_be_visible()
+
+
+def test_a_line_that_comes_back_names_what_the_page_shows_by_then(visitor) -> None:
+    host, friend = visitor(), visitor()
+    opened = []
+
+    def pass_on(socket: WebSocketRoute) -> None:
+        socket.connect_to_server()
+        opened.append(socket)
+
+    def assert_it_names_what_is_stored() -> None:
+        host.evaluate("document.body.dataset.line = 'cut'")
+        opened[-1].close()
+        expect(host.locator("body")).to_have_attribute("data-line", "open")
+        named = dict(parse_qsl(urlsplit(opened[-1].url).query))
+        stored = re.findall('data-mark="(.*?)" data-shows="(.*?)"', host.request.get(host.url).text())
+        assert named.items() >= dict(stored).items()
+
+    host.route_web_socket(re.compile("/ws/"), pass_on)
+    open_table(host, "normal-cards")
+    friend.goto(host.url)
+    friend.get_by_role("button", name="Sit down").click()
+    expect(host.get_by_role("status").filter(has_text=name_of(friend))).to_have_count(1)
+    for phrase in ("Hello", "Good luck"):
+        friend.get_by_role("button", name=phrase, exact=True).click()
+        expect(host.locator(".talk-lines")).to_contain_text(phrase)
+    assert_it_names_what_is_stored()
+    host.get_by_role("button", name="Start the match").click()
+    for page in (host, friend):
+        page.locator("#table[data-complete]").wait_for()
+    friend.locator(".table-menu summary").first.click()
+    friend.get_by_text("Offer to end…").click()
+    friend.get_by_role("button", name="Offer to end", exact=True).click()
+    expect(host.get_by_role("button", name="Agree to end")).to_be_visible()
+    friend.get_by_role("button", name="Good match").click()
+    expect(host.locator(".talk-lines")).to_contain_text("Good match")
+    assert_it_names_what_is_stored()
 
 
 def test_without_scripts_a_table_is_opened_and_filled_too(visitor) -> None:

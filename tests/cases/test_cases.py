@@ -94,6 +94,29 @@ def test_a_persons_move_is_no_case(client, ada, match):
     assert not AiCase.objects.exists()
 
 
+def test_whether_there_was_a_choice_is_told_after_the_match_only(client, ada, start_match):
+    match = start_match("amagande", ada, ai={1: "easy"})
+    had_choice = {}
+    while set(had_choice.values()) != {True, False}:
+        table = play.load(match.pk)
+        (seat,) = table.state.to_move()
+        if seat == 0:
+            play.act(match.pk, 0, table.state.default_move(0), request_id=f"t{table.version}", player=ada)
+        else:
+            had_choice[table.version + 1] = len(table.state.view(1).moves) > 1
+            ai_turn(match.pk, table.version)
+    client.force_login(ada)
+    answers = {_report(client, match, number, note="Hm.").status_code for number in had_choice}
+    page = client.get(reverse("ai_moves", args=[match.key])).content.decode()
+    assert (len(answers), "had no choice" in page, "Report this move" in page) == (1, False, False)
+    assert AiCase.objects.count() == len(had_choice)
+    AiCase.objects.all().delete()
+    play.resign(match, ada)
+    for number in had_choice:
+        _report(client, match, number)
+    assert {case.number for case in AiCase.objects.all()} == {number for number, had in had_choice.items() if had}
+
+
 def test_no_page_shows_a_seed_or_hidden_cards_while_the_match_runs(client, admin_client, ada, match, number):
     client.force_login(ada)
     hidden = play.load(match.pk).state.view(1).zone("hand:1").cards

@@ -232,7 +232,7 @@ class TestInvitations:
             {"email": "dora@example.org", "name": "Dora", "password1": "seven brass lamps"},
         )
         confirm = OutgoingMail.objects.filter(to="dora@example.org").latest("id")
-        code = next(word for word in confirm.text.split() if "/confirm-email/" in word).partition("testserver")[2]
+        code = next(word for word in confirm.text.split() if "/confirm-email/" in word)
         assert client.post(code).url == table.get_absolute_url()
         client.post(reverse("match_join", args=[table.key]))
         assert sitting(table) == ["Ada", "Dora"]

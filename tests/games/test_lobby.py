@@ -94,7 +94,7 @@ def test_the_lobby_takes_the_same_few_queries_however_many_tables_there_are(
     for _round in range(6):
         play.open_table(ben, "normal-cards", 4, {})
         start_match("armed", ada, ben)
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(14):
         as_ada.get("/lobby/")
 
 

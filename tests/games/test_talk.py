@@ -64,8 +64,8 @@ class TestSaying:
         assert (line.seat, line.text, line.version) == (0, "What a hand", 0)
         for reader in (ada, ben, None):
             assert "What a hand" in read(reader, match)
-        assert f'href="/report/line/{line.pk}/"' in read(ben, match)
-        assert f'href="/report/line/{line.pk}/"' not in read(ada, match)
+        assert f'href="/report/line/{match.key}-{line.pk}/"' in read(ben, match)
+        assert f'href="/report/line/{match.key}-{line.pk}/"' not in read(ada, match)
 
     def test_markup_is_shown_as_it_was_written(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
         match = start_match("armed", ada, ben)

@@ -2,8 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from channels.routing import URLRouter
 from channels.testing import WebsocketCommunicator
@@ -18,12 +19,15 @@ application = URLRouter(websocket_urlpatterns)
 
 
 class Browser:
-    """One browser at a table: remembers everything it was ever sent."""
+    """One browser at a table, or in the lobby if there is none: remembers everything it was ever sent.
 
-    def __init__(self, match: Match | str, user: User | None = None, since: int | None = None) -> None:
-        key = match if isinstance(match, str) else match.key
-        query = "" if since is None else f"?since={since}"
-        self._socket = WebsocketCommunicator(application, f"/ws/match/{key}/{query}")
+    Its page has these ``marks``, among them ``since``, the version of the table that it shows.
+    """
+
+    def __init__(self, match: Match | str | None, user: User | None = None, **marks: Any) -> None:
+        key = match.key if isinstance(match, Match) else match
+        path = "/ws/lobby/" if key is None else f"/ws/match/{key}/"
+        self._socket = WebsocketCommunicator(application, f"{path}?{urlencode(marks)}")
         self._socket.scope["user"] = user or AnonymousUser()
         self.heard: list[dict[str, Any]] = []
         self.raw: list[str] = []
@@ -43,21 +47,28 @@ class Browser:
     async def move(self, move: str, v: int, request_id: str = "a") -> None:
         await self.say({"t": "move", "id": request_id, "v": v, "move": move})
 
-    async def hear(self, kind: str, **where: Any) -> dict[str, Any]:
-        """The next message of ``kind`` with these values; whatever comes before it is remembered only."""
-        async with asyncio.timeout(5):
-            while True:
-                output = await self._socket.receive_output(timeout=5)
-                if output["type"] == "websocket.close":
-                    raise ConnectionError(output.get("code"))
-                self.raw.append(output["text"])
-                message = json.loads(output["text"])
-                if message["t"] == "ping":
-                    await self.say({"t": "pong", "n": message["n"]})
-                    continue
-                self.heard.append(message)
-                if message["t"] == kind and all(message.get(name) == value for name, value in where.items()):
-                    return message
+    async def hear(self, kind: str | Sequence[str], **where: Any) -> dict[str, Any]:
+        """The next message of ``kind``, or one of them, with these values; what comes before is remembered only."""
+        begun = len(self.heard)
+        try:
+            async with asyncio.timeout(5):
+                return await self._hear([kind] if isinstance(kind, str) else kind, where)
+        except TimeoutError:
+            raise TimeoutError(f"no {kind} {where}, but {self.heard[begun:]}") from None
+
+    async def _hear(self, kinds: Sequence[str], where: dict[str, Any]) -> dict[str, Any]:
+        while True:
+            output = await self._socket.receive_output(timeout=5)
+            if output["type"] == "websocket.close":
+                raise ConnectionError(output.get("code"))
+            self.raw.append(output["text"])
+            message = json.loads(output["text"])
+            if message["t"] == "ping":
+                await self.say({"t": "pong", "n": message["n"]})
+                continue
+            self.heard.append(message)
+            if message["t"] in kinds and all(message.get(name) == value for name, value in where.items()):
+                return message
 
     async def closed_with(self) -> int:
         """The code with which the server closes."""

@@ -301,6 +301,13 @@ class TestFaults:
             writer.hear(News(match.pk, 2, [(0, "nonsense", "x", "player")], match.started_at))
             assert self.answer(writer, deed_of(match, moves, 1)) == Acted(2, is_new=True)
 
+    def test_who_comes_does_not_wait_for_what_is_being_stored(self):
+        with running(Writer(Committer(silent))) as writer, writer._lock:  # as while a batch is stored
+            coming = threading.Thread(target=writer.start)
+            coming.start()
+            coming.join(5)
+            assert not coming.is_alive()
+
     def test_what_comes_in_while_the_writer_stops_is_stored(self, match):
         moves = first_moves(match, 1)
         writer = Writer(Committer(silent))

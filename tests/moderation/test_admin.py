@@ -31,7 +31,7 @@ def test_moderators_read_people_and_give_nobody_rights(make_moderator, ada):
 
 
 def file(reporter, accused, rule="respect"):
-    return reports.file(reporter, reports.find("player", accused.name_key), rule, "It was not nice.")
+    return reports.file(reporter, reports.find(reporter, "player", accused.name_key), rule, "It was not nice.")
 
 
 def test_the_queue_holds_what_a_role_handles(make_moderator, ada, ben):
@@ -81,7 +81,7 @@ def test_a_report_is_handled_from_claim_to_answer(make_moderator, ada, ben):
 
 def test_looking_at_a_table_needs_the_power_and_is_logged(make_moderator, start_match, ada, ben):
     match = start_match("basic-rummy", ada, ben)
-    report = reports.file(ada, reports.find("match", match.key), "other", "Something is wrong.")
+    report = reports.file(ada, reports.find(ada, "match", match.key), "other", "Something is wrong.")
     report.accused = ben
     report.save()
     look = reverse("admin:report_look", args=[report.pk])
@@ -95,6 +95,23 @@ def test_looking_at_a_table_needs_the_power_and_is_logged(make_moderator, start_
     assert (entry.actor_name, entry.after) == ("Rolf", {"seat": 1, "version": 0})
     # A look without the press is none.
     assert "Ben: " not in logged_in(rolf).get(look, follow=True).content.decode()
+
+
+def test_a_moderator_gets_no_report_of_a_match_that_they_are_playing(make_moderator, make_player, start_match, ada):
+    """Its desk shows hands and what spectators say."""
+    rolf, cleo = make_moderator("Rolf", "talk", "results"), make_player("Cleo")
+    match = start_match("basic-rummy", ada, rolf)
+    report = reports.file(cleo, reports.find(cleo, "match", match.key), "fair", "They show each other their cards.")
+    Report.objects.update(accused=ada)
+    client = logged_in(rolf)
+    desk = reverse("admin:moderation_report_change", args=[report.pk])
+    look = reverse("admin:report_look", args=[report.pk])
+    assert client.get(desk).status_code == client.post(look).status_code == 404
+    assert desk not in client.get(reverse("admin:moderation_report_changelist")).content.decode()
+    assert not AuditEntry.objects.exists()
+    assert logged_in(make_moderator("Tara", "results")).get(desk).status_code == 200
+    play.resign(match, ada)
+    assert client.get(desk).status_code == 200
 
 
 def test_a_second_moderator_confirms_in_the_admin(make_moderator, ada):

@@ -65,7 +65,7 @@ def test_the_desk_shows_flags_and_pairs_to_roles_that_judge_play(
     match = have_played(12, ada, ben)
     Flag.objects.create(player=ben, kind="median", figure=120, cards=30, last="x 3")
     # Of a match that nobody is named in, everybody at the table is looked at.
-    report = reports.file(ada, reports.find("match", match.key), "other", "Something is wrong.")
+    report = reports.file(ada, reports.find(ada, "match", match.key), "other", "Something is wrong.")
     address = reverse("admin:moderation_report_change", args=[report.pk])
     for role, sees in (("results", True), ("accounts", True), ("talk", False)):
         client = Client()
@@ -78,7 +78,7 @@ def test_the_desk_shows_flags_and_pairs_to_roles_that_judge_play(
 
 def test_nobody_who_sat_at_the_table_handles_a_report_about_it(have_played, ada, ben, mia, moe):
     match = have_played(1, ben, mia)
-    report = reports.file(ada, reports.find("match", match.key), "other", "Something is wrong.")
+    report = reports.file(ada, reports.find(ada, "match", match.key), "other", "Something is wrong.")
     with pytest.raises(reports.NotPossible, match="about you"):
         reports.claim(mia, report)
     reports.claim(moe, report)

@@ -121,7 +121,7 @@ def _refuse(status, _request, exception=None):
 def rows(ada, ben, start_match, make_player):
     """A row of each model that a role can read, by the model's label."""
     match = start_match("amagande", ada, ben)
-    report = reports.file(ada, reports.find("match", match.key), "other", "Something is wrong.")
+    report = reports.file(ada, reports.find(ada, "match", match.key), "other", "Something is wrong.")
     decision = Sanction.objects.create(person=ben, person_name="Ben", kind="silence", rule="respect", reason="Rude.")
     now = timezone.now()
     bounced = make_player("Bo")

@@ -20,7 +20,11 @@ pytestmark = pytest.mark.django_db
 
 
 def file(reporter, kind, ref, rule="respect", sentence="He swore at me."):
-    return reports.file(reporter, reports.find(kind, str(ref)), rule, sentence)
+    return reports.file(reporter, reports.find(reporter, kind, ref), rule, sentence)
+
+
+def ref_of(line):
+    return f"{line.match.key}-{line.pk}"
 
 
 @pytest.fixture
@@ -34,14 +38,14 @@ def line(start_match, ada, ben):
 
 
 def test_a_line_is_reported_with_the_talk_around_it(line, ada, ben):
-    report = file(ada, "line", line.pk)
+    report = file(ada, "line", ref_of(line))
     assert report.accused == ben
     assert report.match == line.match
     assert [each["text"] for each in report.context["talk"]] == ["hello", "you fool", "good game"]
 
 
 def test_what_was_said_stays_with_the_report_when_the_line_is_gone(line, ada):
-    report = file(ada, "line", line.pk)
+    report = file(ada, "line", ref_of(line))
     line.delete()
     report.refresh_from_db()
     assert report.line is None
@@ -70,15 +74,24 @@ def test_players_and_matches_can_be_reported(start_match, ada, ben):
         ("player", "nobody"),
         ("line", "9999"),
         ("line", "x"),
+        ("line", "x-1"),
+        ("line", "KEY-"),
+        ("line", "KEY-x"),
+        ("line", "KEY-999999999999999"),
+        ("line", "KEY-" + "9" * 5000),
         ("match", "x"),
+        ("match", "KEY-1"),
         ("move", "x-1"),
         ("move", "x"),
+        ("move", "KEY-"),
+        ("move", "KEY-999999999999999"),
+        ("move", "KEY-" + "9" * 5000),
         ("sun", "1"),
     ],
 )
-def test_what_is_not_there_cannot_be_reported(ada, kind, ref):
+def test_what_is_not_there_cannot_be_reported(ada, line, kind, ref):
     with pytest.raises(reports.NotPossible):
-        reports.find(kind, ref)
+        reports.find(ada, kind, ref.replace("KEY", line.match.key))
 
 
 def test_one_open_report_per_thing_and_reporter(ada, ben, make_player, mia):

@@ -118,7 +118,7 @@ def test_the_image_copies_what_is_there_and_listens_where_the_proxy_asks():
     assert given <= set(asked())
     (port,) = re.findall(r"^EXPOSE (\d+)$", DOCKERFILE, re.MULTILINE)
     assert f'"--port", "{port}"' in DOCKERFILE
-    assert f"--to web:{port}" in COMPOSE
+    assert f"reverse_proxy web:{port} {{" in COMPOSE
     (path,) = re.findall(rf"127\.0\.0\.1:{port}(/\w+)", DOCKERFILE)
     assert Client().get(path).status_code == 200
 

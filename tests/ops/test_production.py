@@ -6,14 +6,12 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
 from contextlib import ExitStack
 from email.message import Message
 from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg import sql
 
 from tests.site_process import ROOT, SiteProcess
 
@@ -51,24 +49,6 @@ def test_static_files_have_hashed_names_that_browsers_keep_also_inside_modules()
                 assert re.search(r"\.[0-9a-f]{12}\.js$", module), f"{path} imports {module}"
         _, headers = get(site.url + files[0], **{"Accept-Encoding": "gzip"})
         assert headers["Content-Encoding"] == "gzip"
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[dict[str, str]]:
-    """The environment of a site with a database of its own on the services under test."""
-    url, _, _ = os.environ.get("DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres").rpartition("/")
-    name = sql.Identifier(f"armani_ops_{os.getpid()}")
-    with psycopg.connect(f"{url}/postgres", autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(name))
-        try:
-            yield {
-                "DATABASE_URL": f"{url}/armani_ops_{os.getpid()}",
-                "REDIS_URL": os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/12"),
-                "SECRET_KEY": "only-for-this-test-" * 3,
-                "EMAIL_URL": "filemail://",
-            }
-        finally:
-            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 
 @pytest.mark.services

@@ -44,7 +44,7 @@ from .test_watching import Watcher
 
 pytestmark = pytest.mark.django_db(transaction=True)
 #: Ben's two hands, in ms, wherever they would be told.
-HANDS = re.compile(r"(?<![\w.])(413|577)(?!\w)")
+HANDS = re.compile(r"(?<![\w.])(412913|577251)(?!\w)")
 SNAPSHOT = re.compile(rb'<script id="snapshot" type="application/json">(.*?)</script>', re.DOTALL)
 
 
@@ -174,9 +174,9 @@ def test_no_page_feed_or_admin_list_of_the_whole_site_holds_a_card_ahead(secret,
     play.begin_watch(match.pk, 0, "ada")
     for at in range(1, cursor + 1):
         assert live.door.advance(Watch.objects.get(seat=0).point_id, "ada", at)
-    see(match, 1, (secret.cards[1][0], 412.75), (secret.cards[-1][0], 577.25))
+    see(match, 1, (secret.cards[1][0], 412_912.75), (secret.cards[-1][0], 577_251.25))
     lines.say(match, ben, text="What a card")
-    reports.file(cem, reports.find("match", match.key), "fair", "He knows what comes")
+    reports.file(cem, reports.find(cem, "match", match.key), "fair", "He knows what comes")
     chief = make_player("Chief")
     chief.is_staff = chief.is_superuser = True
     chief.save()
@@ -206,7 +206,7 @@ def test_no_page_feed_or_admin_list_of_the_whole_site_holds_a_card_ahead(secret,
 
 def test_no_mail_digest_or_push_holds_a_card_ahead(secret, people, time_machine, monkeypatch):
     match = secret.match
-    see(match, 1, (secret.cards[1][0], 412.75), (secret.cards[-1][0], 577.25))
+    see(match, 1, (secret.cards[1][0], 412_912.75), (secret.cards[-1][0], 577_251.25))
     Preferences.objects.create(user=people[0], discretion=Discretion.FULL)
     Preferences.objects.create(user=people[2], discretion=Discretion.FULL, timing=Timing.DIGEST)
     for person in people:

@@ -185,7 +185,8 @@ class TestPage:
         with django_assert_max_num_queries(8):
             page = client.get(reverse("practice_slaps")).content.decode()
         assert page.count('<th scope="row">') == practice.SHOWN
-        assert "999" not in page
+        assert ">330<" in page
+        assert ">999<" not in page
         assert "you take" in page
 
     def test_an_opponent_is_a_table_away(self, client):

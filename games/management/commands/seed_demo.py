@@ -126,20 +126,23 @@ class Command(BaseCommand):
             (advert, "spam", "He sells things."),
         ):
             if line is not None:
-                others = [person for person in people if person.pk != line.author_id]
-                reports.file(rng.choice(others), reports.find("line", str(line.pk)), rule, sentence)
-        reports.file(people[0], reports.find("player", people[3].name_key), "name", "His page is an advertisement.")
+                reporter = rng.choice([person for person in people if person.pk != line.author_id])
+                thing = reports.find(reporter, "line", f"{line.match.key}-{line.pk}")
+                reports.file(reporter, thing, rule, sentence)
+        reports.file(
+            people[0], reports.find(people[0], "player", people[3].name_key), "name", "His page is an advertisement."
+        )
         played = [match for match in running + finished if match.version > 2]
         if played:
             match = rng.choice(played)
             move = match.moves.filter(seat__gte=0).order_by("number")[1]
             accused = match.seats.get(number=move.seat).player
             other = next(person for person in people if person != accused)
-            thing = reports.find("move", f"{match.key}-{move.number}")
+            thing = reports.find(other, "move", f"{match.key}-{move.number}")
             reports.file(other, thing, "fair", "Nobody plays that card without seeing my hand.")
         anna = moderators["Anna"]
         done = reports.file(
-            people[1], reports.find("player", people[4].name_key), "respect", "She shouted at all of us."
+            people[1], reports.find(people[1], "player", people[4].name_key), "respect", "She shouted at all of us."
         )
         reports.claim(anna, done)
         decision = sanctions.impose(

@@ -7,12 +7,13 @@ import fcntl
 import gc
 import logging
 import os
+import resource
 import signal
 import socket
 import sys
 import threading
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, cast
@@ -22,10 +23,12 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
-from twisted.internet import defer, reactor, threads
+from twisted.internet import defer, reactor, task, threads
 from twisted.internet.error import ReactorNotRunning
+from twisted.internet.interfaces import IReactorTime
 from twisted.logger import ILogObserver, STDLibLogObserver, globalLogPublisher
 
+from accounts import links
 from armani_site.celery import app as celery_app
 from games import ai_pool, live, outages, play
 from games.logs import access_log
@@ -38,6 +41,11 @@ LARGEST_FRAME = 16 * 1024
 #: New objects before a young collection, and collections before an older one: see ``gc.set_threshold``. Each object
 #: looked at takes about a microsecond, in which nothing else is done.
 COLLECT = (2_000, 5, 100_000)
+#: A collection of the oldest objects, which those numbers all but forbid, stops a full server for a fifth of a second.
+#: So it comes after so many of the others, a million objects, looked for every so many seconds; or after so long.
+COLLECT_ALL_AFTER, LOOK_EVERY, COLLECT_ALL_EVERY = 100, 10.0, 600.0
+#: Open files and sockets that a process may have, if the machine's limit allows; most give 1,024 unasked.
+MOST_FILES = 65_536
 #: How long running tasks may hold up the end.
 PATIENCE = 3.0
 #: Seconds after which the process ends in any case.
@@ -55,7 +63,9 @@ class Command(BaseCommand):
             "--prepare", action="store_true", help="first bring the database (and hashed static files) up to date"
         )
         parser.add_argument(
-            "--proxy-headers", action="store_true", help="believe X-Forwarded-For and -Proto: only behind a proxy"
+            "--proxy-headers",
+            action="store_true",
+            help="believe X-Forwarded-For and -Proto, as with HTTPS=1: only behind a proxy",
         )
 
         parser.add_argument(
@@ -68,6 +78,7 @@ class Command(BaseCommand):
         # Python's own way, an exception, may get lost in a finalizer; and a shell that starts us in the background
         # hands on an ignored SIGINT. While the database is prepared a sudden end does no harm.
         _on_signal(lambda *_: os._exit(130))
+        _raise_limit_of_files()
         with _listening(host, port) as listener, _data_folder():
             if prepare:
                 _prepare()
@@ -81,6 +92,14 @@ class Command(BaseCommand):
 def _on_signal(handler: Callable[[int, FrameType | None], Any]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, handler)
+
+
+def _raise_limit_of_files() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < allowed:
+        with suppress(OSError, ValueError):  # a system's own limit may be lower still
+            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
 
 
 @contextmanager
@@ -135,6 +154,14 @@ class _Site(Server):
         from armani_site.asgi import application
 
         self._url = _url(listener)
+        self._front = application
+        if proxy_headers:
+            application.proxies = max(application.proxies, 1)
+            settings.MAILBOX = False
+        if not (settings.SITE_URL_IS_GIVEN or settings.HTTPS):
+            settings.SITE_URL = settings.SITE_URL.removesuffix(":8000") + f":{listener.getsockname()[1]}"
+        for problem in links.check_site_url():
+            logger.warning("%s %s", problem.msg, problem.hint)
         self._celery = EmbeddedCelery(celery_app) if settings.EMBEDDED else None
         self._heart = outages.Heart()
         super().__init__(
@@ -146,8 +173,6 @@ class _Site(Server):
             websocket_max_frame_size=LARGEST_FRAME,
             ping_interval=20,
             ping_timeout=30,
-            proxy_forwarded_address_header="X-Forwarded-For" if proxy_headers else None,
-            proxy_forwarded_proto_header="X-Forwarded-Proto" if proxy_headers else None,
             server_name="",
             ready_callable=self._ready,
             signal_handlers=False,
@@ -163,7 +188,13 @@ class _Site(Server):
         super().run()
         logger.info("stopped")
 
+    def create_application(self, protocol: Any, scope: MutableMapping[str, Any]) -> Any:
+        """Daphne's step from a request to the application, with the visitor's address for the access log."""
+        protocol.client_addr = self._front.cleaned(scope)["client"]
+        return super().create_application(protocol, scope)
+
     def _ready(self) -> None:
+        collect_regularly()
         # Daphne either hides Twisted's errors or redirects the whole of stdout; this shows them.
         globalLogPublisher.addObserver(cast("ILogObserver", STDLibLogObserver("twisted")))
         print(f"Armani is at {self._url} - Ctrl-C stops it.", flush=True)  # noqa: T201  for whoever started it
@@ -186,6 +217,22 @@ class _Site(Server):
             application.cancel()
         yield defer.Deferred.fromFuture(asyncio.gather(*running, return_exceptions=True))
         yield threads.deferToThread(play.stop_writer)
+
+
+def collect_regularly(clock: IReactorTime = reactor) -> None:
+    """Collect the oldest garbage by ``clock``: what held itself when its socket closed would be kept for ever."""
+    looks = 0
+
+    def look() -> None:
+        nonlocal looks
+        looks += 1
+        if gc.get_count()[2] >= COLLECT_ALL_AFTER or looks * LOOK_EVERY >= COLLECT_ALL_EVERY:
+            gc.collect()
+            looks = 0
+
+    call = task.LoopingCall(look)
+    call.clock = clock
+    call.start(LOOK_EVERY, now=False)
 
 
 def _stop_at_eof() -> None:

@@ -20,10 +20,12 @@ def talk_panel(context: dict[str, Any], match: Match) -> dict[str, Any]:
     user = request.user if request.user.is_authenticated else None
     is_on = user is None or context["preferences"].talk
     ear = lines.Ear(is_on, frozenset(social.unheard_ids(user)) if user and is_on else frozenset())
+    shown = lines.visible(match, user, ear)
     return {
         "match": match,
         "user": request.user,
-        "lines": lines.visible(match, user, ear),
+        "lines": shown,
+        "mark": lines.mark_of(shown),
         "phrases": PHRASES,
         "silence": lines.silence(match, user),
         "own_words": user is not None and lines.has_own_words(user),

@@ -3,12 +3,14 @@
  * itself, so there is one place that draws rows: the server. Without a socket the page is read now and then.
  */
 
+import { connect } from "../table/socket.js";
+
 const POLL = 20_000;
 /** So that not all browsers ask in the same moment. */
 const SPREAD = 1200;
 const form = document.querySelector("[data-lobby-filter]");
 const said = document.querySelector("[data-lobby-said]");
-let wait = 500;
+const tables = document.querySelector("[data-mark=lobby]");
 let poll = 0;
 let soon = 0;
 let asked = 0;
@@ -17,7 +19,11 @@ let asked = 0;
 async function refresh(url = location.href) {
   const mine = ++asked;
   const answer = await fetch(url, { headers: { Accept: "text/html" } }).catch(() => null);
-  if (!answer?.ok || mine !== asked) return;
+  if (mine !== asked) return;
+  if (!answer?.ok) {
+    if (!poll) setTimeout(changed, POLL); // Told once, it is tried until it is read.
+    return;
+  }
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const part of document.querySelectorAll("[data-lobby-part]")) {
     const fresh = page.querySelector(`[data-lobby-part="${part.dataset.lobbyPart}"]`);
@@ -28,6 +34,7 @@ async function refresh(url = location.href) {
     if (held) fresh.querySelector(`[action="${CSS.escape(held)}"] button, [href="${CSS.escape(held)}"]`)?.focus();
   }
   document.querySelector("[data-any-table]").replaceWith(page.querySelector("[data-any-table]"));
+  tables.dataset.shows = page.querySelector("[data-mark=lobby]").dataset.shows;
   const news = page.querySelector("[data-lobby-said]").textContent;
   if (said.textContent !== news) said.textContent = news;
 }
@@ -37,24 +44,17 @@ function changed() {
   if (!document.hidden) soon = setTimeout(refresh, Math.random() * SPREAD);
 }
 
-function listen() {
-  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  const socket = new WebSocket(`${scheme}//${location.host}/ws/lobby/`);
-  socket.addEventListener("open", () => {
-    wait = 500;
+function receive(message) {
+  if (message.t === "news") document.dispatchEvent(new Event("news"));
+  else changed();
+}
+
+function lineChanged(state) {
+  document.body.dataset.line = state;
+  if (state === "open") {
     clearInterval(poll);
     poll = 0;
-    changed();
-  });
-  socket.addEventListener("message", ({ data }) => {
-    if (JSON.parse(data).t === "news") document.dispatchEvent(new Event("news"));
-    else changed();
-  });
-  socket.addEventListener("close", () => {
-    poll ||= setInterval(changed, POLL);
-    setTimeout(listen, wait * (0.5 + Math.random()));
-    wait = Math.min(wait * 2, 60_000);
-  });
+  } else poll ||= setInterval(changed, POLL);
 }
 
 if (form) {
@@ -66,5 +66,5 @@ if (form) {
     refresh(url);
   });
   document.addEventListener("visibilitychange", changed);
-  listen();
+  connect("/ws/lobby/", { receive, changed: lineChanged, isPinged: false });
 }

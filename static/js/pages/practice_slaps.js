@@ -100,4 +100,4 @@ function changed(state) {
 begin.addEventListener("click", () => socket.tell({ t: "begin" }));
 document.addEventListener("visibilitychange", () => document.hidden && socket.tell({ t: "visible", on: false }));
 slap.drawn();
-const socket = connect(room.dataset.socket, { version: () => 0, receive, changed });
+const socket = connect(room.dataset.socket, { receive, changed });

@@ -1,4 +1,9 @@
-/** The line to the server: comes back by itself, and sends again what was not answered. */
+/**
+ * The line to the server: comes back by itself, and sends again what was not answered.
+ *
+ * It says what the page shows: every element with `data-mark` is one mark, whose value `data-shows` follows what is
+ * shown. When the line stands, the server has told what differs from what is stored, so nothing need be read by chance.
+ */
 
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 10_000;
@@ -14,11 +19,12 @@ const FINAL = { 4404: "gone", 4401: "signed_out" };
 /**
  * @param {string} path - of the socket
  * @param {object} hooks
- * @param {() => number} hooks.version - the newest version that the page has
+ * @param {() => number} [hooks.version] - the newest version that the page has, where it follows a match
  * @param {(message: object) => void} hooks.receive - takes every message but pings
  * @param {(state: "open" | "lost" | "gone" | "signed_out") => void} hooks.changed
+ * @param {boolean} [hooks.isPinged] - whether the server pings here, so that silence means a dead line
  */
-export function connect(path, { version, receive, changed }) {
+export function connect(path, { version, receive, changed, isPinged = true }) {
   /** Moves without an answer, by id: the same id again counts once. */
   const waiting = new Map();
   /** How often each of them could not be stored, by id. */
@@ -51,7 +57,8 @@ export function connect(path, { version, receive, changed }) {
     clearTimeout(timer);
     const url = new URL(path, location.href);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    url.searchParams.set("since", String(version()));
+    for (const { dataset } of document.querySelectorAll("[data-mark]")) url.searchParams.set(dataset.mark, dataset.shows);
+    if (version) url.searchParams.set("since", String(version()));
     const mine = new WebSocket(url);
     socket = mine;
     heard = Date.now();
@@ -99,8 +106,8 @@ export function connect(path, { version, receive, changed }) {
   }
 
   setInterval(() => {
-    if (socket && Date.now() - heard > LONGEST_SILENCE) drop();
-    else if (version() !== acked && say({ t: "ack", v: version() })) acked = version();
+    if (isPinged && socket && Date.now() - heard > LONGEST_SILENCE) drop();
+    else if (version && version() !== acked && say({ t: "ack", v: version() })) acked = version();
   }, ACK_EVERY);
   addEventListener("online", () => {
     if (!socket) open();

@@ -37,9 +37,6 @@ export function makeStore(snapshot) {
             player.online = player.kind === "ai" || message.online.includes(player.seat);
           }
           return "players";
-        case "rematch":
-          store.rematch = message.url;
-          return "players";
         default:
           return null;
       }
@@ -52,10 +49,12 @@ export function makeStore(snapshot) {
   return store;
 }
 
-const picked = ({ clock, clocks, v, card, waiting, you, slow, live, by_mail, asleep, status, players, view, outcome, seed, rematch, log, scores }) => ({
+const picked = ({ clock, clocks, v, roster, card, waiting, you, slow, live, by_mail, asleep, status, players, view, outcome, seed, rematch, log, scores }) => ({
   clock: clock ?? null,
   clocks: clocks ?? [],
   version: v,
+  /** Counts changes of what is no move: who sits where, the end by other means, a rematch. */
+  roster,
   card,
   waiting,
   you,

@@ -164,6 +164,7 @@ function draw(events, before = null, { isRedrawn = false } = {}) {
   drawWaiting();
   drawPace();
   page.dataset.version = String(store.version);
+  page.dataset.shows = String(store.roster);
 }
 
 /** Planned cards carry their place in the plan. */
@@ -247,12 +248,7 @@ function rejected({ id, code, reason }) {
 function changed(state) {
   const banner = byId("connection");
   document.body.dataset.line = state;
-  // What was said between the page and the line, or while it was lost, is fetched.
-  if (state === "open") {
-    document.dispatchEvent(new CustomEvent("talk", { detail: { t: "talk_again" } }));
-    if (wasLost) document.dispatchEvent(new Event("ending"));
-    if (asked) socket.tell(asked);
-  }
+  if (state === "open" && asked) socket.tell(asked);
   banner.hidden = state === "open" && !wasLost;
   banner.dataset.state = state;
   if (state === "open") {

@@ -1,0 +1,38 @@
+"""Whole addresses of pages, for whatever is read outside the site."""
+
+import re
+from typing import Any
+
+from django.conf import settings
+from django.core import checks
+
+#: Nothing may follow: the site stands at the root of its host.
+_ORIGIN = re.compile(r"https?://[\w.-]+(:\d+)?|https?://\[[\da-f:]+\](:\d+)?", re.ASCII | re.IGNORECASE)
+
+
+def absolute(path: str) -> str:
+    """The whole address of a page: ``SITE_URL`` and its path, whatever host the visitor asked by.
+
+    Raises ``ValueError`` for a path that isn't below the site's root, which could name another host.
+    """
+    if not path.startswith("/"):
+        raise ValueError(f"not a path of this site: {path!r}")
+    return f"{settings.SITE_URL}{path}"
+
+
+@checks.register()
+def check_site_url(**_kwargs: Any) -> list[checks.CheckMessage]:
+    """A site that others reach has to know how: mails are written where nobody asks by its address.
+
+    ``serve`` logs what this finds, and ``manage.py check`` prints it.
+    """
+    hint = "For example: SITE_URL=https://play.example.org"
+    found: list[checks.CheckMessage] = []
+    if settings.SITE_URL_IS_GIVEN:
+        if not _ORIGIN.fullmatch(settings.SITE_URL):
+            message = f"SITE_URL must be a scheme and a host, with a port if need be: {settings.SITE_URL!r} is not."
+            found.append(checks.Error(message, hint=hint, id="accounts.E001"))
+    elif settings.PUBLISHED:
+        message = f"SITE_URL is not set: links in mails begin with {settings.SITE_URL}, which is a guess."
+        found.append(checks.Warning(message, hint=hint, id="accounts.W001"))
+    return found

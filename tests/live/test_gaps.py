@@ -1,0 +1,521 @@
+"""What changes between a page and its socket is told: the change falls into the gap by force, at every socket."""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import pytest
+from channels.layers import get_channel_layer
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.utils import timezone
+
+from accounts import social
+from accounts.models import User
+from games import play
+from games.live import consumers, keeper, process, publish, rooms
+from games.lobby import consumers as lobby
+from games.lobby import invitations
+from games.models import Match
+from games.operations import state
+from games.operations.models import Switches
+from games.slaps.models import Pause
+from games.talk import lines
+
+from .sockets import Browser, run
+from .test_slaps import past_the_bets
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+#: What a page is told so that it reads something again.
+READ_AGAIN = {*consumers.TOLD.values(), "snapshot"}
+
+
+def page_of(user: User | None, match: Match | None) -> str:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client.get("/lobby/" if match is None else match.get_absolute_url()).content.decode()
+
+
+def marks_of(page: str) -> dict[str, str]:
+    """What the scripts of a page send in the address of its socket."""
+    marks = dict(re.findall(r'data-mark="(\w+)" data-shows="([^"]*)"', page))
+    snapshot = re.search(r'<script id="snapshot" type="application/json">(.*?)</script>', page)
+    if snapshot:
+        marks["since"] = str(json.loads(snapshot[1])["v"])
+    return marks
+
+
+@dataclass
+class Gap:
+    """A page, what changes while its socket is on the way, and what the page must hear of it."""
+
+    match: Match | None
+    user: User | None
+    change: Callable[[], object]
+    told: str
+    where: dict[str, Any] = field(default_factory=dict)
+    #: The group that is told, if it is not that of the table or the lobby.
+    group: str = ""
+    #: What tells those who hear it at once, if that is something else.
+    broadcast: tuple[str, ...] = ()
+
+
+Start = Callable[..., Match]
+
+
+@dataclass
+class World:
+    """Where changes happen."""
+
+    ada: User
+    ben: User
+    start: Start
+    start_slow: Start
+
+    def open(self) -> Match:
+        return play.open_table(self.ada, "normal-cards", 2, {})
+
+    def full(self) -> Match:
+        match = self.open()
+        play.join(match, self.ben)
+        return match
+
+    def running(self) -> Match:
+        return self.start("normal-cards", self.ada, self.ben)
+
+    def slow(self) -> Match:
+        return self.start_slow("normal-cards", self.ada, self.ben)
+
+
+@pytest.fixture
+def world(ada: User, ben: User, start_match: Start, start_by_mail: Start) -> World:
+    return World(ada, ben, start_match, start_by_mail)
+
+
+def somebody_sits_down(w: World) -> Gap:
+    match = w.open()
+    return Gap(match, w.ada, lambda: play.join(match, w.ben), "reload")
+
+
+def an_ai_player_sits_down_before_a_visitor(w: World) -> Gap:
+    match = w.open()
+    return Gap(match, None, lambda: play.set_ai(match, w.ada, 1, "easy"), "reload")
+
+
+def a_table_is_closed(w: World) -> Gap:
+    match = w.open()
+    return Gap(match, w.ben, lambda: play.leave(match, w.ada), "reload")
+
+
+def a_match_begins(w: World) -> Gap:
+    match = w.full()
+    return Gap(match, w.ben, lambda: play.start(match, w.ada), "snapshot", broadcast=("reload",))
+
+
+def a_move_is_made(w: World) -> Gap:
+    match = w.running()
+    return Gap(match, w.ben, partial(make_move, match), "snapshot", {"v": 1}, broadcast=("moved",))
+
+
+def somebody_resigns(w: World) -> Gap:
+    match = w.running()
+    return Gap(match, w.ben, lambda: play.resign(match, w.ada), "snapshot", {"status": "over"})
+
+
+def somebody_resigns_before_a_visitor(w: World) -> Gap:
+    match = w.running()
+    return Gap(match, None, lambda: play.resign(match, w.ada), "snapshot", {"status": "over"})
+
+
+def all_agree_to_end(w: World) -> Gap:
+    match = w.running()
+    play.offer_end(match, w.ada)
+    return Gap(match, w.ada, lambda: play.offer_end(match, w.ben), "snapshot", {"status": "over"})
+
+
+def the_same_players_meet_again(w: World) -> Gap:
+    match = w.running()
+    play.resign(match, w.ada)
+    return Gap(match, w.ben, lambda: play.rematch(match, w.ada), "snapshot", {"v": 0, "status": "over"})
+
+
+def all_agree_to_play_live(w: World) -> Gap:
+    match = w.slow()
+    play.offer_live(match, w.ada.pk)
+    return Gap(match, w.ada, lambda: play.offer_live(match, w.ben.pk), "snapshot", {"live": True})
+
+
+def an_end_is_offered(w: World) -> Gap:
+    match = w.running()
+    return Gap(match, w.ben, lambda: play.offer_end(match, w.ada), "ending")
+
+
+def an_offer_to_end_is_refused(w: World) -> Gap:
+    match = w.running()
+    play.offer_end(match, w.ada)
+    return Gap(match, w.ada, lambda: play.refuse_end(match, w.ben), "ending")
+
+
+def playing_live_is_offered(w: World) -> Gap:
+    match = w.slow()
+    return Gap(match, w.ben, lambda: play.offer_live(match, w.ada.pk), "ending")
+
+
+def something_is_said_at_an_open_table(w: World) -> Gap:
+    match = w.full()
+    return Gap(match, w.ada, lambda: lines.say(match, w.ben, phrase="hello"), "talk_again", broadcast=("talk",))
+
+
+def something_more_is_said(w: World) -> Gap:
+    match = w.running()
+    lines.say(match, w.ben, phrase="hello")
+    return Gap(match, w.ada, lambda: lines.say(match, w.ben, text="Good luck"), "talk_again", broadcast=("talk",))
+
+
+def something_said_is_taken_away(w: World) -> Gap:
+    match = w.running()
+    first = lines.say(match, w.ben, phrase="hello")
+    lines.say(match, w.ben, phrase="hello")
+    return Gap(match, w.ada, lambda: lines.remove(first), "talk_again", broadcast=("talk_removed",))
+
+
+def somebody_is_muted(w: World) -> Gap:
+    match = w.running()
+    lines.say(match, w.ben, phrase="hello")
+    return Gap(match, w.ada, lambda: social.block(w.ada, w.ben, "mute"), "talk_again", group=f"user.{w.ada.pk}")
+
+
+def news_come_to_a_waiting_room(w: World) -> Gap:
+    return Gap(w.open(), w.ada, announce, "news", group=publish.EVERYBODY)
+
+
+def news_come_to_a_table(w: World) -> Gap:
+    return Gap(w.running(), w.ada, announce, "news", group=publish.EVERYBODY)
+
+
+def news_come_to_the_lobby(w: World) -> Gap:
+    return Gap(None, w.ada, announce, "news", group=publish.EVERYBODY)
+
+
+def a_table_is_opened(w: World) -> Gap:
+    return Gap(None, None, w.open, "changed")
+
+
+def a_seat_in_the_lobby_is_taken(w: World) -> Gap:
+    match = w.open()
+    return Gap(None, w.ben, lambda: play.join(match, w.ben), "changed")
+
+
+def a_match_in_the_lobby_begins(w: World) -> Gap:
+    match = w.full()
+    return Gap(None, None, lambda: play.start(match, w.ada), "changed")
+
+
+def a_table_takes_the_place_of_another(w: World) -> Gap:
+    match = w.open()
+
+    def change() -> None:
+        play.leave(match, w.ada)
+        w.open()
+
+    return Gap(None, w.ben, change, "changed")
+
+
+def somebody_is_invited(w: World) -> Gap:
+    match = w.open()
+    invite = partial(invitations.invite, match, w.ada, [w.ben])
+    return Gap(None, w.ben, invite, "changed", group=f"user.{w.ben.pk}")
+
+
+def somebody_is_blocked(w: World) -> Gap:
+    w.open()
+    return Gap(None, w.ben, lambda: social.block(w.ben, w.ada), "changed", group=f"user.{w.ben.pk}")
+
+
+AT_TABLES = [
+    somebody_sits_down,
+    an_ai_player_sits_down_before_a_visitor,
+    a_table_is_closed,
+    a_match_begins,
+    a_move_is_made,
+    somebody_resigns,
+    somebody_resigns_before_a_visitor,
+    all_agree_to_end,
+    the_same_players_meet_again,
+    all_agree_to_play_live,
+    an_end_is_offered,
+    an_offer_to_end_is_refused,
+    playing_live_is_offered,
+    something_is_said_at_an_open_table,
+    something_more_is_said,
+    something_said_is_taken_away,
+    somebody_is_muted,
+    news_come_to_a_waiting_room,
+    news_come_to_a_table,
+]
+IN_LOBBY = [
+    news_come_to_the_lobby,
+    a_table_is_opened,
+    a_seat_in_the_lobby_is_taken,
+    a_match_in_the_lobby_begins,
+    a_table_takes_the_place_of_another,
+    somebody_is_invited,
+    somebody_is_blocked,
+]
+every_case = pytest.mark.parametrize("case", [*AT_TABLES, *IN_LOBBY], ids=lambda case: case.__name__)
+
+
+def announce() -> None:
+    Switches.row()
+    Switches.objects.update(banner="We look after the site at ten.")
+    state.changed()
+
+
+def make_move(match: Match) -> None:
+    table = play.load(match.pk)
+    seat = table.state.to_move()[0]
+    move = table.state.legal_moves(seat)[0]
+    play.act(match.pk, seat, move, request_id=f"m{table.version}", player=match.seats.get(number=seat).player)
+
+
+def have_it_broadcast() -> None:
+    """Wait until all that was announced has reached whoever is there, so that it comes to nobody later by chance."""
+    asyncio.run_coroutine_threadsafe(asyncio.sleep(0), process.loop()).result(5)
+
+
+async def come_late(browser: Browser, group: str, change: Callable[[], object]) -> None:
+    """Have ``browser`` come, and ``change`` happen before its socket joins ``group``."""
+    layer = get_channel_layer()
+    join, reached, may_join = layer.group_add, asyncio.Event(), asyncio.Event()
+
+    async def held(name: str, channel: str) -> None:
+        if name == group:
+            reached.set()
+            await may_join.wait()
+        await join(name, channel)
+
+    layer.group_add = held
+    try:
+        coming = asyncio.ensure_future(browser.__aenter__())
+        await asyncio.wait_for(reached.wait(), 5)
+        await rooms.in_thread(change)
+        may_join.set()
+        await coming
+    finally:
+        layer.group_add = join
+
+
+def group_of(gap: Gap) -> str:
+    return gap.group or ("lobby" if gap.match is None else publish.group_of(gap.match.pk))
+
+
+@every_case
+def test_what_changes_between_the_page_and_the_socket_is_told(world: World, case: Callable[[World], Gap]) -> None:
+    gap = case(world)
+    marks = marks_of(page_of(gap.user, gap.match))
+    gap.change()
+    have_it_broadcast()
+
+    async def go() -> None:
+        async with Browser(gap.match, gap.user, **marks) as browser:
+            await browser.hear(gap.told, **gap.where)
+
+    run(go)
+
+
+@every_case
+def test_what_changes_while_the_socket_joins_its_groups_is_told(world: World, case: Callable[[World], Gap]) -> None:
+    gap = case(world)
+    marks = marks_of(page_of(gap.user, gap.match))
+
+    async def go() -> None:
+        browser = Browser(gap.match, gap.user, **marks)
+        await come_late(browser, group_of(gap), gap.change)
+        await browser.hear(gap.told, **gap.where)
+        await browser.__aexit__()
+
+    run(go)
+
+
+@pytest.mark.parametrize(
+    ("case", "reading"),
+    [*((case, "_stored") for case in AT_TABLES), *((case, "_marks") for case in [*AT_TABLES, *IN_LOBBY])],
+    ids=lambda each: each if isinstance(each, str) else each.__name__,
+)
+def test_what_changes_once_the_socket_has_read_what_is_stored_is_told(
+    world: World, case: Callable[[World], Gap], reading: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gap = case(world)
+    marks = marks_of(page_of(gap.user, gap.match))
+    module = lobby if gap.match is None else consumers
+    read = getattr(module, reading)
+
+    def read_and_change(*args: Any) -> Any:
+        found = read(*args)
+        gap.change()
+        return found
+
+    monkeypatch.setattr(module, reading, read_and_change)
+
+    async def go() -> None:
+        async with Browser(gap.match, gap.user, **marks) as browser:
+            await browser.hear([gap.told, *gap.broadcast], **gap.where)
+
+    run(go)
+
+
+@every_case
+def test_a_page_that_shows_what_is_stored_reads_nothing_again(
+    world: World, case: Callable[[World], Gap], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gap = case(world)
+    gap.change()
+    have_it_broadcast()
+    marks = marks_of(page_of(gap.user, gap.match))
+    compared = asyncio.Event()
+    compare = consumers.OrderedConsumer._compare
+
+    async def compare_and_say_so(*args: Any) -> None:
+        await compare(*args)
+        compared.set()
+
+    monkeypatch.setattr(consumers.OrderedConsumer, "_compare", compare_and_say_so)
+
+    async def go() -> None:
+        async with Browser(gap.match, gap.user, **marks) as browser:
+            await asyncio.wait_for(compared.wait(), 5)
+            publish.news()
+            await browser.hear("news")
+            assert [message["t"] for message in browser.heard if message["t"] in READ_AGAIN] == ["news"]
+
+    run(go)
+
+
+def test_a_page_that_names_nothing_is_told_nothing_but_the_table(world: World) -> None:
+    match = world.running()
+
+    async def go() -> None:
+        async with Browser(match, world.ada, talk="no mark", since="٣") as browser:
+            await browser.hear("snapshot")
+            await browser.hear("talk_again")
+        async with Browser(match, world.ada) as browser:
+            await browser.say({"t": "why", "id": "q", "move": "pass"})
+            await browser.hear("why")
+            assert [message["t"] for message in browser.heard if message["t"] in READ_AGAIN] == ["snapshot"]
+
+    run(go)
+
+
+def test_what_is_broadcast_before_a_socket_is_accepted_waits_for_that(world: World) -> None:
+    match = world.running()
+
+    async def go() -> None:
+        for table in (match, None):
+            browser = Browser(table, world.ada)
+            # Joined last: the socket hears of news already.
+            await come_late(browser, f"user.{world.ada.pk}", publish.news)
+            await browser.hear("news")
+            await browser.__aexit__()
+
+    run(go)
+
+
+def test_a_pause_that_began_or_ended_before_the_socket_came_is_told(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeper, "arm", lambda room: None)
+    match = world.start("armani", world.ada, world.ben)
+    past_the_bets(match)
+    marks = marks_of(page_of(world.ada, match))
+    Pause.objects.create(match=match, seat=1, since=timezone.now())
+
+    async def go() -> None:
+        async with Browser(match, world.ada, **marks) as browser:
+            assert (await browser.hear("waiting"))["waiting"]["seat"] == 1
+        await rooms.in_thread(lambda: Pause.objects.update(since=None))
+        async with Browser(match, world.ada, **marks) as browser:
+            assert (await browser.hear("waiting"))["waiting"] is None
+
+    run(go)
+
+
+@pytest.mark.parametrize("change", ["move", "resignation"])
+def test_who_comes_is_shown_what_others_at_the_table_have_not_taken_in_and_so_are_they(
+    world: World, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    monkeypatch.setattr(keeper, "CHECK_EVERY", 1000)
+    match = world.running()
+    marks = marks_of(page_of(world.ada, match))
+
+    def make() -> None:
+        if change == "move":
+            make_move(match)
+        else:
+            play.resign(match, world.ben)
+
+    async def go() -> None:
+        async with Browser(match, world.ben) as first:
+            await first.hear("snapshot")
+            # Announced, and on its way still.
+            send = get_channel_layer().group_send
+            get_channel_layer().group_send = silence
+            await rooms.in_thread(make)
+            get_channel_layer().group_send = send
+            async with Browser(match, world.ada, **marks) as second:
+                for browser in (first, second):
+                    if change == "resignation":
+                        await browser.hear("snapshot", status="over")
+                    else:
+                        await browser.hear("moved", v=1)
+
+    run(go)
+
+
+async def silence(_group: str, _message: dict[str, Any]) -> None:
+    """What becomes of a message that is still on its way."""
+
+
+@pytest.mark.parametrize("is_at_table", [True, False], ids=["table", "lobby"])
+def test_a_session_that_ends_while_its_socket_joins_takes_the_socket_with_it(world: World, is_at_table: bool) -> None:
+    match = world.running() if is_at_table else None
+    client = Client()
+    client.force_login(world.ada)
+
+    async def go() -> None:
+        browser = Browser(match, world.ada)
+        browser._socket.scope["session"] = client.session
+        await come_late(browser, f"user.{world.ada.pk}", client.logout)
+        with pytest.raises(ConnectionError) as closed:
+            await browser.hear("anything")
+        assert closed.value.args == (consumers.SIGNED_OUT if is_at_table else None,)
+        await browser.__aexit__()
+
+    run(go)
+
+
+def test_who_logs_out_is_logged_out_before_that_is_told(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client()
+    client.force_login(ada)
+    told = []
+    monkeypatch.setattr(
+        publish, "signed_out", lambda user_id, key: told.append((key, Session.objects.filter(pk=key).exists()))
+    )
+    key = client.session.session_key
+    client.post("/accounts/logout/")
+    assert told == [(key, False)]
+
+
+def test_a_decision_of_the_moderators_does_not_disturb_the_lobby(ada: User) -> None:
+    async def go() -> None:
+        async with Browser(None, ada) as browser:
+            publish.to_user(ada.pk, "standing")
+            publish.news()
+            await browser.hear("news")
+
+    run(go)
