@@ -71,7 +71,6 @@ PARALLEL_REQUESTS = env.int("PARALLEL_REQUESTS", default=20)
 WAITING_REQUESTS = env.int("WAITING_REQUESTS", default=500)
 
 INSTALLED_APPS = [
-    "daphne",
     "accounts",
     "accounts.hours",
     "accounts.people",

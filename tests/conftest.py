@@ -2,21 +2,27 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from django.core.cache import cache, caches
 from django.core.cache.backends.redis import RedisCache
-from django.core.management.commands import flush
 from django.db import connection
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import override_settings
 from django.utils import translation
+from django.utils.translation import gettext
 
 from accounts.models import User
 from games import play
+from games.engine import text
 from games.live import rooms
 from games.models import Match, hash_of
 
+pytest_plugins = ["tests.database", "tests.tiers"]
+
+TESTS = Path(__file__).parent
+#: Folders of tests that need no site.
+PURE = {"engine", "laws", "reference", "rules"}
 #: The seed of every match that tests start: the same cards each time.
 SEED = "5eed" * 8
 
@@ -29,42 +35,45 @@ def _static_files_are_looked_for_when_asked_for() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _emptied_log() -> Iterator[None]:
-    """Tests that commit have all tables emptied row by row on SQLite, where the log of moderation refuses it."""
-    sql_flush = flush.sql_flush
-
-    def unsealed(style: object, connection: BaseDatabaseWrapper, **options: object) -> list[str]:
-        statements = sql_flush(style, connection, **options)
-        if connection.vendor != "sqlite":
-            return statements
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '%BEFORE DELETE%'")
-            seals = cursor.fetchall()
-        return [*(f"DROP TRIGGER {name}" for name, _sql in seals), *statements, *(sql for _name, sql in seals)]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(flush, "sql_flush", unsealed)
+def _passwords_are_quick_to_check() -> Iterator[None]:
+    """What the site takes its time over on purpose, tests would take it for thousands of times."""
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
         yield
 
 
-@pytest.fixture(autouse=True)
-def _fresh_tables() -> Iterator[None]:
-    """No state of a match outlives its test: the next one's database gives the same ids again."""
-    play.forget_all()
+@pytest.fixture(autouse=True, scope="module")
+def _rules_by_themselves(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Where there is no site, the rules speak English as they stand: a tenth of the time of the laws was gettext's."""
+    if not _is_pure(request):
+        yield
+        return
+    text.set_translator(str)
     yield
+    text.set_translator(gettext)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_site(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Nothing of one test is there in the next: no state of a match, no language of a reader, no cached count."""
+    if _is_pure(request):
+        yield
+        return
+    play.forget_all()
+    _empty_cache()
+    # A request leaves its reader's language behind in the thread; every test begins in English.
+    with translation.override("en"):
+        yield
     play.stop_writer()
+    # The next test's database gives the same ids again.
     play.forget_all()
     close_readers()
 
 
-@pytest.fixture(autouse=True)
-def _own_language() -> Iterator[None]:
-    """A request leaves its reader's language behind in the thread; every test begins in English."""
-    with translation.override("en"):
-        yield
+def _is_pure(request: pytest.FixtureRequest) -> bool:
+    """Whether a test is about rules alone."""
+    return request.path.relative_to(TESTS).parts[0] in PURE
 
 
-@pytest.fixture(autouse=True)
 def _empty_cache() -> None:
     """What other tests did often, or long ago, does not count here.
 

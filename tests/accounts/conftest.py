@@ -18,7 +18,6 @@ def _outbox(settings):
     """Mails go through the outbox, as they do outside tests; what it sends lands in ``mail.outbox``."""
     settings.EMAIL_BACKEND = "accounts.outbox.OutboxBackend"
     settings.MAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     mail.outbox = []
 
 

@@ -69,8 +69,7 @@ def test_no_form_leads_elsewhere(client, make_player):
     assert not {where: to for where, to in led.items() if not re.match(r"/(?![/\\])", to)}
 
 
-def test_a_session_given_by_somebody_else_is_not_the_one_that_logs_in(settings):
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+def test_a_session_given_by_somebody_else_is_not_the_one_that_logs_in():
     User.objects.create_user("ada@example.org", "seven brass lamps", name="Ada")
     attacker = Client()
     attacker.post(reverse("set_theme"))

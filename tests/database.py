@@ -1,0 +1,140 @@
+"""The test database: migrated once for all runs, and put back as it was migrated after each test that commits."""
+
+import hashlib
+import shutil
+import sqlite3
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management.commands import flush
+from django.db import connection, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def _copied(request: pytest.FixtureRequest, django_db_modify_db_settings_parallel_suffix: None) -> bool:
+    """Whether the database is now a copy of one that an earlier run migrated; on SQLite only."""
+    if connection.vendor != "sqlite":
+        return False
+    connection.settings_dict["OPTIONS"]["init_command"] += "PRAGMA synchronous=OFF;"
+    template, file = _template(request.config), Path(connection.settings_dict["TEST"]["NAME"])
+    if template is None or not template.exists():
+        return False
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for leftover in ("-wal", "-shm"):
+        Path(f"{file}{leftover}").unlink(missing_ok=True)
+    shutil.copyfile(template, file)
+    return True
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(_copied: bool) -> None:
+    """The settings are made before the database."""
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_keepdb: bool, _copied: bool) -> bool:
+    """What has been copied is not migrated again."""
+    return django_db_keepdb or _copied
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[None]:
+    """Keep the migrated file for the next run, and after each test that commits only what was migrated."""
+    with django_db_blocker.unblock():
+        template = _template(request.config) if connection.vendor == "sqlite" else None
+        if template and not template.exists():
+            _keep(template)
+        migrated = _Rows(connection)
+
+    def restore(style: object, connection: BaseDatabaseWrapper, **options: object) -> list[str]:
+        migrated.restore(connection)
+        return []
+
+    with pytest.MonkeyPatch.context() as patch:
+        # Django's own way empties all tables and has all content types and permissions made anew, 0.1 s a test.
+        patch.setattr(flush, "sql_flush", restore)
+        yield
+
+
+def _template(config: pytest.Config) -> Path | None:
+    """Where the migrated file for this state of the code is kept, if anything is kept at all."""
+    if not hasattr(config, "cache") or config.cache is None:
+        return None
+    return config.cache.mkdir("database") / f"{_state_of_the_code()}.sqlite3"
+
+
+def _state_of_the_code() -> str:
+    """A name for all that migrations, content types and permissions are made from."""
+    files = [ROOT / "requirements" / "test.txt"]
+    for app in ("accounts", "armani_site", "games"):
+        files += (ROOT / app).rglob("migrations/*.py")
+        files += (ROOT / app).rglob("models.py")
+        files += (ROOT / app).rglob("models/*.py")
+    digest = hashlib.sha256(sys.version.encode())
+    for file in sorted(files):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:24]
+
+
+def _keep(template: Path) -> None:
+    """Copy the database as it is now to ``template``, at once for whoever looks, and drop older ones."""
+    connection.ensure_connection()
+    for older in template.parent.glob("*.sqlite3"):
+        older.unlink(missing_ok=True)
+    copy = template.with_suffix(f".{Path(connection.settings_dict['NAME']).stem}")
+    target = sqlite3.connect(copy)
+    connection.connection.backup(target)
+    target.close()
+    copy.replace(template)
+
+
+class _Rows:
+    """The rows that migrations left: content types, permissions, groups and the like; all other tables are empty."""
+
+    def __init__(self, connection: BaseDatabaseWrapper) -> None:
+        self._tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
+        with connection.cursor() as cursor:
+            self._migrated = {table: self._rows(cursor, table) for table in self._filled(cursor)}
+
+    def restore(self, connection: BaseDatabaseWrapper) -> None:
+        """Delete every row that was not there, and bring those back that have changed or gone."""
+        with transaction.atomic(), connection.cursor() as cursor:
+            filled = self._filled(cursor)
+            changed = [table for table, rows in self._migrated.items() if self._rows(cursor, table) != rows]
+            self._empty(cursor, [*(table for table in filled if table not in self._migrated), *changed])
+            for table in changed:
+                places = ", ".join(["%s"] * len(self._migrated[table][0]))
+                cursor.executemany(f"INSERT INTO {table} VALUES ({places})", self._migrated[table])  # noqa: S608 - ours
+
+    def _filled(self, cursor: Any) -> list[str]:
+        """The tables that have a row."""
+        cursor.execute(
+            " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table})" for table in self._tables)  # noqa: S608 - ours
+        )
+        return [table for (table,) in cursor.fetchall()]
+
+    def _rows(self, cursor: Any, table: str) -> Sequence[tuple[Any, ...]]:
+        cursor.execute(f"SELECT * FROM {table} ORDER BY id")  # noqa: S608 - the name is that of a table of ours
+        return cursor.fetchall()
+
+    def _empty(self, cursor: Any, tables: Sequence[str]) -> None:
+        """Delete all rows of ``tables``, of those too whose triggers refuse it, such as the log of moderation."""
+        if connection.vendor == "sqlite":
+            cursor.execute("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'")
+            seals = [(name, sql) for name, table, sql in cursor.fetchall() if table in tables]
+            for name, _sql in seals:
+                cursor.execute(f"DROP TRIGGER {name}")
+            for table in tables:
+                cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - the name is that of a table of ours
+            for _name, sql in seals:
+                cursor.execute(sql)
+        elif tables:
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            for table in tables:
+                cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - the name is that of a table of ours

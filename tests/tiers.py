@@ -1,0 +1,44 @@
+"""Which tests run: by default what takes under a minute, by name a part, and with ``--all`` everything."""
+
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+#: What a mark of pyproject.toml needs that a machine may lack.
+NEEDS = {
+    "browser": ("Chromium", lambda: shutil.which("chromium") is not None),
+    "services": (
+        "PostgreSQL and Redis (DATABASE_URL and REDIS_URL)",
+        lambda: {"DATABASE_URL", "REDIS_URL"} <= os.environ.keys(),
+    ),
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="run every test, and say what could not be run")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """``--all`` runs what the default leaves out, as far as this machine has what it needs."""
+    if config.getoption("--all"):
+        lacking = [mark for mark, (_name, there) in NEEDS.items() if not there()]
+        config.option.markexpr = " and ".join(f"not {mark}" for mark in lacking)
+        config.option.lacking = lacking
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """No workers for a few files: they are done before a worker has begun. Else as many as there are cores."""
+    return 0 if all(Path(argument.partition("::")[0]).is_file() for argument in config.args) else None
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say in one line what ``--all`` could not run."""
+    lacking: Sequence[str] = getattr(config.option, "lacking", ())
+    if lacking:
+        missing = "; ".join(f"no {NEEDS[mark][0]}: -m {mark}" for mark in lacking)
+        terminalreporter.write_line(f"Not run, for want of what they need: {missing}", yellow=True)
