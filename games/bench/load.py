@@ -34,6 +34,7 @@ class Figures:
 
     #: Seconds from sending a move to the last seat having seen it.
     delays: list[float] = field(default_factory=list)
+    #: When measuring began, after the warm-up, and when the last move was seen.
     started: float = 0.0
     ended: float = 0.0
     #: Moves that somebody saw: match key → version → seat and move.
@@ -177,7 +178,8 @@ class Player:
                     return False
         finally:
             self._figures.ended = time.monotonic()
-        self._figures.delays.append(self._figures.ended - sent)
+        if sent >= self._figures.started:
+            self._figures.delays.append(self._figures.ended - sent)
         return True
 
 
@@ -186,37 +188,49 @@ async def run(
     *,
     rate: float,
     seconds: float,
+    warm_up: float = 0.0,
     processor: Callable[[], float],
+    look: Callable[[], None] = lambda: None,
     trouble: Callable[[], Awaitable[None]] | None = None,
 ) -> Figures:
     """Play ``matches`` for ``seconds``, offering ``rate`` moves/s in all (0: each as soon as the last was seen).
 
-    ``processor`` tells the processor seconds that the servers have used; ``trouble`` is awaited beside the
-    load: a crash and a restart.
+    Moves of the ``warm_up`` before that are not counted. ``processor`` tells the processor seconds that the servers
+    have used; ``look`` is called when measuring begins and when it ends; ``trouble`` is awaited beside the load: a
+    crash and a restart.
     """
     figures = Figures()
     players = [Player(key, guests, figures) for key, guests in matches]
     sockets = [asyncio.ensure_future(seat.run()) for player in players for seat in player.seats]
     await asyncio.wait_for(asyncio.gather(*(player.ready() for player in players)), 60)
     await asyncio.sleep(1)
-    figures.started = figures.ended = time.monotonic()
-    used = processor()
+    begun = time.monotonic()
+    figures.started = figures.ended = begun + warm_up
     end = figures.started + seconds
+    used = 0.0
+
+    async def measure() -> None:
+        nonlocal used
+        await asyncio.sleep(warm_up)
+        used = processor()
+        look()
 
     async def play(player: Player, number: int) -> None:
         interval = len(players) / rate if rate else 0.0
-        due = figures.started + interval * number / len(players)
+        due = begun + interval * number / len(players)
         while time.monotonic() < end:
             await asyncio.sleep(max(0.0, due - time.monotonic()))
             if not await player.move():
                 return
             due += interval
 
-    work = [asyncio.ensure_future(play(player, number)) for number, player in enumerate(players)]
+    work = [asyncio.ensure_future(measure())]
+    work += [asyncio.ensure_future(play(player, number)) for number, player in enumerate(players)]
     if trouble is not None:
         await trouble()
     await asyncio.gather(*work)
     figures.processor = processor() - used
+    look()
     for socket in sockets:
         socket.cancel()
     await asyncio.gather(*sockets, return_exceptions=True)

@@ -1,6 +1,7 @@
 """A site of its own for a bench: server processes on a scratch database that goes afterwards."""
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -10,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import environ
 from django.conf import settings
@@ -22,11 +24,12 @@ _READY = re.compile(r"^Armani is at (http://\S+)", re.MULTILINE)
 
 
 class Site:
-    """Server processes on one scratch database."""
+    """Server processes on one scratch database; ``measured`` ones tell what moves cost them."""
 
-    def __init__(self, env: dict[str, str], processes: int, folder: Path) -> None:
+    def __init__(self, env: dict[str, str], processes: int, folder: Path, *, measured: bool = False) -> None:
         self._env = env
         self._folder = folder
+        self._measured = measured
         self.manage("migrate", "--verbosity=0")
         self._servers: list[subprocess.Popen[bytes]] = []
         self.urls: list[str] = []
@@ -70,6 +73,20 @@ class Site:
         own = sum(os.times()[:2])
         return busy / os.sysconf("SC_CLK_TCK") - own - self.processor_seconds()
 
+    def totals(self) -> list[dict[str, Any]]:
+        """What moves have cost each of the measured servers so far."""
+        found = []
+        for number, server in enumerate(self._servers):
+            known = set(self._measures(number).glob("*.json"))
+            server.send_signal(signal.SIGUSR1)
+            end = time.monotonic() + 10
+            while not (new := set(self._measures(number).glob("*.json")) - known):
+                if time.monotonic() > end or server.poll() is not None:
+                    raise RuntimeError("A server did not tell what its moves cost.")
+                time.sleep(0.001)
+            found.append(json.loads(new.pop().read_text()))
+        return found
+
     def stop(self) -> None:
         """End all servers."""
         for server in self._servers:
@@ -83,10 +100,17 @@ class Site:
     def _log(self, number: int) -> Path:
         return self._folder / f"serve-{number}.log"
 
+    def _measures(self, number: int) -> Path:
+        return self._folder / f"measures-{number}"
+
     def _start(self, number: int, port: int) -> "subprocess.Popen[bytes]":
+        command = ["serve"]
+        if self._measured:
+            self._measures(number).mkdir(exist_ok=True)
+            command = ["bench_serve", f"--to={self._measures(number)}"]
         with self._log(number).open("wb") as log:
             return subprocess.Popen(  # noqa: S603 - our own command
-                [sys.executable, "manage.py", "serve", f"--port={port}", "--until-eof"],
+                [sys.executable, "manage.py", *command, f"--port={port}", "--until-eof"],
                 cwd=settings.BASE_DIR,
                 env=self._env,
                 # Nothing is ever written to it: it ends with this process, and then the server does.
@@ -106,10 +130,10 @@ class Site:
 
 
 @contextlib.contextmanager
-def scratch_site(processes: int) -> Iterator[Site]:
+def scratch_site(processes: int, *, measured: bool = False) -> Iterator[Site]:
     """Servers on a database of their own, which goes afterwards."""
     with tempfile.TemporaryDirectory(prefix="armani-bench-") as folder, _scratch_database(Path(folder)) as env:
-        site = Site(env, processes, Path(folder))
+        site = Site(env, processes, Path(folder), measured=measured)
         try:
             yield site
         finally:

@@ -13,10 +13,19 @@ from tests.site_process import ROOT
 SERVICES = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL") if name in os.environ}
 
 
-def bench(*arguments: str) -> dict[str, Any]:
+def bench(*arguments: str, budget: bool = False) -> dict[str, Any]:
     """``manage.py bench_live`` on the set-up under test; it fails by itself if a move was lost."""
     done = subprocess.run(
-        [sys.executable, "manage.py", "bench_live", "--json", *arguments],
+        [
+            sys.executable,
+            "manage.py",
+            "bench_live",
+            "--json",
+            "--runs=1",
+            "--warm-up=0",
+            *arguments,
+            *([] if budget else ["--no-budget"]),
+        ],
         cwd=ROOT,
         env={**os.environ, **SERVICES},
         stdout=subprocess.PIPE,

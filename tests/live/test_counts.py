@@ -1,0 +1,182 @@
+"""What a move costs in statements, messages, encodes and views: exactly, for each kind of table.
+
+A clock would have to allow for a busy machine; these numbers are the same on any. Whoever lowers one says so here, and
+whoever raises one needs a reason that a player would accept.
+"""
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games import play
+from games.bench.stages import COUNTED, Stages, measuring
+from games.live import consumers, keeper, publish, rooms
+from games.models import Match
+
+from .sockets import Browser, run
+from .test_slaps import past_the_bets, press
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Start = Callable[..., Match]
+WARM_UP, MOVES = 6, 12
+
+
+@pytest.fixture(autouse=True)
+def _only_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pings come when they come, and so do a table's own steps: here each is taken by hand."""
+    monkeypatch.setattr(consumers, "FIRST_PINGS", 0)
+    monkeypatch.setattr(consumers, "PING_EVERY", 3600.0)
+    monkeypatch.setattr(keeper, "arm", lambda room: None)
+
+
+class Counting:
+    """The browsers of all people at a table, and of some who watch."""
+
+    def __init__(self, match: Match, players: list[User], watchers: list[Browser]) -> None:
+        self.match = match
+        self.seated = [Browser(match, player) for player in players]
+        self.all = [*self.seated, *watchers]
+
+    async def come(self, here: contextlib.AsyncExitStack) -> None:
+        for browser in self.all:
+            await here.enter_async_context(browser)
+        self.views = [(await browser.hear("snapshot"))["view"] for browser in self.all]
+        for browser in self.seated:
+            await browser.hear("presence", online=list(range(len(self.seated))))
+
+    async def move(self, version: int) -> None:
+        seat = self.views[0]["to_move"][0]
+        await self.all[seat].move(self.views[seat]["moves"][0], version, f"m{version}")
+        await self.see(version + 1)
+
+    async def see(self, version: int) -> None:
+        self.views = [(await browser.hear("moved", v=version))["view"] for browser in self.all]
+
+    async def settle(self) -> None:
+        """Return when every socket has done all that the moves before asked of it."""
+        publish.to_table(self.match.pk, "ending")
+        for browser in self.seated:
+            await browser.hear("ending")
+
+    async def cost(self, work: Callable[[], Any], times: int) -> dict[str, float]:
+        """What ``work`` costs, one of so many times."""
+        await self.settle()
+        with measuring() as nothing:
+            await self.settle()
+        with measuring() as stages:
+            await work()
+            await self.settle()
+        return difference(stages, nothing, times)
+
+
+def difference(stages: Stages, other: Stages, times: int) -> dict[str, float]:
+    more, less = stages.counted(), other.counted()
+    return {name: (more[name] - less[name]) / times for name in COUNTED}
+
+
+def each(**counts: int) -> dict[str, float]:
+    """So much, and nothing else."""
+    return dict.fromkeys(COUNTED, 0) | counts
+
+
+def cost_of_a_move(match: Match, watchers: list[Browser] | None = None) -> dict[str, float]:
+    """What each of the moves costs at a table that all its people look at."""
+
+    table = Counting(match, seated(match), watchers or [])
+
+    async def go() -> dict[str, float]:
+        async with contextlib.AsyncExitStack() as here:
+            await table.come(here)
+            for version in range(WARM_UP):
+                await table.move(version)
+
+            async def play_on() -> None:
+                for version in range(WARM_UP, WARM_UP + MOVES):
+                    await table.move(version)
+
+            return await table.cost(play_on, MOVES)
+
+    result: dict[str, float] = run(go)
+    return result
+
+
+def seated(match: Match) -> list[Any]:
+    return [seat.player for seat in match.seats.select_related("player")]
+
+
+@pytest.fixture
+def four(make_player: Callable[[str], User]) -> list[User]:
+    return [make_player(name) for name in ("Ada", "Ben", "Cleo", "Dora")]
+
+
+def test_a_live_table(four: list[User], start_match: Start) -> None:
+    match = start_match("normal-cards", *four)
+    assert cost_of_a_move(match) == each(statements=5, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
+
+
+def test_those_who_watch_share_one_view(four: list[User], start_match: Start) -> None:
+    match = start_match("normal-cards", *four)
+    cost = cost_of_a_move(match, [Browser(match) for _ in range(3)])
+    assert cost == each(statements=5, broadcasts=1, messages=7, encodes=5, views=5, frames=7)
+
+
+def test_a_second_screen_shares_its_players_view(four: list[User], start_match: Start) -> None:
+    match = start_match("normal-cards", *four)
+    cost = cost_of_a_move(match, [Browser(match, seated(match)[0])])
+    assert cost == each(statements=5, broadcasts=1, messages=5, encodes=4, views=4, frames=5)
+
+
+def test_days_for_a_move_and_everybody_present(four: list[User], start_by_mail: Start) -> None:
+    match = start_by_mail("normal-cards", *four)
+    assert cost_of_a_move(match) == each(statements=8, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
+
+
+def test_days_for_a_move_and_nobody_there(four: list[User], start_by_mail: Start) -> None:
+    match = start_by_mail("normal-cards", *four)
+
+    def moves(first: int, last: int) -> None:
+        for version in range(first, last):
+            state = play.load(match.pk).state
+            seat = state.to_move()[0]
+            move = state.legal_moves(seat)[0]
+            with measuring() as stages:
+                play.act(match.pk, seat, move, request_id=f"m{version}", player=people[seat])
+            costs.append(stages.counted())
+
+    people = seated(match)
+    costs: list[dict[str, int]] = []
+    moves(0, WARM_UP + MOVES)
+    assert costs[WARM_UP:] == [each(statements=7, broadcasts=1)] * MOVES
+
+
+def test_a_card_that_is_flipped_slapped_and_judged(four: list[User], start_match: Start) -> None:
+    match = start_match("armani", *four)
+    past_the_bets(match)
+    people = seated(match)
+    table = Counting(match, people, [])
+    version = play.load(match.pk).version
+
+    async def flip() -> None:
+        nonlocal version
+        await rooms.in_thread(lambda: play.step(match.pk, version))
+        version += 1
+        await table.see(version)
+
+    async def slap() -> None:
+        await rooms.in_thread(lambda: press(match, people[0], 0, version, 300))
+        await table.seated[0].hear("slapped")
+
+    async def go() -> list[dict[str, float]]:
+        async with contextlib.AsyncExitStack() as here:
+            await table.come(here)
+            await flip()
+            return [await table.cost(work, 1) for work in (flip, slap, flip)]
+
+    flipped, slapped, judged = run(go)
+    assert flipped == each(statements=5, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
+    assert slapped == each(statements=4, broadcasts=1, messages=4, encodes=1, frames=1)
+    assert judged == each(statements=6, broadcasts=1, messages=4, encodes=5, views=4, frames=8)
