@@ -49,7 +49,8 @@ def rummy(start_by_mail: Start, ada: User, ben: User) -> Match:
 def address_of(match: Match) -> str:
     seat = asked(match)
     assert seat.asked_version is not None
-    return tokens.reply_address(seat, seat.asked_version, play.load(match.pk).version)
+    version = Match.objects.values_list("version", flat=True).get(pk=match.pk)
+    return tokens.reply_address(seat, seat.asked_version, version)
 
 
 _number = iter(range(1, 10_000))

@@ -23,7 +23,7 @@ from games.models import Match, Seat
 from games.rules.wording import card_name
 from games.table_words import rank_label
 from tests.mail.server import html_of, link_in, mail_server, text_of
-from tests.mail.turns import asked
+from tests.mail.turns import asked, some_moves
 
 pytestmark = pytest.mark.django_db
 SLUGS = [game.slug for game in rules.all()]
@@ -56,15 +56,6 @@ def move(match: Match, rng: random.Random) -> None:
     seat = asked(match)
     moves = [move for move in table.state.legal_moves(seat.number) if move != "slap"]
     play.act(match.pk, seat.number, rng.choice(moves), request_id=f"r{table.version}", player=seat.player)
-
-
-def some_moves(match: Match, number: int, rng: random.Random) -> None:
-    """Random moves, for as long as the match waits for choices; it may be over afterwards."""
-    for _turn in range(number):
-        match.refresh_from_db()
-        if match.status != Match.Status.RUNNING or play.load(match.pk).at_slap_point:
-            return
-        move(match, rng)
 
 
 def test_a_turn_mail_says_what_is_asked_until_when_and_what_else_happens(server, clock, ada, ben, start_by_mail):
@@ -226,20 +217,22 @@ def test_no_mail_holds_a_card_that_its_reader_may_not_see(
             break
         before = len(server.raw)
         deliver(clock, timedelta(minutes=11))
+        state = play.load(match.pk).state
+        seats = {seat.player.email: seat for seat in match.seats.select_related("match", "player")}
         for mail in server.mails[before:]:
-            seat = match.seats.get(player__email=mail["To"])
             if "turn." not in mail["Message-ID"]:
                 continue
-            state = play.load(match.pk).state
+            seat = seats[mail["To"]]
             # What is told of the past is on the table or was; the test knows it from the log that the reader sees.
             view = str(state.view(seat.number if discretion == Discretion.FULL else None).to_json())
             turn = read_turn(seat, discretion)
             log = " ".join(turn.news.lines)
-            for code in cards_in(text_of(mail), html_of(mail)):
+            named = cards_in(text_of(mail), html_of(mail))
+            for code in named:
                 assert code in view or card_name(code) in log, (slug, code)
             if discretion == Discretion.NONE:
                 words = all_words(mail)
-                assert cards_in(text_of(mail), html_of(mail)) == set()
+                assert named == set()
                 for word in (match.game_name, *(person.name for person in people if person.email != mail["To"])):
                     assert word.lower() not in words
         some_moves(match, 8, rng)
