@@ -93,17 +93,18 @@ class Turn:
 
 def find(ticket: Ticket) -> Turn:
     """The turn of a ticket, read anew. Raises ``BadToken`` if its match or its seat is gone."""
-    asked = Seat.objects.select_related("match").filter(pk=ticket.seat_id, match__started_at__isnull=False).first()
+    whole = Seat.objects.select_related("match", "player")
+    asked = whole.filter(pk=ticket.seat_id, match__started_at__isnull=False).first()
     if asked is None:
         raise BadToken("the seat, or its match, is gone")
     match = asked.match
     moves = tables.moves_since(match, match.snapshot_version)
     # Read after the moves: if the seat is still asked now, it was asked at the version read.
-    seats = _seats(match)
+    seats = list(match.seats.all())
     heard: list[Line] = []
     hear = partial(_hear, match, [seat.name for seat in seats], heard)
     table = tables.resume(match, seats, moves, hear)
-    return _turn(ticket, match, table, seats, heard, match.snapshot_version or -1)
+    return _turn(ticket, asked, table, seats, heard, match.snapshot_version or -1)
 
 
 def again(turn: Turn) -> Turn:
@@ -111,26 +112,25 @@ def again(turn: Turn) -> Turn:
     match, table = turn.match, turn.table
     match.refresh_from_db(fields=["status"])
     moves = tables.moves_since(match, table.version)
-    seats = _seats(match)
+    seats = list(match.seats.all())
     table.sit(seats)
     for made in moves:
         table.enter(made.seat, made.move, made.request_id, partial(_hear, match, table.names, turn.heard, made.number))
-    return _turn(turn.ticket, match, table, seats, turn.heard, turn.heard_from)
-
-
-def _seats(match: Match) -> list[Seat]:
-    return list(Seat.objects.filter(match=match).select_related("player__notice_preferences").order_by("number"))
+    return _turn(turn.ticket, turn.seat, table, seats, turn.heard, turn.heard_from)
 
 
 def _hear(match: Match, names: list[str], heard: list[Line], version: int, event: Event) -> None:
     heard.append(Line(version, event, partial(match.rules.say, event, names)))
 
 
-def _turn(ticket: Ticket, match: Match, table: Table, seats: list[Seat], heard: list[Line], heard_from: int) -> Turn:
+def _turn(ticket: Ticket, before: Seat, table: Table, seats: list[Seat], heard: list[Line], heard_from: int) -> Turn:
+    """The turn of one of ``seats``, which was read ``before``, with its match and its player."""
     seat = next((seat for seat in seats if seat.pk == ticket.seat_id), None)
     if seat is None:
         raise BadToken("the seat is gone")
-    return Turn(ticket, seat, match, table, _is_open(ticket, seat), heard, heard_from)
+    if seat.player_id == before.player_id:
+        seat.player = before.player
+    return Turn(ticket, seat, before.match, table, _is_open(ticket, seat), heard, heard_from)
 
 
 def _is_open(ticket: Ticket, seat: Seat) -> bool:

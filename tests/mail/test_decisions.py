@@ -1,5 +1,6 @@
 """The decision page: one turn, from the link in a mail."""
 
+import random
 import re
 from collections.abc import Callable
 from html import unescape
@@ -14,11 +15,12 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games import play, rules
+from games import play, rules, tables
 from games.engine.cards import CODES
+from games.mail import tokens, turns
 from games.models import Match, Move, Seat
 from games.rules.wording import card_name
-from tests.mail.turns import asked, turn_path
+from tests.mail.turns import Players, asked, turn_path
 
 Start = Callable[..., Match]
 
@@ -56,7 +58,7 @@ def text_of(response: Any) -> str:
 
 
 def choose(client: Client, path: str, number: int, again: str | None = None, page: Any = None) -> Any:
-    """Press the button of a move, on ``page`` if it is open already, and type its number on the one that asks for it."""
+    """Press the button of a move, and type its number on the page that asks for it; ``page`` is open already."""
     page = page or client.get(path)
     (version,) = re.findall(r'name="v" value="(\d+)"', page.content.decode())
     response = client.post(path, {"choice": number, "v": version})
@@ -65,8 +67,18 @@ def choose(client: Client, path: str, number: int, again: str | None = None, pag
 
 
 @pytest.fixture
-def rummy(start_by_mail: Start, ada: User, ben: User) -> Match:
-    return start_by_mail("rummy-500", ada, ben)
+def ada(begun_rummy: tuple[int, int, int], db: None) -> User:
+    return User.objects.get(pk=begun_rummy[0])
+
+
+@pytest.fixture
+def ben(begun_rummy: tuple[int, int, int], db: None) -> User:
+    return User.objects.get(pk=begun_rummy[1])
+
+
+@pytest.fixture
+def rummy(begun_rummy: tuple[int, int, int], db: None) -> Match:
+    return Match.objects.get(pk=begun_rummy[2])
 
 
 def everything(match: Match) -> list[Any]:
@@ -110,7 +122,7 @@ def test_every_game_shows_the_hand_and_each_move_under_its_number(slug: str, sta
 @pytest.mark.parametrize(
     "slug",
     [
-        each.slug if each.slug == "amagande" else pytest.param(each.slug, marks=pytest.mark.whole_match)
+        each.slug if each.slug == "armani" else pytest.param(each.slug, marks=pytest.mark.whole_match)
         for each in rules.all()
     ],
 )
@@ -135,6 +147,46 @@ def test_a_whole_match_of_every_game_goes_by_decision_pages_alone(slug: str, sta
         assert not Forms(page.content.decode()).presses
     else:
         assert table.version >= 20 or table.status == Match.Status.OVER
+
+
+def shown(ticket: tokens.Ticket) -> tuple[object, ...]:
+    found = turns.find(ticket)
+    return (found.table.version, found.view.to_json(), found.moves, found.happened(8), found.happened(500))
+
+
+def ticket_of(match: Match) -> tokens.Ticket:
+    """A ticket for the turn that is on."""
+    seat = asked(match)
+    assert seat.player_id is not None
+    assert seat.asked_version is not None
+    return tokens.Ticket(seat.pk, seat.player_id, seat.asked_version, seat.asked_version)
+
+
+@pytest.mark.parametrize("every", [4, 7, 20])
+def test_a_page_shows_the_same_whatever_snapshot_it_begins_at(
+    every: int, start_by_mail: Start, ada, ben, make_player, monkeypatch
+):
+    monkeypatch.setattr(tables, "SNAPSHOT_EVERY", every)
+    match = start_by_mail("amagande", ada, ben, make_player("Carla"))
+    players = Players(match, random.Random(1))
+    long_ago = ticket_of(match)
+    players.move(20)
+    players.move(4)
+    just_over = ticket_of(match)
+    before = turns.find(just_over)
+    players.move()
+    now = ticket_of(match)
+    after = turns.again(before)
+    match.refresh_from_db()
+    assert match.snapshot_version == {4: 24, 7: 24, 20: 20}[every]
+    tickets = (now, just_over, long_ago)
+    found = [shown(ticket) for ticket in tickets]
+    assert found[1] == (25, after.view.to_json(), after.moves, after.happened(8), after.happened(500))
+    numbers = [turns.moves_at(turns.find(ticket), ticket.shown_version) for ticket in tickets]
+    assert all(numbers)
+    Match.objects.update(snapshot=None, snapshot_version=0)
+    assert found == [shown(ticket) for ticket in tickets]
+    assert numbers == [turns.moves_at(turns.find(ticket), ticket.shown_version) for ticket in tickets]
 
 
 @pytest.mark.parametrize("method", ["get", "head"])
@@ -166,8 +218,9 @@ def test_a_scanner_that_follows_every_link_and_presses_every_button_plays_nothin
 
 def test_the_second_step_wants_the_number_of_the_move_chosen(rummy: Match, client: Client):
     path = turn_path(asked(rummy))
+    page = client.get(path)
     for wrong in ("", "2", "0", "11", "yes", "1 2", "-1", "1.5"):
-        response = choose(client, path, 1, wrong)
+        response = choose(client, path, 1, wrong, page=page)
         assert response.status_code == 422
         assert "That is not the number of this move. Type 1 to play it." in text_of(response)
     assert not Move.objects.exists()

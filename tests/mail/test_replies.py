@@ -42,8 +42,18 @@ def _site(settings: Any) -> None:
 
 
 @pytest.fixture
-def rummy(start_by_mail: Start, ada: User, ben: User) -> Match:
-    return start_by_mail("rummy-500", ada, ben)
+def ada(begun_rummy: tuple[int, int, int], db: None) -> User:
+    return User.objects.get(pk=begun_rummy[0])
+
+
+@pytest.fixture
+def ben(begun_rummy: tuple[int, int, int], db: None) -> User:
+    return User.objects.get(pk=begun_rummy[1])
+
+
+@pytest.fixture
+def rummy(begun_rummy: tuple[int, int, int], db: None) -> Match:
+    return Match.objects.get(pk=begun_rummy[2])
 
 
 def address_of(match: Match) -> str:

@@ -22,23 +22,28 @@ def turn_path(seat: Seat) -> str:
     return "/turn/" + tokens.turn_url(seat, version).partition("/turn/")[2]
 
 
-def some_moves(match: Match, number: int, rng: random.Random) -> int:
-    """Random moves, for as long as the match waits for choices, stored together as the door stores what comes at once.
+class Players:
+    """The people at a table as long as nobody else changes it: what they play is followed, not read again."""
 
-    How many there were; the match may be over afterwards.
-    """
-    table = play.load(match.pk)
-    people = [sitter.player_id for sitter in table.sitters]
-    deeds = []
-    while len(deeds) < number and table.state.outcome() is None and not table.at_slap_point:
-        seat = min(table.deciders())
-        move = rng.choice([move for move in table.state.legal_moves(seat) if move != "slap"])
-        name = f"r{table.version}"
-        deeds.append(play.move_deed(match.pk, seat, move, request_id=name, player_id=people[seat]))
-        table.enter(seat, move, name)
-    Committer(publish.changed).commit(deeds)
-    for deed in deeds:
-        deed.answer.result()
-    # What the door remembers of this match is older.
-    play.forget_all()
-    return len(deeds)
+    def __init__(self, match: Match, rng: random.Random) -> None:
+        self.table = play.load(match.pk)
+        self._rng = rng
+        self._door = Committer(publish.changed)
+
+    @property
+    def is_over(self) -> bool:
+        return self.table.state.outcome() is not None
+
+    def move(self, number: int = 1) -> None:
+        """Random moves, for as long as the match waits for choices, stored as the door stores what comes at once."""
+        table = self.table
+        deeds = []
+        while len(deeds) < number and not self.is_over and not table.at_slap_point:
+            seat = min(table.deciders())
+            move = self._rng.choice([move for move in table.state.legal_moves(seat) if move != "slap"])
+            name, player = f"r{table.version}", table.sitters[seat].player_id
+            deeds.append(play.move_deed(table.match_id, seat, move, request_id=name, player_id=player))
+            table.enter(seat, move, name)
+        self._door.commit(deeds)
+        for deed in deeds:
+            deed.answer.result()
