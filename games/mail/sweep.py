@@ -136,6 +136,8 @@ def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
         match__status=Match.Status.RUNNING,
     )
     seats = {(seat.match_id, seat.player_id, seat.asked_version): seat for seat in open_turns}
+    if not any((notice.match_id, notice.user_id, notice.version) in seats for notice in notices):
+        return {}
     mailed: dict[int, set[int]] = defaultdict(set)
     told = Notice.objects.filter(
         kind=Kind.TURN, mails__gt=0, user__in=people, match__in={seat.match_id for seat in seats.values()}

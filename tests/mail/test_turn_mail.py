@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts import calendars, outbox
+from accounts.hours.models import LeaveAccount
 from accounts.models import OutgoingMail, User
 from games import play, rules, tables
 from games.engine.cards import CODES
@@ -294,6 +295,7 @@ def test_what_a_stand_in_played_is_explained_to_the_player(server, clock, ada, b
     match = start_by_mail("normal-cards", ada, ben)
     missed = asked(match)
     Seat.objects.filter(pk=missed.pk).update(is_excused=True)
+    LeaveAccount.objects.create(user=missed.player, days=0, counted_at=timezone.now())
     clock.shift(timedelta(days=3))
     for _turn in range(3):
         play.time_out(match.pk)
