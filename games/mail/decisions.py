@@ -24,7 +24,7 @@ from django.views.decorators.http import require_http_methods
 from games import play
 from games.mail import tokens, turns
 from games.mail.moves import Numbered
-from games.mail.times import moment
+from games.mail.times import moment, zone_of
 from games.mail.turns import Turn
 from games.table_facts import facts
 from games.table_views import plain_zones
@@ -77,7 +77,7 @@ def _decide(request: HttpRequest, found: Turn) -> HttpResponse:
     try:
         turns.act(found, chosen.move, version)
     except play.Refused as refusal:
-        return _page(request, turns.find(found.ticket), problem=str(refusal))
+        return _page(request, turns.again(found), problem=str(refusal))
     return HttpResponseRedirect(f"{request.path}?done", status=HTTPStatus.SEE_OTHER)
 
 
@@ -99,10 +99,10 @@ def _page(request: HttpRequest, found: Turn, chosen: Chosen | None = None, probl
         "own_zones": own,
         "zones": [replace(zone, cards=zone.cards.replace("??", "")) if zone.is_hand else zone for zone in others],
         "facts": facts(view, names),
-        "happened": found.happened[-MOST_LINES:],
+        "happened": found.happened(MOST_LINES),
         "waiting_for": [names[seat] for seat in view.to_move if seat >= 0],
         "ended": None if found.is_open else found.how_it_ended(),
-        "until": moment(seat.player, seat.due_at) if seat.player and seat.due_at else "",
+        "until": moment(seat.due_at, zone_of(seat.player)) if seat.player and seat.due_at else "",
         "is_done": "done" in request.GET,
     }
     if found.is_open:

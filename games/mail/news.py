@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 from games import tables
 from games.engine import Event
 from games.models import Match, Move
-from games.tables import Table
+from games.tables import Made, Table
 
 #: Lines that a mail has room for.
 MOST_LINES = 6
@@ -33,25 +33,40 @@ class News:
 
 
 def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> News:
-    """Replay ``match`` and listen, as ``seat``, to what followed the last move that its player made.
+    """Listen, as ``seat``, to what followed the last move that its player made.
 
-    Without ``shows_hand`` only what the whole table knows is told.
+    Without ``shows_hand`` only what the whole table knows is told. The moves are made again from the snapshot on, and
+    from the deal only if that last move is older.
     """
-    own = match.moves.filter(seat=seat, source=Move.Source.PLAYER).order_by("-number")
-    last = own.values_list("number", flat=True).first() or 0
-    was_missed = match.moves.filter(number__gt=last, seat=seat, source=Move.Source.STAND_IN).exists()
+    if match.snapshot_version and "snapshot" in match.get_deferred_fields():
+        match.refresh_from_db(fields=["snapshot", "snapshot_version"])
+    seats = list(match.seats.all())
+    moves = tables.moves_since(match, match.snapshot_version)
+    last = _last_own(moves, seat)
+    if last is None and match.snapshot_version:
+        moves = tables.moves_since(match, 0)
+        last = _last_own(moves, seat)
+    since = last or 0
     heard: list[tuple[bool, Event]] = []
 
     def listen(number: int, event: Event) -> None:
-        if number > last and event.is_for(seat if shows_hand else None) and not _is_deal(event):
+        if number > since and event.is_for(seat if shows_hand else None) and not _is_deal(event):
             heard.append((_is_about(event, seat), event))
 
-    table = tables.replay(match, listen)
+    table = tables.resume(match, seats, moves, listen)
+    own = (made for made in moves if made.number > since and made.seat == seat)
+    was_missed = any(made.source == Move.Source.STAND_IN for made in own)
     public = [event for _mine, event in heard if event.to is None]
     newest = table.rules.say(public[-1], table.names) if public else ""
     mine, others = _said(heard, table, was_missed=was_missed)
     headline = (mine or others)[-1] if mine or others else ""
     return News(table, _lines(mine, others), headline, newest)
+
+
+def _last_own(moves: Sequence[Made], seat: int) -> int | None:
+    """The number of the last of ``moves`` that the player of ``seat`` made."""
+    own = (made.number for made in reversed(moves) if made.seat == seat and made.source == Move.Source.PLAYER)
+    return next(own, None)
 
 
 def _is_deal(event: Event) -> bool:

@@ -85,7 +85,7 @@ def send_receipt(turn: Turn, result: Result, mail: Incoming, *, move: str = "", 
         "waiting_for": [names[seat] for seat in view.to_move if seat >= 0] if shows_game else [],
         "hand": _hand(turn) if shows_hand else [],
         "moves": turn.moves if shows_hand else [],
-        "happened": turn.happened[-MOST_LINES:] if shows_game and not turn.is_open else [],
+        "happened": turn.happened(MOST_LINES) if shows_game and not turn.is_open else [],
         "turn_url": tokens.turn_url(turn.seat, asked_version),
         "match_url": absolute(turn.match.get_absolute_url()),
     }

@@ -66,7 +66,9 @@ def _answer(ticket: Ticket, turn: Turn, mail: Incoming) -> Result:
     outcome = _play(turn, mail)
     if outcome.result == Result.UNREADABLE and sent.count(Result.UNREADABLE) >= MOST_UNREADABLE:
         return Result.TOO_MANY
-    send_receipt(turns.find(ticket), outcome.result, mail, move=outcome.move, reason=outcome.reason)
+    if outcome.result in (Result.PLAYED, Result.REFUSED):
+        turn = turns.again(turn)
+    send_receipt(turn, outcome.result, mail, move=outcome.move, reason=outcome.reason)
     log.info("match %s: a reply of seat %d: %s", turn.match.key, turn.seat.number, outcome.result)
     return outcome.result
 

@@ -8,8 +8,8 @@ person, turn and stage, so even a fault here writes no mail twice.
 import contextlib
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -64,52 +64,26 @@ def due(now: datetime) -> QuerySet[Notice]:
 def send_due() -> int:
     """Take up the notices that are due; how many there were."""
     now = timezone.now()
-    close_settled(now)
     taken = list(due(now))
-    quiet = _pass_quietly([notice for notice in taken if notice.kind == Kind.TURN], now)
+    turns = [notice for notice in taken if notice.kind == Kind.TURN]
+    known = circumstances(turns)
+    _close([notice.pk for notice in turns if notice.pk not in known], now)
+    quiet = _pass_quietly([notice for notice in turns if notice.pk in known], known, now)
+    told: set[int] = set()
     for notice in taken:
-        if notice.pk in quiet:
+        if notice.pk in quiet or (notice.kind == Kind.TURN and notice.pk not in known):
             continue
         try:
-            _take_up_turn(notice.pk) if notice.kind == Kind.TURN else _take_up_other(notice.pk)
+            if notice.kind == Kind.TURN:
+                # Who has been told of another turn just now is not told of this one the same way.
+                _take_up_turn(notice, None if notice.user_id in told else known[notice.pk])
+            else:
+                _take_up_other(notice.pk)
+            told.add(notice.user_id)
         except Exception as error:
             log.exception("notice %d could not be told", notice.pk)
             _note_failure(notice.pk, error)
     return len(taken)
-
-
-def close_settled(now: datetime) -> None:
-    """End the due notices of turns that are over or were looked at, all in one statement."""
-    on = Seat.objects.filter(
-        Q(looked_version__isnull=True) | Q(looked_version__lt=F("asked_version")),
-        ai_level="",
-        asked_version__isnull=False,
-        match__status=Match.Status.RUNNING,
-    )
-    rows = [(row.pk, row.match_id, row.user_id, row.version) for row in due(now) if row.kind == Kind.TURN]
-    wanted = set(on.filter(match_id__in={row[1] for row in rows}).values_list("match_id", "player_id", "asked_version"))
-    settled = [pk for pk, *turn in rows if tuple(turn) not in wanted]
-    if settled:
-        Notice.objects.filter(pk__in=settled, next_at__lte=now).update(next_at=None)
-
-
-def _pass_quietly(notices: Sequence[Notice], now: datetime) -> set[int]:
-    """Move those on about which nothing is sent now, a statement for all that go on alike; their ids.
-
-    Most are such: turns told of in a mail that is out already are looked at again every few minutes.
-    """
-    alike: dict[tuple[str, datetime | None], list[int]] = defaultdict(list)
-    known = circumstances(notices)
-    for notice in notices:
-        # One that can't be decided on is left to be taken up by itself, which notes the fault.
-        with contextlib.suppress(ArithmeticError, LookupError, ValueError):
-            plan = decide(notice, known[notice.pk])
-            if plan.mail is None and plan.push is None:
-                alike[_names(plan.passed), plan.next_at].append(notice.pk)
-    for (stages, next_at), pks in alike.items():
-        # Somebody else may have moved one of them on since.
-        Notice.objects.filter(pk__in=pks, next_at__lte=now).update(stages=stages, next_at=next_at)
-    return {pk for pks in alike.values() for pk in pks}
 
 
 def tidy() -> None:
@@ -162,6 +136,8 @@ def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
         match__status=Match.Status.RUNNING,
     )
     seats = {(seat.match_id, seat.player_id, seat.asked_version): seat for seat in open_turns}
+    if not any((notice.match_id, notice.user_id, notice.version) in seats for notice in notices):
+        return {}
     mailed: dict[int, set[int]] = defaultdict(set)
     told = Notice.objects.filter(
         kind=Kind.TURN, mails__gt=0, user__in=people, match__in={seat.match_id for seat in seats.values()}
@@ -175,7 +151,7 @@ def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
         for thread in Correspondence.objects.filter(user__in=people, match__in=matches)
     }
     reachable = set(PushSubscription.objects.filter(user__in=people).values_list("user_id", flat=True))
-    alone = _of_one_person(matches)
+    alone = _of_one_person({seat.match_id for seat in seats.values() if seat.match.clock == Match.Clock.NONE})
     found = {}
     for notice in notices:
         seat = seats.get((notice.match_id, notice.user_id, notice.version))
@@ -194,10 +170,12 @@ def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
 
 
 def _of_one_person(match_ids: set[int]) -> set[int]:
-    """Those without a clock that a person plays against AI players alone: as ``Table.is_live``, of rows."""
-    without = Match.objects.filter(pk__in=match_ids, clock=Match.Clock.NONE)
+    """Of matches without a clock those that a person plays against AI players alone: as ``Table.is_live``, of rows."""
+    if not match_ids:
+        return set()
     people = Count("seats", filter=Q(seats__player__isnull=False, seats__ai_level=""))
-    return set(without.annotate(people=people).filter(people__lt=2).values_list("pk", flat=True))
+    matches = Match.objects.filter(pk__in=match_ids).annotate(people=people)
+    return set(matches.filter(people__lt=2).values_list("pk", flat=True))
 
 
 def preferences_of(user: User) -> Preferences:
@@ -208,15 +186,42 @@ def preferences_of(user: User) -> Preferences:
         return Preferences(user=user)
 
 
-def _take_up_turn(pk: int) -> None:
+def _close(pks: Sequence[int], now: datetime) -> None:
+    """End the due notices of turns that are over or were looked at, all in one statement."""
+    if pks:
+        Notice.objects.filter(pk__in=pks, next_at__lte=now).update(next_at=None)
+
+
+def _pass_quietly(notices: Sequence[Notice], known: Mapping[int, Circumstances], now: datetime) -> set[int]:
+    """Move those on about which nothing is sent now, a statement for all that go on alike; their ids.
+
+    Most are such: turns told of in a mail that is out already are looked at again every few minutes.
+    """
+    alike: dict[tuple[str, datetime | None], list[int]] = defaultdict(list)
+    for notice in notices:
+        # One that can't be decided on is left to be taken up by itself, which notes the fault.
+        with contextlib.suppress(ArithmeticError, LookupError, ValueError):
+            plan = decide(notice, known[notice.pk])
+            if plan.mail is None and plan.push is None:
+                alike[_names(plan.passed), plan.next_at].append(notice.pk)
+    for (stages, next_at), pks in alike.items():
+        # Somebody else may have moved one of them on since.
+        Notice.objects.filter(pk__in=pks, next_at__lte=now).update(stages=stages, next_at=next_at)
+    return {pk for pks in alike.values() for pk in pks}
+
+
+def _take_up_turn(notice: Notice, known: Circumstances | None) -> None:
+    """Do what is to be done about a turn's notice, by circumstances just read; None: they may have changed since."""
     for _try in range(MAX_TRIES):
-        notice = Notice.objects.filter(pk=pk, next_at__lte=timezone.now()).first()
-        if notice is None:
-            return
-        known = circumstances([notice]).get(pk)
         if known is None:
-            Notice.objects.filter(pk=pk, next_at=notice.next_at).update(next_at=None)
-            return
+            newest = Notice.objects.filter(pk=notice.pk, next_at__lte=timezone.now()).first()
+            if newest is None:
+                return
+            notice = newest
+            known = circumstances([notice]).get(notice.pk)
+            if known is None:
+                _close([notice.pk], notice.next_at or timezone.now())
+                return
         plan = decide(notice, known)
         turn = None
         if plan.mail is not None and not plan.is_digest:
@@ -224,7 +229,8 @@ def _take_up_turn(pk: int) -> None:
                 turn = read_turn(known.seat, known.preferences.discretion)
         if _carry_out(notice, turn):
             return
-    log.info("notice %d: its match goes on faster than a mail about it is written", pk)
+        known = None
+    log.info("notice %d: its match goes on faster than a mail about it is written", notice.pk)
 
 
 def decide(notice: Notice, known: Circumstances) -> Plan:
@@ -296,13 +302,19 @@ def _carry_out(notice: Notice, turn: Turn | None) -> bool:
         if plan.is_digest:
             _write_digest(locked, preferences)
         elif plan.mail is not None:
-            if turn is None or known.seat.match.version != turn.version:
+            if turn is None or not _still_tells(turn, known):
                 return False  # there is a mail to be written that is not written yet, or not any more
+            turn = replace(turn, seat=known.seat, user=known.user)
             _write_turn(locked, turn, plan.mail, preferences, known.correspondence)
         _pass(locked, plan)
         if plan.push is not None:
             transaction.on_commit(partial(push.send_later, notice.pk, plan.push), robust=True)
     return True
+
+
+def _still_tells(turn: Turn, known: Circumstances) -> bool:
+    """Whether what was read of a turn is what its mail has to tell now, and no more than its player wants shown."""
+    return turn.version == known.seat.match.version and turn.discretion == known.preferences.discretion
 
 
 def _lock(notice: Notice) -> Notice | None:
@@ -313,8 +325,12 @@ def _lock(notice: Notice) -> Notice | None:
 
 def _lock_person(user_id: int) -> Preferences:
     """The preferences of a person, locked: one mail to one person is decided on at a time."""
-    Preferences.objects.bulk_create([Preferences(user_id=user_id)], ignore_conflicts=True)
-    return Preferences.objects.select_for_update(of=("self",)).select_related("user").get(pk=user_id)
+    rows = Preferences.objects.select_for_update(of=("self",)).select_related("user").filter(pk=user_id)
+    found = rows.first()
+    if found is None:
+        Preferences.objects.bulk_create([Preferences(user_id=user_id)], ignore_conflicts=True)
+        found = rows.get()
+    return found
 
 
 def _write_turn(

@@ -17,9 +17,8 @@ def zone_of(user: User) -> ZoneInfo:
     return ZoneInfo(calendars.current(user).zone)
 
 
-def moment(user: User, at: datetime) -> str:
-    """A moment in words, by the clock of ``user``: ``Tuesday 24 November, 18:00 (Europe/Berlin)``."""
-    zone = zone_of(user)
+def moment(at: datetime, zone: ZoneInfo) -> str:
+    """A moment in words, by a clock in ``zone``: ``Tuesday 24 November, 18:00 (Europe/Berlin)``."""
     local = timezone.localtime(at, zone)
     shown = date_format(local, "l j F, H:i")
     return _("%(time)s (%(zone)s)") % {"time": shown, "zone": zone.key.replace("_", " ")}

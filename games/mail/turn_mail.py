@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from django.core.mail import EmailMultiAlternatives
 from django.db.models import F
@@ -24,7 +25,7 @@ from games.mail.moves import numbered
 from games.mail.news import News, since_last_turn
 from games.mail.schedule import Stage
 from games.mail.standing import Standing, standing
-from games.mail.times import moment, span
+from games.mail.times import moment, span, zone_of
 from games.models import Match, Seat
 
 #: Moves that are written out with their numbers; the decision page has all of them.
@@ -113,16 +114,18 @@ def has_not_looked(seat: Seat) -> bool:
     return seat.looked_version is None or seat.looked_version < (seat.asked_version or 0)
 
 
-def waiting_elsewhere(user: User, but: int | None = None) -> list[Waiting]:
-    """The other matches that wait for ``user``."""
+def waiting_elsewhere(user: User, but: int | None, zone: ZoneInfo) -> list[Waiting]:
+    """The other matches that wait for ``user``, who lives in ``zone``."""
     seats = [seat for seat in turns_of(user) if seat.match_id != but][:MOST_OTHERS]
+    if not seats:
+        return []
     by_match: dict[int, list[str]] = {}
     for place in Seat.objects.filter(match_id__in=[seat.match_id for seat in seats]).order_by("number"):
         by_match.setdefault(place.match_id, []).append(place.name)
     return [
         Waiting(
             title(seat.match, by_match[seat.match_id], seat.number),
-            moment(user, seat.due_at) if seat.due_at else "",
+            moment(seat.due_at, zone) if seat.due_at else "",
             absolute(seat.match.get_absolute_url()),
         )
         for seat in seats
@@ -158,6 +161,7 @@ def turn_mail(turn: Turn, stage: Stage, correspondence: Correspondence) -> Email
 def context_of(turn: Turn, stage: Stage) -> dict[str, Any]:
     """What the templates of the turn mail show, in the order in which they do."""
     seat, view = turn.seat, turn.view
+    zone = zone_of(turn.user)
     shows_game = turn.discretion != Discretion.NONE
     shows_hand = turn.discretion == Discretion.FULL
     table_view = view if shows_hand else turn.news.table.state.view(None)
@@ -178,7 +182,7 @@ def context_of(turn: Turn, stage: Stage) -> dict[str, Any]:
         "title": title(turn.match, turn.names, seat.number),
         "asked": asked,
         "stage": stage,
-        "until": moment(turn.user, seat.due_at) if seat.due_at else "",
+        "until": moment(seat.due_at, zone) if seat.due_at else "",
         "left": span(seat.due_at - turn.at) if seat.due_at else "",
         "otherwise": _otherwise(seat),
         "hand": _hand(view) if shows_hand else [],
@@ -186,7 +190,7 @@ def context_of(turn: Turn, stage: Stage) -> dict[str, Any]:
         "more_moves": max(0, len(moves) - MOST_MOVES),
         "news": turn.news.lines if shows_game else [],
         "standing": standing(table_view, seat.number, turn.names) if shows_game else Standing([], [], []),
-        "others": waiting_elsewhere(turn.user, turn.match.pk) if shows_game else [],
+        "others": waiting_elsewhere(turn.user, turn.match.pk, zone) if shows_game else [],
         "is_watch": is_watch,
         "turn_url": watch_url if is_watch else tokens.turn_url(seat, turn.asked_version),
         "match_url": match_url,

@@ -2,12 +2,14 @@
 
 import enum
 from dataclasses import dataclass
+from functools import cached_property, partial
+from operator import attrgetter
 
 from django.utils.translation import gettext as _
 
 from games import play, tables
-from games.engine import View
-from games.live import rooms
+from games.engine import Event, View
+from games.live.rooms import Line, incident_line
 from games.mail.moves import Numbered, numbered
 from games.mail.tokens import BadToken, Ticket
 from games.models import Match, Move, Seat
@@ -26,26 +28,21 @@ class Ended(enum.StrEnum):
     GONE = "gone"
 
 
-@dataclass(slots=True)
+@dataclass
 class Turn:
     """One turn of one seat: what was read of it, and whether its player may still move."""
 
     ticket: Ticket
     seat: Seat
-    reading: rooms.Reading
+    match: Match
+    #: The table after its newest move.
+    table: Table
     is_open: bool
+    #: What the moves after version ``heard_from`` brought, in their order.
+    heard: list[Line]
+    heard_from: int
 
-    @property
-    def match(self) -> Match:
-        """The match."""
-        return self.reading.match
-
-    @property
-    def table(self) -> Table:
-        """The table after its newest move."""
-        return self.reading.table
-
-    @property
+    @cached_property
     def view(self) -> View:
         """What whoever holds the token may see: the seat's view while its turn lasts, a spectator's afterwards.
 
@@ -53,21 +50,32 @@ class Turn:
         """
         return self.table.view(self.seat.number if self.is_open else None)
 
-    @property
+    @cached_property
     def moves(self) -> list[Numbered]:
         """The numbered moves; none once the turn is over, or while the table makes the next move itself."""
         if not self.is_open or self.table.forced_step() or self.table.at_slap_point:
             return []
         return numbered(self.view, self.table.names)
 
-    @property
-    def happened(self) -> list[str]:
-        """Sentences on what happened, oldest first: all that led here, or, of a turn that is over, what came after it.
+    def happened(self, most: int) -> list[str]:
+        """The last sentences on what happened, oldest first: on all that led here, or, after a turn, on what came then.
 
         Only what whoever looks may know.
         """
         viewer, since = (self.seat.number, -1) if self.is_open else (None, self.ticket.asked_version)
-        return [line.text for line in self.reading.lines if line.version > since and line.event.is_for(viewer)]
+        lines = self._lines(viewer, since)
+        if len(lines) < most and since < self.heard_from:
+            # So much has not happened since the snapshot that the table was read from.
+            self.heard, self.heard_from = [], -1
+            tables.replay(self.match, partial(_hear, self.match, self.table.names, self.heard))
+            lines = self._lines(viewer, since)
+        return [line.text for line in lines[-most:]]
+
+    def _lines(self, viewer: int | None, since: int) -> list[Line]:
+        incidents = self.match.incidents.filter(version__gt=max(since, self.heard_from))
+        told = [incident_line(*row) for row in incidents.values_list("version", "seat", "kind", "name", "other")]
+        lines = sorted([*self.heard, *told], key=attrgetter("version"))
+        return [line for line in lines if since < line.version <= self.table.version and line.event.is_for(viewer)]
 
     def how_it_ended(self) -> Ended:
         """What became of a turn that is no longer open."""
@@ -85,16 +93,44 @@ class Turn:
 
 def find(ticket: Ticket) -> Turn:
     """The turn of a ticket, read anew. Raises ``BadToken`` if its match or its seat is gone."""
-    seat = Seat.objects.select_related("player").filter(pk=ticket.seat_id).first()
+    whole = Seat.objects.select_related("match", "player")
+    asked = whole.filter(pk=ticket.seat_id, match__started_at__isnull=False).first()
+    if asked is None:
+        raise BadToken("the seat, or its match, is gone")
+    match = asked.match
+    moves = tables.moves_since(match, match.snapshot_version)
+    # Read after the moves: if the seat is still asked now, it was asked at the version read.
+    seats = list(match.seats.all())
+    heard: list[Line] = []
+    hear = partial(_hear, match, [seat.name for seat in seats], heard)
+    table = tables.resume(match, seats, moves, hear)
+    return _turn(ticket, asked, table, seats, heard, match.snapshot_version or -1)
+
+
+def again(turn: Turn) -> Turn:
+    """A turn as it stands now, going on from what was read of it; the ``turn`` given is of no use any more."""
+    match, table = turn.match, turn.table
+    match.refresh_from_db(fields=["status"])
+    moves = tables.moves_since(match, table.version)
+    seats = list(match.seats.all())
+    table.sit(seats)
+    for made in moves:
+        table.enter(made.seat, made.move, made.request_id, partial(_hear, match, table.names, turn.heard, made.number))
+    return _turn(turn.ticket, turn.seat, table, seats, turn.heard, turn.heard_from)
+
+
+def _hear(match: Match, names: list[str], heard: list[Line], version: int, event: Event) -> None:
+    heard.append(Line(version, event, partial(match.rules.say, event, names)))
+
+
+def _turn(ticket: Ticket, before: Seat, table: Table, seats: list[Seat], heard: list[Line], heard_from: int) -> Turn:
+    """The turn of one of ``seats``, which was read ``before``, with its match and its player."""
+    seat = next((seat for seat in seats if seat.pk == ticket.seat_id), None)
     if seat is None:
         raise BadToken("the seat is gone")
-    try:
-        reading = rooms.read(seat.match_id)
-    except KeyError:
-        raise BadToken("the match is gone") from None
-    # Read after the table: if the seat is still asked now, it was asked at the version read.
-    seat.refresh_from_db()
-    return Turn(ticket, seat, reading, _is_open(ticket, seat))
+    if seat.player_id == before.player_id:
+        seat.player = before.player
+    return Turn(ticket, seat, before.match, table, _is_open(ticket, seat), heard, heard_from)
 
 
 def _is_open(ticket: Ticket, seat: Seat) -> bool:
@@ -109,10 +145,14 @@ def _is_open(ticket: Ticket, seat: Seat) -> bool:
 
 def moves_at(turn: Turn, version: int) -> list[Numbered]:
     """The numbered moves as the seat was shown them at an earlier ``version``; none if it was not asked then."""
-    table = tables.deal(turn.match)
-    entries = turn.match.moves.filter(number__lte=version).order_by("number")
-    for seat, move, request_id in entries.values_list("seat", "move", "request_id"):
-        table.enter(seat, move, request_id)
+    match = turn.match
+    if match.snapshot_version <= version:
+        moves = tables.moves_since(match, match.snapshot_version)
+        table = tables.resume(match, list(match.seats.all()), [made for made in moves if made.number <= version])
+    else:
+        table = tables.deal(match)
+        for made in tables.moves_since(match, 0)[:version]:
+            table.enter(made.seat, made.move, made.request_id)
     return numbered(table.view(turn.seat.number), table.names)
 
 

@@ -14,6 +14,7 @@ import time_machine
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.core.management import CommandError, call_command
+from django.test import override_settings
 from django.urls import reverse
 from py_vapid import Vapid02
 
@@ -72,21 +73,36 @@ class Service:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=[0.01], daemon=True).start()
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture(scope="module")
+def running_service() -> Iterator[Service]:
+    found = Service()
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def signing_key(tmp_path_factory) -> str:
+    out = StringIO()
+    with override_settings(DATA_DIR=tmp_path_factory.mktemp("data"), VAPID_PRIVATE_KEY=""):
+        call_command("make_push_keys", stdout=out)
+    return out.getvalue().strip().removeprefix("VAPID_PRIVATE_KEY=")
 
 
 @pytest.fixture
-def service(settings, tmp_path) -> Iterator[Service]:
-    out = StringIO()
+def service(settings, tmp_path, running_service, signing_key) -> Service:
+    """A push service that has got nothing yet, and takes whatever comes."""
     settings.DATA_DIR = tmp_path
-    settings.VAPID_PRIVATE_KEY = ""
-    call_command("make_push_keys", stdout=out)
-    settings.VAPID_PRIVATE_KEY = out.getvalue().strip().removeprefix("VAPID_PRIVATE_KEY=")
+    settings.VAPID_PRIVATE_KEY = signing_key
     settings.PUSH_SERVICES = ["127.0.0.1"]
-    found = Service()
-    yield found
-    found.server.shutdown()
-    found.server.server_close()
+    running_service.status, running_service.got = 201, []
+    return running_service
 
 
 @pytest.fixture
@@ -203,9 +219,10 @@ def test_a_service_that_has_trouble_costs_nothing_but_the_push(match, service, t
     assert len(service.got) == 2
 
 
-def test_a_service_that_is_away_costs_nothing_but_the_push(match, service, tell):
-    service.server.shutdown()
-    service.server.server_close()
+def test_a_service_that_is_away_costs_nothing_but_the_push(match, tell):
+    gone = Service()
+    gone.close()
+    PushSubscription.objects.update(endpoint=f"{gone.url}/ada")
     tell(timedelta(seconds=6))
     assert PushSubscription.objects.count() == 1
 

@@ -42,14 +42,25 @@ def _site(settings: Any) -> None:
 
 
 @pytest.fixture
-def rummy(start_by_mail: Start, ada: User, ben: User) -> Match:
-    return start_by_mail("rummy-500", ada, ben)
+def ada(begun_rummy: tuple[int, int, int], db: None) -> User:
+    return User.objects.get(pk=begun_rummy[0])
+
+
+@pytest.fixture
+def ben(begun_rummy: tuple[int, int, int], db: None) -> User:
+    return User.objects.get(pk=begun_rummy[1])
+
+
+@pytest.fixture
+def rummy(begun_rummy: tuple[int, int, int], db: None) -> Match:
+    return Match.objects.get(pk=begun_rummy[2])
 
 
 def address_of(match: Match) -> str:
     seat = asked(match)
     assert seat.asked_version is not None
-    return tokens.reply_address(seat, seat.asked_version, play.load(match.pk).version)
+    version = Match.objects.values_list("version", flat=True).get(pk=match.pk)
+    return tokens.reply_address(seat, seat.asked_version, version)
 
 
 _number = iter(range(1, 10_000))

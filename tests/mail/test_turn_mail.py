@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts import calendars, outbox
+from accounts.hours.models import LeaveAccount
 from accounts.models import OutgoingMail, User
-from games import play, rules
+from games import play, rules, tables
 from games.engine.cards import CODES
 from games.mail import sweep, tokens
 from games.mail.letters import WIDTH
@@ -23,7 +24,7 @@ from games.models import Match, Seat
 from games.rules.wording import card_name
 from games.table_words import rank_label
 from tests.mail.server import html_of, link_in, mail_server, text_of
-from tests.mail.turns import asked
+from tests.mail.turns import Players, asked
 
 pytestmark = pytest.mark.django_db
 SLUGS = [game.slug for game in rules.all()]
@@ -56,15 +57,6 @@ def move(match: Match, rng: random.Random) -> None:
     seat = asked(match)
     moves = [move for move in table.state.legal_moves(seat.number) if move != "slap"]
     play.act(match.pk, seat.number, rng.choice(moves), request_id=f"r{table.version}", player=seat.player)
-
-
-def some_moves(match: Match, number: int, rng: random.Random) -> None:
-    """Random moves, for as long as the match waits for choices; it may be over afterwards."""
-    for _turn in range(number):
-        match.refresh_from_db()
-        if match.status != Match.Status.RUNNING or play.load(match.pk).at_slap_point:
-            return
-        move(match, rng)
 
 
 def test_a_turn_mail_says_what_is_asked_until_when_and_what_else_happens(server, clock, ada, ben, start_by_mail):
@@ -109,17 +101,15 @@ def test_without_an_address_for_answers_a_mail_does_not_ask_for_one(server, cloc
 
 
 def test_the_mails_of_a_whole_match_are_one_thread_with_one_subject(server, clock, ada, ben, start_by_mail):
-    rng = random.Random(5)
     match = start_by_mail("normal-cards", ada, ben, deals=1)
-    while True:
-        deliver(clock)
-        match.refresh_from_db()
-        if match.status != Match.Status.RUNNING:
-            break
-        if match.version == 3:  # somebody is renamed on the way
+    players = Players(match, random.Random(5))
+    deliver(clock)
+    while not players.is_over:
+        if players.table.version == 4:  # somebody is renamed on the way
             User.objects.get(pk=ben.pk).save()
             Seat.objects.filter(match=match, player=ben).update(player_name="Benedict")
-        move(match, rng)
+        players.move(2)
+        deliver(clock)
     for user in (ada, ben):
         mails = [mail for mail in server.to(user.email) if "turn." in mail["Message-ID"]]
         assert len(mails) > 5
@@ -177,9 +167,8 @@ def test_the_decision_page_of_the_mail_opens_without_logging_in(server, clock, c
 
 
 def test_lines_are_wrapped_and_nothing_is_fetched(server, clock, ada, ben, make_player, start_by_mail):
-    rng = random.Random(3)
     match = start_by_mail("rummy-500", ada, ben, make_player("Chidi"))
-    some_moves(match, 12, rng)
+    Players(match, random.Random(3)).move(12)
     deliver(clock)
     (mail,) = server.mails
     for line in text_of(mail).splitlines():
@@ -209,40 +198,43 @@ def cards_in(text: str, html: str) -> set[str]:
     return found | {code for sign, code in signs.items() if sign in words} | ({"RJ", "BJ"} & words)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize(
+    "slug", [slug if slug == "armed" else pytest.param(slug, marks=pytest.mark.whole_match) for slug in SLUGS]
+)
 @pytest.mark.parametrize("discretion", list(Discretion))
 def test_no_mail_holds_a_card_that_its_reader_may_not_see(
     server, clock, slug, discretion, ada, ben, make_player, start_by_mail
 ):
-    rng = random.Random(f"{slug} {discretion}")
     seats = rules.get(slug).seats
     people = [ada, ben, make_player("Chidi"), make_player("Grace")][: max(min(seats), min(4, max(seats)))]
     for user in people:
         Preferences.objects.create(user=user, discretion=discretion, timing=Timing.AT_ONCE)
     match = start_by_mail(slug, *people)
+    players = Players(match, random.Random(f"{slug} {discretion}"))
+    state = players.table.state
     for _round in range(4):
-        match.refresh_from_db()
-        if match.status != Match.Status.RUNNING:
+        if players.is_over:
             break
         before = len(server.raw)
         deliver(clock, timedelta(minutes=11))
+        seats = {seat.player.email: seat for seat in match.seats.select_related("match", "player")}
         for mail in server.mails[before:]:
-            seat = match.seats.get(player__email=mail["To"])
             if "turn." not in mail["Message-ID"]:
                 continue
-            state = play.load(match.pk).state
+            seat = seats[mail["To"]]
             # What is told of the past is on the table or was; the test knows it from the log that the reader sees.
             view = str(state.view(seat.number if discretion == Discretion.FULL else None).to_json())
             turn = read_turn(seat, discretion)
             log = " ".join(turn.news.lines)
-            for code in cards_in(text_of(mail), html_of(mail)):
+            named = cards_in(text_of(mail), html_of(mail))
+            for code in named:
                 assert code in view or card_name(code) in log, (slug, code)
             if discretion == Discretion.NONE:
                 words = all_words(mail)
-                assert cards_in(text_of(mail), html_of(mail)) == set()
+                assert named == set()
                 for word in (match.game_name, *(person.name for person in people if person.email != mail["To"])):
                     assert word.lower() not in words
-        some_moves(match, 8, rng)
+        players.move(8)
     assert server.raw
 
 
@@ -250,12 +242,13 @@ def test_discreet_mails_show_the_news_and_no_hand(server, clock, ada, ben, start
     for user in (ada, ben):
         Preferences.objects.create(user=user, discretion=Discretion.CLICK)
     match = start_by_mail("amagande", ada, ben)
-    some_moves(match, 3, random.Random(1))
+    Players(match, random.Random(1)).move(3)
     deliver(clock)
     (mail,) = server.mails
     seat = asked(match)
-    hand = play.load(match.pk).state.view(seat.number).zone(f"hand:{seat.number}").cards
-    public = str(play.load(match.pk).state.view(None).to_json())
+    state = play.load(match.pk).state
+    hand = state.view(seat.number).zone(f"hand:{seat.number}").cards
+    public = str(state.view(None).to_json())
     assert not {code for code in hand if code not in public} & cards_in(text_of(mail), html_of(mail))
     assert "YOUR HAND" not in text_of(mail)
     assert "Your hand and your moves are on that page." in text_of(mail)
@@ -266,21 +259,43 @@ def test_a_mail_has_at_most_six_lines_of_news_with_what_was_done_to_its_reader_f
     ada, ben, start_by_mail, make_player
 ):
     match = start_by_mail("amagande", ada, ben, make_player("Chidi"))
-    rng = random.Random(11)
+    players = Players(match, random.Random(11))
     for _move in range(30):
-        match.refresh_from_db()
-        if match.status != Match.Status.RUNNING:
+        if players.is_over:
             break
-        seat = Seat.objects.select_related("match", "player").get(pk=asked(match).pk)
+        seat = match.seats.select_related("match", "player").get(number=min(players.table.deciders()))
         turn = read_turn(seat, Discretion.FULL)
         assert len(turn.news.lines) <= 6
-        move(match, rng)
+        players.move()
+
+
+@pytest.mark.parametrize("every", [2, 5, 11])
+def test_a_mail_has_the_same_news_whatever_snapshot_it_begins_at(
+    every, ada, ben, start_by_mail, make_player, monkeypatch
+):
+    monkeypatch.setattr(tables, "SNAPSHOT_EVERY", every)
+    match = start_by_mail("amagande", ada, ben, make_player("Chidi"))
+    players = Players(match, random.Random(11))
+    players.move(12)
+    players.move(5)
+
+    def told() -> list[object]:
+        seats = match.seats.select_related("match", "player").defer("match__snapshot")
+        turns = [read_turn(seat, discretion) for seat in seats for discretion in (Discretion.FULL, Discretion.CLICK)]
+        return [(turn.version, turn.view.to_json(), turn.news.lines, turn.news.headline) for turn in turns]
+
+    from_snapshots = told()
+    match.refresh_from_db()
+    assert match.snapshot_version
+    Match.objects.update(snapshot=None, snapshot_version=0)
+    assert from_snapshots == told()
 
 
 def test_what_a_stand_in_played_is_explained_to_the_player(server, clock, ada, ben, start_by_mail):
     match = start_by_mail("normal-cards", ada, ben)
     missed = asked(match)
     Seat.objects.filter(pk=missed.pk).update(is_excused=True)
+    LeaveAccount.objects.create(user=missed.player, days=0, counted_at=timezone.now())
     clock.shift(timedelta(days=3))
     for _turn in range(3):
         play.time_out(match.pk)

@@ -1,16 +1,49 @@
 """The turns of a match as tests of playing by mail take them up."""
 
+import random
+
+from games import play
+from games.commit import Committer
+from games.live import publish
 from games.mail import tokens
 from games.models import Match, Seat
 
 
 def asked(match: Match) -> Seat:
-    """The first seat that a match waits for."""
-    return match.seats.filter(asked_version__isnull=False).order_by("number")[0]
+    """The first seat that a match waits for, with its player."""
+    seats = match.seats.select_related("player").filter(asked_version__isnull=False)
+    return seats.order_by("number")[0]
 
 
 def turn_path(seat: Seat) -> str:
     """The path of the decision page for the turn that ``seat`` is asked for now."""
-    seat.refresh_from_db()
-    assert seat.asked_version is not None
-    return "/turn/" + tokens.turn_url(seat, seat.asked_version).partition("/turn/")[2]
+    version = Seat.objects.values_list("asked_version", flat=True).get(pk=seat.pk)
+    assert version is not None
+    return "/turn/" + tokens.turn_url(seat, version).partition("/turn/")[2]
+
+
+class Players:
+    """The people at a table as long as nobody else changes it: what they play is followed, not read again."""
+
+    def __init__(self, match: Match, rng: random.Random) -> None:
+        self.table = play.load(match.pk)
+        self._rng = rng
+        self._door = Committer(publish.changed)
+
+    @property
+    def is_over(self) -> bool:
+        return self.table.state.outcome() is not None
+
+    def move(self, number: int = 1) -> None:
+        """Random moves, for as long as the match waits for choices, stored as the door stores what comes at once."""
+        table = self.table
+        deeds = []
+        while len(deeds) < number and not self.is_over and not table.at_slap_point:
+            seat = min(table.deciders())
+            move = self._rng.choice([move for move in table.state.legal_moves(seat) if move != "slap"])
+            name, player = f"r{table.version}", table.sitters[seat].player_id
+            deeds.append(play.move_deed(table.match_id, seat, move, request_id=name, player_id=player))
+            table.enter(seat, move, name)
+        self._door.commit(deeds)
+        for deed in deeds:
+            deed.answer.result()

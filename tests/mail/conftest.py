@@ -1,0 +1,28 @@
+"""What tests of playing by mail share."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.db import transaction
+from pytest_django.plugin import DjangoDbBlocker
+
+from accounts.models import User
+from games import play
+from games.models import Match, hash_of
+from tests.conftest import SEED
+
+
+@pytest.fixture(scope="module")
+def begun_rummy(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[tuple[int, int, int]]:
+    """A match of Rummy 500 by mail between Ada and Ben, for all tests of a module: their ids, and the match's.
+
+    Each test has its own transaction inside the one that this is kept in, so none sees what another did to it.
+    """
+    with django_db_blocker.unblock(), transaction.atomic():
+        ada, ben = (User.objects.create_user(f"{name.lower()}@example.org", name=name) for name in ("Ada", "Ben"))
+        match = play.open_table(ada, "rummy-500", 2, {}, clock="daily")
+        play.join(match, ben)
+        Match.objects.filter(pk=match.pk).update(seed=SEED, seed_hash=hash_of(SEED))
+        play.start(match, ada)
+        yield ada.pk, ben.pk, match.pk
+        transaction.set_rollback(True)
