@@ -1,6 +1,6 @@
 """Matches of Game: Armani by mail, and people who watch them without a socket."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -10,6 +10,13 @@ from games.models import Match, SlapAttempt, hash_of
 from games.points import door, segments
 from games.points.models import SlapPoint
 from tests.conftest import SEED
+from tests.live import clock
+
+
+@pytest.fixture(autouse=True)
+def _waits_are_leapt_over() -> Iterator[None]:
+    with clock.leaping():
+        yield
 
 
 @pytest.fixture
