@@ -19,7 +19,11 @@ from games.tables import SeatClock, Table
 
 pytestmark = pytest.mark.django_db
 
-SLUGS = [game.slug for game in rules.all()]
+#: One game whose cards the table turns, and one whose players choose at the same time, are enough for every day.
+EVERY_DAY = {"armani", "armed"}
+SLUGS = [
+    pytest.param(game.slug, marks=[] if game.slug in EVERY_DAY else pytest.mark.whole_match) for game in rules.all()
+]
 TABLE = PRESETS["table"]
 
 

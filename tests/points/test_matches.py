@@ -153,12 +153,9 @@ def choose_as(match: Match, table: Table, seat: int) -> None:
     play.act(match.pk, seat, move, request_id=f"choice{table.version}", player=player)
 
 
+@pytest.mark.ladder
 @pytest.mark.parametrize(
-    ("count", "relay", "days"),
-    [
-        pytest.param(2, False, (2.0, 4.4), id="two"),
-        pytest.param(8, True, (3.3, 6.6), id="eight with a relay", marks=pytest.mark.whole_match),
-    ],
+    ("count", "relay", "days"), [(2, False, (2.0, 4.4)), (8, True, (3.3, 6.6))], ids=["two", "eight with a relay"]
 )
 def test_a_match_by_mail_takes_as_many_days_as_simulated(begin, people, make_player, time_machine, count, relay, days):
     """Simulated beforehand: 14 points; two play 3.1 days with 7 log-ins each, eight with a relay 4.8 days."""
