@@ -10,13 +10,13 @@ from games.models import Match, SlapAttempt, hash_of
 from games.points import door, segments
 from games.points.models import SlapPoint
 from tests.conftest import SEED
-from tests.live import clock
+from tests.live import waits
 from tests.live.tables import keep_up
 
 
 @pytest.fixture(autouse=True)
 def _waits_are_leapt_over() -> Iterator[None]:
-    with clock.leaping():
+    with waits.leapt_over():
         yield
 
 

@@ -95,17 +95,21 @@ class LeapingLoop(asyncio.SelectorEventLoop):
 _clock: Clock | None = None
 
 
+def may_leap() -> bool:
+    """Whether all that can happen is seen from here: with Redis between sockets it is not."""
+    return isinstance(get_channel_layer(), LocalChannelLayer)
+
+
 def new_loop() -> asyncio.AbstractEventLoop:
-    """A loop for sockets. With Redis between them nobody knows when nothing can come any more: no leaps there."""
-    if _clock is None or not isinstance(get_channel_layer(), LocalChannelLayer):
-        return asyncio.new_event_loop()
-    return LeapingLoop(_clock)
+    """A loop for sockets."""
+    return LeapingLoop(_clock) if _clock is not None and may_leap() else asyncio.new_event_loop()
 
 
 @contextmanager
-def leaping() -> Iterator[None]:
-    """Let loops for sockets leap over waits, and count what the writer has to do: for one test."""
+def leapt_over() -> Iterator[Clock]:
+    """Let loops for sockets leap over waits, for one test."""
     global _clock
+    outer = _clock
     with contextlib.ExitStack() as stack:
         wall = stack.enter_context(time_machine.travel(time.time(), tick=True))
         patch = stack.enter_context(pytest.MonkeyPatch.context())
@@ -114,9 +118,9 @@ def leaping() -> Iterator[None]:
         patch.setattr(time, "monotonic", lambda: monotonic() + clock.ahead)
         _count(patch, clock)
         try:
-            yield
+            yield clock
         finally:
-            _clock = None
+            _clock = outer
 
 
 def _count(patch: pytest.MonkeyPatch, clock: Clock) -> None:
