@@ -15,6 +15,8 @@ from games.live import process, rooms
 from games.live.routing import websocket_urlpatterns
 from games.models import Match
 
+from . import waits
+
 application = URLRouter(websocket_urlpatterns)
 
 
@@ -80,7 +82,7 @@ class Browser:
 
 
 def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """Run a test's sockets on a loop of their own, as a server process would."""
+    """Run a test's sockets on a loop of their own, as a server process would; it leaps over waits if it may."""
 
     async def go() -> Any:
         process.use_running_loop()
@@ -89,4 +91,5 @@ def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
         finally:
             rooms._rooms.clear()
 
-    return asyncio.run(go())
+    with asyncio.Runner(loop_factory=waits.new_loop) as runner:
+        return runner.run(go())

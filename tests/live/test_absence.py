@@ -19,6 +19,8 @@ from games.models import Departure, Heartbeat, Match, MissedTurn, Move, Outage, 
 from games.tables import SeatClock
 from tests.conftest import SEED
 
+from .tables import keep_up
+
 pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)
@@ -85,9 +87,10 @@ def act(match: Match, seat: Seat | None = None) -> None:
     """Whoever is asked makes a cautious turn of their own."""
     seat = seat or asked(match)
     table = play.load(match.pk)
-    while seat.number in (table := play.load(match.pk)).deciders():
+    while seat.number in table.deciders():
         move = table.state.default_move(seat.number)
         play.act(match.pk, seat.number, move, request_id=f"m{table.version}", player=seat.player)
+        keep_up(table)
 
 
 def until_due(match: Match, time_machine: Any) -> None:

@@ -38,6 +38,7 @@ def bench(*arguments: str, budget: bool = False) -> dict[str, Any]:
     return report
 
 
+@pytest.mark.process
 def test_moves_go_on_where_players_last_saw_them_after_a_kill():
     report = bench("--matches=6", "--seats=4", "--rate=30", "--seconds=6", "--kill")
     assert report["killed"]

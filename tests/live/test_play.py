@@ -216,7 +216,14 @@ def test_a_whole_match_ends_with_places_points_and_a_shown_outcome(ada, ben, sta
     assert refused.value.code == "over"
 
 
-@pytest.mark.parametrize("slug", ["normal-cards", "armani", "armed"])
+@pytest.mark.parametrize(
+    "slug",
+    [
+        pytest.param("normal-cards", marks=pytest.mark.whole_match),
+        "armani",
+        pytest.param("armed", marks=pytest.mark.whole_match),
+    ],
+)
 def test_snapshot_and_later_moves_give_the_same_table_as_the_moves_alone(ada, ben, start_match, monkeypatch, slug):
     monkeypatch.setattr(tables, "SNAPSHOT_EVERY", 7)
     match = start_match(slug, ada, ben)

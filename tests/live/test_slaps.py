@@ -22,6 +22,7 @@ from games.rules.armani_table import PATTERNS
 from games.tables import Table
 
 from .sockets import Browser, run
+from .tables import keep_up
 
 BASIC = {"slaps": ["pair", "sandwich"]}
 
@@ -32,25 +33,27 @@ def is_slappable(table: Table) -> bool:
     return any(PATTERNS[name](played) for name in view.facts["options"]["slaps"])
 
 
-def past_the_bets(match: Match) -> None:
-    while not (table := play.load(match.pk)).forced_step():
+def past_the_bets(match: Match) -> Table:
+    table = play.load(match.pk)
+    players = {} if table.forced_step() else {seat.number: seat.player for seat in match.seats.select_related("player")}
+    while not table.forced_step():
         seat = table.state.to_move()[0]
         moves = table.state.legal_moves(seat)
         move = "fold" if "fold" in moves else moves[0]
-        player = match.seats.get(number=seat).player
-        play.act(match.pk, seat, move, request_id=f"bet{table.version}", player=player)
+        play.act(match.pk, seat, move, request_id=f"bet{table.version}", player=players[seat])
+        keep_up(table)
+    return table
 
 
 def flip_until(match: Match, *, slappable: bool) -> Table:
     """Let the table go on until the card on top makes a pattern, or makes none."""
-    past_the_bets(match)
-    while True:
-        table = play.load(match.pk)
-        if table.card is not None and is_slappable(table) is slappable:
-            return table
+    table = past_the_bets(match)
+    while table.card is None or is_slappable(table) is not slappable:
         if table.forced_step() is None:
             raise AssertionError("the stage ended before such a card came")
         play.step(match.pk, table.version)
+        keep_up(table)
+    return table
 
 
 def press(match: Match, player: User | None, seat: int, card: int, reaction: float, **more: Any) -> play.Acted:
@@ -259,12 +262,12 @@ def test_the_table_waits_equally_long_after_a_slappable_and_any_other_card(ada, 
     waits: dict[bool, list[float]] = {True: [], False: []}
     for _ in range(3):
         match = start_match("armani", ada, ben, **BASIC)
-        past_the_bets(match)
-        while (table := play.load(match.pk)).forced_step():
+        table = past_the_bets(match)
+        while table.forced_step():
             play.step(match.pk, table.version)
-            table = play.load(match.pk)
+            keep_up(table)
             if table.card is not None:
-                match.refresh_from_db()
+                match.refresh_from_db(fields=["due_at", "turn_since"])
                 waits[is_slappable(table)].append((match.due_at - match.turn_since).total_seconds() * 1000)
     low, high = WINDOW["normal"], WINDOW["normal"] + JITTER
     for kind in waits.values():

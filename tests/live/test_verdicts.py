@@ -69,6 +69,7 @@ def test_a_press_that_is_stored_while_something_else_is_decided_is_judged_nevert
     assert differences(match) == []
 
 
+@pytest.mark.process
 @pytest.mark.django_db(transaction=True)
 def test_eight_processes_that_all_decide_give_exactly_one_verdict_on_each_card(make_player, start_match):
     people = [make_player(name) for name in ("Ada", "Ben", "Cleo", "Dan")]

@@ -25,6 +25,7 @@ from games.slaps.models import Pause
 from games.tables import Table
 
 from .sockets import Browser, run
+from .tables import keep_up
 from .test_slaps import flip_until, is_slappable, past_the_bets, press
 
 Result = SlapAttempt.Result
@@ -88,8 +89,10 @@ def find(people: list[User], wanted: Callable[[Table], bool], **options: Any) ->
         if not _has(len(people), seed, wanted, options):
             continue
         match = begin(people, seed, **options)
-        while not wanted(table := play.load(match.pk)):
+        table = play.load(match.pk)
+        while not wanted(table):
             play.step(match.pk, table.version)
+            keep_up(table)
         return match, table
     raise AssertionError("no such deal")
 

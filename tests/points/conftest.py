@@ -1,6 +1,6 @@
 """Matches of Game: Armani by mail, and people who watch them without a socket."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -10,6 +10,14 @@ from games.models import Match, SlapAttempt, hash_of
 from games.points import door, segments
 from games.points.models import SlapPoint
 from tests.conftest import SEED
+from tests.live import waits
+from tests.live.tables import keep_up
+
+
+@pytest.fixture(autouse=True)
+def _waits_are_leapt_over() -> Iterator[None]:
+    with waits.leapt_over():
+        yield
 
 
 @pytest.fixture
@@ -48,10 +56,8 @@ def begin(people: list[User]) -> Callable[..., Match]:
 
 def choose(match: Match) -> None:
     """Make every ordinary choice as a cautious stand-in would, until cards are watched or the match is over."""
-    while True:
-        table = play.load(match.pk)
-        if table.at_slap_point or table.status != Match.Status.RUNNING:
-            return
+    table = play.load(match.pk)
+    while not table.at_slap_point and table.status == Match.Status.RUNNING:
         seat = table.state.to_move()[0]
         sitter = table.sitters[seat]
         play.act(
@@ -62,6 +68,7 @@ def choose(match: Match) -> None:
             player=None if sitter.is_ai else User.objects.get(pk=sitter.player_id),
             source="ai" if sitter.is_ai else "player",
         )
+        keep_up(table)
 
 
 def point_of(match: Match) -> SlapPoint:
@@ -82,13 +89,20 @@ def see(match: Match, seat: int, *presses: tuple[int, float], finish: bool = Tru
         assert door.advance(point.pk, session, at)
         for number, reaction in presses:
             if number == at:
-                press(match, seat, session, at, reaction)
+                press(match, seat, session, at, reaction, at_point=(point, segment))
     if finish:
         play.finish_watch(match.pk, seat, session)
 
 
-def press(match: Match, seat: int, session: str, at: int, reaction: float) -> bool:
-    point, segment = point_of(match), segment_of(match)
+def press(
+    match: Match,
+    seat: int,
+    session: str,
+    at: int,
+    reaction: float,
+    at_point: tuple[SlapPoint, segments.Segment] | None = None,
+) -> bool:
+    point, segment = at_point or (point_of(match), segment_of(match))
     is_right = segment.is_slappable and at == len(segment.moves)
     attempt = SlapAttempt(
         match=match,

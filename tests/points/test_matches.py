@@ -10,17 +10,18 @@ from django.utils import timezone
 from accounts.models import User
 from games import play, tasks
 from games.models import Match, Move, SlapAttempt
+from games.points import segments
 from games.points.models import SlapPoint, Watch
 from games.slaps.audit import differences
-from games.tables import replay
+from games.tables import Table, replay
 
-from .conftest import choose, point_of, press, see, segment_of
+from .conftest import choose, point_of, press, see
 
 pytestmark = pytest.mark.django_db
 SLEEPER = 3
 
 
-@pytest.mark.parametrize("relay", [False, True])
+@pytest.mark.parametrize("relay", [pytest.param(False, marks=pytest.mark.whole_match), True])
 def test_four_play_a_whole_match_over_days_and_one_of_them_never_comes(begin, people, time_machine, relay):
     time_machine.move_to("2026-11-23 09:00:00+00:00", tick=False)
     rng = Random(11)
@@ -39,7 +40,7 @@ def test_four_play_a_whole_match_over_days_and_one_of_them_never_comes(begin, pe
             else:
                 choose(match)
             continue
-        version, segment, points = table.version, segment_of(match), points + 1
+        version, segment, points = table.version, segments.ahead(table.state), points + 1
         for seat in [seat for seat in match.awaited_seats if seat != SLEEPER]:
             time_machine.move_to(timezone.now() + timedelta(minutes=rng.randrange(1, 60)))
             presses = [(len(segment.moves), 250.0 + rng.randrange(400))] if segment.is_slappable else []
@@ -127,31 +128,32 @@ def live_through(match: Match, rng: Random, time_machine) -> Lived:
         time_machine.move_to(max(timezone.now(), visits.pop(visitor)), tick=False)
         logins += visitor in match.awaited_seats
         while visitor in match.awaited_seats and match.status == Match.Status.RUNNING:
-            if play.load(match.pk).at_slap_point:
-                skim(match, visitor, 250.0 + rng.randrange(400) if rng.random() < 0.9 else None)
+            table = play.load(match.pk)
+            if table.at_slap_point:
+                skim(match, table, visitor, 250.0 + rng.randrange(400) if rng.random() < 0.9 else None)
             else:
-                choose_as(match, visitor)
+                choose_as(match, table, visitor)
             match.refresh_from_db()
 
 
-def skim(match: Match, seat: int, reaction: float | None) -> None:
+def skim(match: Match, table: Table, seat: int, reaction: float | None) -> None:
     """Watch the open slap point without the single cards, and slap the last."""
     session = f"skim{seat}v{match.version}"
     play.begin_watch(match.pk, seat, session)
-    segment = segment_of(match)
+    segment = segments.ahead(table.state)
     if reaction is not None and segment.is_slappable:
-        press(match, seat, session, len(segment.moves), reaction)
+        press(match, seat, session, len(segment.moves), reaction, at_point=(point_of(match), segment))
     play.finish_watch(match.pk, seat, session)
 
 
-def choose_as(match: Match, seat: int) -> None:
+def choose_as(match: Match, table: Table, seat: int) -> None:
     """Make one ordinary choice of ``seat`` as a cautious stand-in would."""
-    table = play.load(match.pk)
     player = User.objects.get(pk=table.sitters[seat].player_id)
     move = table.state.default_move(seat)
     play.act(match.pk, seat, move, request_id=f"choice{table.version}", player=player)
 
 
+@pytest.mark.ladder
 @pytest.mark.parametrize(
     ("count", "relay", "days"), [(2, False, (2.0, 4.4)), (8, True, (3.3, 6.6))], ids=["two", "eight with a relay"]
 )

@@ -128,6 +128,7 @@ class TestDebts:
         assert locks_after([0, 99], found) == [0, 99]
 
 
+@pytest.mark.ladder
 def test_a_match_has_fourteen_slap_points_whatever_the_number_of_players():
     """Measured beforehand: 14 on average, 21 in the longest tenth, with 104 flips in Stage 2."""
     rng = Random(20261121)

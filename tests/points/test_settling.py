@@ -17,6 +17,7 @@ from games.points.models import Attendance, SlapPoint, Watch
 from games.tables import FLIP
 
 from .conftest import choose, point_of, press, see, segment_of
+from .test_segments import dealt
 
 pytestmark = pytest.mark.django_db
 
@@ -32,15 +33,18 @@ def last_of(match: Match) -> int:
     return len(segment_of(match).moves)
 
 
-def slappable(begin, *args, least: int = 5, **more) -> Match:
+def slappable(begin, count: int, *, least: int = 5, **options) -> Match:
     """A match whose first slap point ends at a slappable card, which is the ``least``-th or a later one."""
-    for number in range(100):
-        match = begin(*args, seed=f"{number:032x}", **more)
-        segment = segment_of(match)
-        if segment.is_slappable and len(segment.moves) >= least:
-            return match
-        play.forget_all()
-    raise AssertionError
+
+    def is_it(segment: segments.Segment) -> bool:
+        return segment.is_slappable and len(segment.moves) >= least
+
+    # Looked for without a database.
+    seeds = (f"{number:032x}" for number in range(100))
+    seed = next(seed for seed in seeds if is_it(segments.ahead(dealt(count, seed, **options))))
+    match = begin(count, seed=seed, **options)
+    assert is_it(segment_of(match))
+    return match
 
 
 class TestOpening:

@@ -13,7 +13,12 @@ CARDS = 1500
 
 
 @pytest.mark.parametrize(
-    ("name", "fastest", "verdict"), [("20 vs 20", 0.96, 60), ("20 vs 120", 0.96, 170), ("20/60/120/250", 0.92, 320)]
+    ("name", "fastest", "verdict"),
+    [
+        pytest.param("20 vs 20", 0.96, 60, marks=pytest.mark.ladder),
+        ("20 vs 120", 0.96, 170),
+        pytest.param("20/60/120/250", 0.92, 320, marks=pytest.mark.ladder),
+    ],
 )
 def test_the_truly_fastest_wins_whatever_the_lines(name, fastest, verdict):
     figures = row(model.play(SCENARIOS[name], CARDS))

@@ -1,0 +1,141 @@
+"""A clock that leaps over waits: where nothing can happen before the next timer, it is that timer's time at once.
+
+All that asks for the time hears the same: the loop of the sockets, the windows of cards, the rows of matches.
+While anything is going on, in the loop or in a thread, time passes as it does.
+"""
+
+import asyncio
+import contextlib
+import selectors
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import time_machine
+from channels.layers import get_channel_layer
+
+from games.commit import Committer, Deed
+from games.live.layer import LocalChannelLayer
+from games.writer import Writer
+
+#: How long to wait for a thread at one time, in seconds: it may end without waking the loop.
+LOOK_EVERY = 0.001
+
+
+class Clock:
+    """How far the time is ahead, and what goes on in threads."""
+
+    def __init__(self, wall: time_machine.Traveller) -> None:
+        self._wall = wall
+        self._deeds: set[int] = set()
+        #: Calls in threads of which the loop does not know yet what came of them.
+        self.calls = 0
+        self.ahead = 0.0
+
+    @property
+    def is_at_work(self) -> bool:
+        return self.calls > 0 or bool(self._deeds)
+
+    def begin(self, deed: Deed) -> None:
+        self._deeds.add(id(deed))
+
+    def end(self, deeds: Sequence[Deed]) -> None:
+        self._deeds.difference_update(map(id, deeds))
+
+    def leap(self, seconds: float) -> None:
+        self.ahead += seconds
+        self._wall.shift(seconds)
+
+
+class LeapingSelector(selectors.DefaultSelector):
+    """Waits for nothing but threads."""
+
+    clock: Clock
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is None or timeout <= 0:
+            return super().select(timeout)
+        end = time.monotonic() + timeout
+        while not (ready := super().select(0)):
+            left = end - time.monotonic()
+            if left <= 0:
+                break
+            # Asked before another look: whatever a thread had to say when it ended has arrived by then.
+            if not self.clock.is_at_work:
+                if not (ready := super().select(0)):
+                    self.clock.leap(left)
+                break
+            if ready := super().select(min(left, LOOK_EVERY)):
+                break
+        return ready
+
+
+class LeapingLoop(asyncio.SelectorEventLoop):
+    """A loop whose timers are due as soon as nothing else is to be done."""
+
+    def __init__(self, clock: Clock) -> None:
+        selector = LeapingSelector()
+        selector.clock = self._leaping = clock
+        super().__init__(selector)
+
+    def run_in_executor(self, executor: Executor | None, func: Callable[..., Any], *args: Any) -> Any:
+        """Time passes as it does until the loop knows what came of it."""
+        future = super().run_in_executor(executor, func, *args)
+        self._leaping.calls += 1
+        future.add_done_callback(self._came_back)
+        return future
+
+    def _came_back(self, _future: object) -> None:
+        self._leaping.calls -= 1
+
+
+_clock: Clock | None = None
+
+
+def may_leap() -> bool:
+    """Whether all that can happen is seen from here: with Redis between sockets it is not."""
+    return isinstance(get_channel_layer(), LocalChannelLayer)
+
+
+def new_loop() -> asyncio.AbstractEventLoop:
+    """A loop for sockets."""
+    return LeapingLoop(_clock) if _clock is not None and may_leap() else asyncio.new_event_loop()
+
+
+@contextmanager
+def leapt_over() -> Iterator[Clock]:
+    """Let loops for sockets leap over waits, for one test."""
+    global _clock
+    outer = _clock
+    with contextlib.ExitStack() as stack:
+        wall = stack.enter_context(time_machine.travel(time.time(), tick=True))
+        patch = stack.enter_context(pytest.MonkeyPatch.context())
+        _clock = clock = Clock(wall)
+        monotonic = time.monotonic
+        patch.setattr(time, "monotonic", lambda: monotonic() + clock.ahead)
+        _count(patch, clock)
+        try:
+            yield clock
+        finally:
+            _clock = outer
+
+
+def _count(patch: pytest.MonkeyPatch, clock: Clock) -> None:
+    """The writer's thread is at work from the moment that it is given something until that is announced."""
+    submit, commit = Writer.submit, Committer.commit
+
+    def counted_submit(writer: Writer, deed: Deed) -> None:
+        clock.begin(deed)
+        submit(writer, deed)
+
+    def counted_commit(committer: Committer, deeds: Sequence[Deed]) -> None:
+        try:
+            commit(committer, deeds)
+        finally:
+            clock.end(deeds)
+
+    patch.setattr(Writer, "submit", counted_submit)
+    patch.setattr(Committer, "commit", counted_commit)
