@@ -18,6 +18,7 @@ from django.urls.resolvers import RegexPattern
 from accounts import outbox
 from accounts.mailbox import on_this_machine
 from accounts.models import OutgoingMail, User
+from tests.attacks.addresses import refuse_plainly
 from tests.site_process import ROOT
 
 from .conftest import PASSWORD
@@ -209,7 +210,10 @@ def test_the_mailbox_is_for_browsers_on_the_machine_itself(client, mailbox, addr
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("value", ["203.0.113.9", "127.0.0.1"])
-def test_the_mailbox_is_for_nobody_behind_a_proxy_on_the_same_machine(client, mailbox, letter, header, value):
+def test_the_mailbox_is_for_nobody_behind_a_proxy_on_the_same_machine(
+    client, mailbox, letter, header, value, monkeypatch
+):
+    refuse_plainly(monkeypatch)
     for page in (mailbox, f"{mailbox}{letter.pk}/", f"{mailbox}{letter.pk}/html/"):
         assert client.get(page).status_code == 200
         assert client.get(page, headers={header: value}).status_code == 404

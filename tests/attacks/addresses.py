@@ -44,8 +44,9 @@ def addresses(*, with_admin: bool = False) -> list[Address]:
 
 def refuse_plainly(patch: pytest.MonkeyPatch) -> None:
     """Answer refusals by their status alone: what they look like is seldom asked, and they are most of many answers."""
-    for status in (400, 403, 404, 429):
-        patch.setattr(f"armani_site.urls.handler{status}", partial(_refuse, status), raising=False)
+    for status in (400, 403, 404):
+        patch.setattr(f"django.conf.urls.handler{status}", partial(_refuse, status))
+    patch.setattr("armani_site.urls.handler429", partial(_refuse, 429), raising=False)
     patch.setattr(settings, "CSRF_FAILURE_VIEW", partial(_refuse, 403))
 
 
