@@ -53,7 +53,15 @@ class Keyboard:
         return "\n".join(self.screen)
 
 
-@pytest.mark.parametrize("rules", games.rules.all(), ids=lambda rules: rules.slug)
+#: Matches of random players that take hundreds of moves more than others, and the same way.
+LONG = {"armed", "basic-rummy"}
+WHOLE = [
+    pytest.param(rules, marks=pytest.mark.whole_match if rules.slug in LONG else [], id=rules.slug)
+    for rules in games.rules.all()
+]
+
+
+@pytest.mark.parametrize("rules", WHOLE)
 def test_a_whole_match_of_every_game_from_views_and_the_record_replays(rules):
     seats = min(rules.seats)
     host = host_for(rules.slug, seats)

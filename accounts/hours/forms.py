@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from accounts import calendars, names
 from accounts.hours.models import Deputy, PlayingTimes
 from accounts.models import User
+from accounts.widgets import LongSelect
 
 
 def zone_choices() -> list[tuple[str, str]]:
@@ -23,7 +24,7 @@ def zone_choices() -> list[tuple[str, str]]:
 class PlayingTimesForm(forms.Form):
     """Time zone, waking hours and rest days."""
 
-    zone = forms.ChoiceField(label=gettext_lazy("Time zone"), choices=zone_choices)
+    zone = forms.ChoiceField(label=gettext_lazy("Time zone"), choices=zone_choices, widget=LongSelect)
     wake_from = forms.TimeField(
         label=gettext_lazy("My day begins at"), widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     )

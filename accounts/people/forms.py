@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django_countries import countries
 
 from accounts.people.models import ABOUT_LENGTH, Preferences, Profile
+from accounts.widgets import LongSelect
 
 #: Lines that what somebody writes about themselves may have.
 MOST_LINES = 12
@@ -24,6 +25,7 @@ class ProfileForm(forms.ModelForm):
         required=False,
         help_text=_("Shown with your name on your page. You need not say."),
         choices=(),
+        widget=LongSelect,
     )
     about = forms.CharField(
         label=_("About me"),

@@ -49,16 +49,16 @@ CAREFUL = 4
 def reaction(view: View, level: str, *, seed: str, version: int, seat: int) -> float | None:
     """Milliseconds until ``seat`` slaps the card that ``version`` showed; None if it lets it pass."""
     reflexes = REFLEXES[level]
-    rng = _random(seed, version, seat, "slap")
-    is_away = _is_away(reflexes, seed, version, seat)
     played = _played(view)
     patterns = [name for name in view.facts["options"]["slaps"] if PATTERNS[name](played)]
+    if not patterns and not _slips(reflexes, played, seed, view.facts["flips"], seat):
+        return None
+    rng = _random(seed, version, seat, "slap")
+    is_away = _is_away(reflexes, seed, version, seat)
     if patterns:
         miss = reflexes.miss_pair if "pair" in patterns else reflexes.miss_other
         if rng.random() < miss + (reflexes.drifted_miss if is_away else 0):
             return None
-    elif not _slips(reflexes, played, seed, view.facts["flips"], seat):
-        return None
     tail = reflexes.tail * (reflexes.drifted_tail if is_away else 1)
     time = rng.gauss(reflexes.mean, reflexes.deviation) + rng.expovariate(1 / tail)
     if is_away:

@@ -38,7 +38,7 @@ def picture(match: Match, table: Table) -> bytes:
         _text(draw, (80, 258 + 46 * line), name, "figtree-latin-wght-normal.woff2", 34, PAPER, weight=600)
     _text(draw, (80, 548), "Armani", "young-serif-latin-400-normal.woff2", 40, "#e7b64b")
     written = io.BytesIO()
-    image.resize(SIZE, Image.Resampling.LANCZOS).save(written, "PNG", optimize=True)
+    image.reduce(SCALE).save(written, "PNG")
     return written.getvalue()
 
 

@@ -1,7 +1,7 @@
 """Style sheets within a page: the first sight then waits for nothing but the page itself."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import cast
 from urllib.parse import urljoin
@@ -38,12 +38,17 @@ def _collected(name: str) -> str:
 
 
 def _found(name: str) -> str:
-    """A sheet where it was written, read each time."""
+    """A sheet where it was written, as it is now."""
     path = f"css/{name}.css"
     place = finders.find(path)
     if place is None:
         raise ValueError(f"there is no style sheet {path}")
-    return _for_page(path, Path(place).read_text())
+    return _read(path, Path(place), Path(place).stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=32)
+def _read(path: str, place: Path, _changed_at: int) -> str:
+    return _for_page(path, place.read_text())
 
 
 def _for_page(path: str, text: str) -> str:

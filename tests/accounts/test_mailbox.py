@@ -1,18 +1,25 @@
 """The mailbox page of development, and the admin's view of the outbox."""
 
+import os
+import runpy
 import subprocess
 import sys
+from unittest import mock
 
 import pytest
 from django.conf import settings as site_settings
+from django.contrib.admin import site as admin_site
 from django.core.mail import EmailMultiAlternatives
 from django.http import Http404, HttpResponse
 from django.test import AsyncRequestFactory, Client
-from django.urls import include, path, reverse
+from django.urls import Resolver404, URLResolver, include, path, reverse
+from django.urls.resolvers import RegexPattern
 
 from accounts import outbox
 from accounts.mailbox import on_this_machine
 from accounts.models import OutgoingMail, User
+from tests.attacks.addresses import refuse_plainly
+from tests.site_process import ROOT
 
 from .conftest import PASSWORD
 
@@ -80,7 +87,7 @@ def test_the_mailbox_is_emptied_by_a_post_alone(client, mailbox, letter):
     assert not OutgoingMail.objects.exists()
 
 
-@pytest.mark.parametrize(
+SITES = pytest.mark.parametrize(
     ("env", "there"),
     [
         ({}, True),
@@ -96,8 +103,28 @@ def test_the_mailbox_is_emptied_by_a_post_alone(client, mailbox, letter):
         ({"ALLOWED_HOSTS": "play.example.org", "DEV_TOOLS": "1"}, False),
     ],
 )
-def test_the_mailbox_is_only_there_on_a_site_for_trying_out(env, there, tmp_path):
-    """In a process of its own, because addresses are made when the site starts."""
+
+
+@SITES
+def test_the_mailbox_is_only_there_on_a_site_for_trying_out(env, there, tmp_path, settings, monkeypatch):
+    """Settings and addresses are made anew, as when a site starts in this environment."""
+    monkeypatch.setattr(admin_site, "login", admin_site.login)  # to which the addresses add a check
+    with mock.patch.dict(os.environ, {"DATA_DIR": str(tmp_path), **env}, clear=True):
+        made = runpy.run_path(str(ROOT / "armani_site" / "settings.py"))
+    for name in ("MAILBOX", "MAIL_WEBHOOKS"):
+        setattr(settings, name, made[name])
+    addresses = URLResolver(RegexPattern(r"^/"), runpy.run_path(str(ROOT / "armani_site" / "urls.py"))["urlpatterns"])
+    try:
+        addresses.resolve("/dev/mailbox/")
+    except Resolver404:
+        assert not there
+    else:
+        assert there
+
+
+@pytest.mark.process
+@SITES
+def test_the_mailbox_is_only_there_in_a_process_for_trying_out(env, there, tmp_path):
     ask = (
         "import django; django.setup(); from django.urls import resolve, Resolver404\n"
         "try: resolve('/dev/mailbox/'); print('there')\n"
@@ -106,7 +133,7 @@ def test_the_mailbox_is_only_there_on_a_site_for_trying_out(env, there, tmp_path
     done = subprocess.run(
         [sys.executable, "-c", ask],
         env={"DJANGO_SETTINGS_MODULE": "armani_site.settings", "DATA_DIR": str(tmp_path), **env},
-        cwd=site_settings.BASE_DIR,
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
@@ -183,7 +210,10 @@ def test_the_mailbox_is_for_browsers_on_the_machine_itself(client, mailbox, addr
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("value", ["203.0.113.9", "127.0.0.1"])
-def test_the_mailbox_is_for_nobody_behind_a_proxy_on_the_same_machine(client, mailbox, letter, header, value):
+def test_the_mailbox_is_for_nobody_behind_a_proxy_on_the_same_machine(
+    client, mailbox, letter, header, value, monkeypatch
+):
+    refuse_plainly(monkeypatch)
     for page in (mailbox, f"{mailbox}{letter.pk}/", f"{mailbox}{letter.pk}/html/"):
         assert client.get(page).status_code == 200
         assert client.get(page, headers={header: value}).status_code == 404

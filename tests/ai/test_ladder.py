@@ -42,6 +42,7 @@ def test_at_larger_tables_each_seat_is_compared_with_each_of_the_others():
     assert two.interval == wilson(60, 100)
 
 
+@pytest.mark.ladder
 def test_equals_are_equal_at_larger_tables_too():
     standing = contest("ten-skip", "easy", "easy", pairs=60, seats=3)
     low, high = standing.interval

@@ -10,7 +10,12 @@ from games.ai.players import LEVELS, choose
 from games.ai.policy import Policy, policy_for
 from games.engine import TABLE, View
 
-TABLES = [(game.slug, seats) for game in rules.all() for seats in game.seats]
+#: The smallest and the largest table of each game, and those between, which are no different.
+TABLES = [
+    pytest.param(game.slug, seats, marks=[] if seats in {min(game.seats), max(game.seats)} else pytest.mark.whole_match)
+    for game in rules.all()
+    for seats in game.seats
+]
 SLUGS = [game.slug for game in rules.all()]
 
 

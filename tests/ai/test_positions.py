@@ -334,6 +334,7 @@ def test_armani_no_bet_of_an_equal_is_raised_far(level, number):
     assert choices(state, level, tries=12) <= {"fold", "bet:2"}
 
 
+@pytest.mark.ladder
 def test_armani_fans_chosen_by_value_win_more_than_those_chosen_by_count():
     """Stage 2 played out with new luck, where the longer fan is not the one with the better cards."""
     policy = policy_for("armani")

@@ -2,12 +2,19 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote
 
-from django.http import HttpResponse
+import pytest
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import RegexPattern
+
+from accounts.models import User
 
 #: Addresses written as regular expressions.
 SAMPLES = {
@@ -33,6 +40,24 @@ def addresses(*, with_admin: bool = False) -> list[Address]:
     """All of them, the admin site's on demand."""
     found = {address.path: address for address in _walk(get_resolver().url_patterns, "", with_admin)}
     return sorted(address for address in found.values() if address.name not in HEALTH)
+
+
+def refuse_plainly(patch: pytest.MonkeyPatch) -> None:
+    """Answer refusals by their status alone: what they look like is seldom asked, and they are most of many answers."""
+    for status in (400, 403, 404):
+        patch.setattr(f"django.conf.urls.handler{status}", partial(_refuse, status))
+    patch.setattr("armani_site.urls.handler429", partial(_refuse, 429), raising=False)
+    patch.setattr(settings, "CSRF_FAILURE_VIEW", partial(_refuse, 403))
+
+
+def _refuse(status: int, _request: HttpRequest, exception: object = None, reason: str = "") -> HttpResponse:
+    return HttpResponse(status=status)
+
+
+def stay_logged_in(browser: Client, person: User) -> None:
+    """Log in again where an address that was sent something has logged this person out."""
+    if browser.session.get(SESSION_KEY) != str(person.pk):
+        browser.force_login(person)
 
 
 def bare(answer: HttpResponse) -> str:

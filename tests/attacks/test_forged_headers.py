@@ -10,6 +10,8 @@ import pytest
 
 from tests.site_process import SiteProcess
 
+pytestmark = pytest.mark.process
+
 ADA = "from accounts.models import User; User.objects.create_user('ada@example.org', 'seven brass lamps', name='Ada')"
 EVIL = {"Daphne-Root-Path": "https://evil.example"}
 PUBLIC = {"HTTPS": "1", "SITE_URL": "https://play.example.org", "ALLOWED_HOSTS": "play.example.org"}

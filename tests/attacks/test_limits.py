@@ -6,7 +6,7 @@ from django.conf import settings as site
 from django.test import Client
 from django.urls import reverse
 
-from .addresses import addresses
+from .addresses import addresses, refuse_plainly, stay_logged_in
 
 pytestmark = pytest.mark.django_db
 
@@ -79,11 +79,12 @@ def member(client, make_player) -> Client:
     return client
 
 
-def test_every_form_is_named_here_with_its_limit_or_why_it_needs_none(client, make_player):
+def test_every_form_is_named_here_with_its_limit_or_why_it_needs_none(client, make_player, monkeypatch):
+    refuse_plainly(monkeypatch)
     quinn = make_player("Quinn")
     takes = set()
     for name, path in addresses():
-        client.force_login(quinn)  # some of them log out
+        stay_logged_in(client, quinn)
         if client.post(path).status_code != 405:
             takes.add(name)
     named = set(OWN) | set(ENOUGH)
@@ -102,7 +103,8 @@ def test_limits_of_their_own_are_set():
 
 
 @pytest.mark.parametrize("logged_in", [True, False])
-def test_nothing_is_sent_without_end(settings, member, logged_in):
+def test_nothing_is_sent_without_end(settings, member, logged_in, monkeypatch):
+    refuse_plainly(monkeypatch)
     visitor = member if logged_in else Client()
     visitor.raise_request_exception = False
     settings.ACCOUNT_RATE_LIMITS = {**site.ACCOUNT_RATE_LIMITS, "send": "1/h/user", "send_as_visitor": "1/h/ip"}

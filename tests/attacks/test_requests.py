@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from accounts.models import User
 
-from .addresses import addresses
+from .addresses import addresses, refuse_plainly, stay_logged_in
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +20,8 @@ WITHOUT_TOKEN = {
 }
 
 
-def test_nothing_is_taken_without_the_token_of_a_page_of_ours():
+def test_nothing_is_taken_without_the_token_of_a_page_of_ours(monkeypatch):
+    refuse_plainly(monkeypatch)
     strict = Client(enforce_csrf_checks=True)
     taken = {name for name, path in addresses(with_admin=True) if strict.post(path).status_code != 403}
     assert taken == set(WITHOUT_TOKEN)
@@ -55,12 +56,13 @@ def test_a_forwarded_host_changes_no_link(client, ada, mailoutbox):
 ELSEWHERE = ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)", "http:evil.example"]
 
 
-def test_no_form_leads_elsewhere(client, make_player):
+def test_no_form_leads_elsewhere(client, make_player, monkeypatch):
     """Forms that go on with ``next`` are found by sending them to a page of ours; then to others."""
+    refuse_plainly(monkeypatch)
     quinn = make_player("Quinn")
 
     def leads_to(path: str, page: str) -> str:
-        client.force_login(quinn)  # some of them log out
+        stay_logged_in(client, quinn)
         return client.post(path, {"next": page, "theme": "dark", "language": "de"}).get("Location", "")
 
     followers = {path for _name, path in addresses() if leads_to(path, "/rules/") == "/rules/"}
@@ -101,8 +103,9 @@ def test_too_many_fields_are_refused(client):
     assert client.post(reverse("set_theme"), {f"f{n}": "" for n in range(1500)}).status_code == 400
 
 
-def test_files_are_taken_nowhere(client, make_player, tmp_path):
+def test_files_are_taken_nowhere(client, make_player, monkeypatch):
     """There is no upload: no form has a file in it, and no model keeps one."""
+    refuse_plainly(monkeypatch)
     from django.apps import apps
     from django.db.models import FileField
 

@@ -4,14 +4,13 @@ A new page without a line here fails; so does one that opens to a role that is n
 """
 
 from collections.abc import Iterator
-from functools import partial
 
 import pytest
 from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.contrib import admin
+from django.contrib.auth import middleware
 from django.contrib.contenttypes.models import ContentType
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
@@ -27,6 +26,7 @@ from games.operations.models import Announcement, DayCount, Failure, Switches
 from games.points.models import SlapPoint
 from games.slaps.models import Flag
 from games.talk import lines
+from tests.attacks.addresses import refuse_plainly
 
 pytestmark = pytest.mark.django_db
 
@@ -107,14 +107,7 @@ def admin_names() -> set[str]:
 
 @pytest.fixture(autouse=True)
 def _plain_refusals(monkeypatch):
-    """What a refusal looks like is not asked here, and most answers are refusals."""
-    for status in (403, 404):
-        answer = partial(_refuse, status)
-        monkeypatch.setattr(f"armani_site.urls.handler{status}", answer, raising=False)
-
-
-def _refuse(status, _request, exception=None):
-    return HttpResponse(status=status)
+    refuse_plainly(monkeypatch)
 
 
 @pytest.fixture
@@ -189,15 +182,16 @@ def is_let_in(answer) -> bool:
 
 
 @pytest.fixture
-def client_of(make_player, make_moderator):
+def client_of(make_player, make_moderator, monkeypatch):
+    """A browser of somebody in that role, who is read with all rights once, and not at each of hundreds of pages."""
+
     def make(role):
         client = Client()
-        if role == "player":
-            client.force_login(make_player("Pia"))
-        elif role == "staff":
-            client.force_login(make_moderator("Sten"))
-        elif role != "visitor":
-            client.force_login(make_moderator("Role", role))
+        if role == "visitor":
+            return client
+        person = make_player("Pia") if role == "player" else make_moderator("Role", *{role} - {"staff"})
+        client.force_login(person)
+        monkeypatch.setattr(middleware, "get_user", lambda _request: person)
         return client
 
     return make

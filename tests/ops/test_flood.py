@@ -11,6 +11,8 @@ import pytest
 
 from tests.site_process import SiteProcess
 
+pytestmark = pytest.mark.process
+
 REQUESTS = 500
 
 

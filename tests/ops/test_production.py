@@ -15,6 +15,8 @@ import pytest
 
 from tests.site_process import ROOT, SiteProcess
 
+pytestmark = pytest.mark.process
+
 
 def get(url: str, **headers: str) -> tuple[bytes, Message]:
     request = urllib.request.Request(url, headers=headers)  # noqa: S310  our own server

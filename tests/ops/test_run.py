@@ -37,6 +37,7 @@ def bare(tmp_path: Path) -> Path:
     return script
 
 
+@pytest.mark.process
 def test_a_taken_port_is_one_line_and_installs_nothing(bare: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
@@ -48,6 +49,7 @@ def test_a_taken_port_is_one_line_and_installs_nothing(bare: Path, tmp_path: Pat
     assert not (bare.parent / ".venv").exists()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
@@ -62,6 +64,7 @@ def test_an_address_that_is_not_ours_is_one_line(arguments: list[str], reason: s
     assert reason in output
 
 
+@pytest.mark.process
 def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     status, output = run("--port", "0", "--data", str(tmp_path / "file" / "data"))
@@ -71,6 +74,7 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.process
 def test_a_folder_without_write_permission_is_one_line(tmp_path: Path) -> None:
     """Even root may not write into /proc."""
     status, output = run("--port", "0", "--data", "/proc/armani")
@@ -79,12 +83,14 @@ def test_a_folder_without_write_permission_is_one_line(tmp_path: Path) -> None:
     assert output.count("\n") == 1
 
 
+@pytest.mark.process
 def test_an_old_python_is_told_what_is_needed() -> None:
     status, output = run(change="sys.version_info = (3, 9, 2, 'final', 0)")
     assert status == 1
     assert output == "run: Python 3.11 or newer is needed, and this is 3.9.\n"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("module", ["venv", "ensurepip"])
 def test_a_missing_module_of_python_is_named_with_its_cure(bare: Path, module: str, tmp_path: Path) -> None:
     """Debian's python3 comes without them."""
@@ -97,6 +103,7 @@ def test_a_missing_module_of_python_is_named_with_its_cure(bare: Path, module: s
     assert output.splitlines()[1:] == [f"run: Python's {module} module is missing; on Debian: apt install python3-venv"]
 
 
+@pytest.mark.process
 def test_a_failed_installation_is_one_line_and_is_tried_again_next_time(bare: Path, tmp_path: Path) -> None:
     (bare.parent / "requirements").unlink()
     (bare.parent / "requirements").mkdir()
@@ -112,6 +119,7 @@ def test_a_failed_installation_is_one_line_and_is_tried_again_next_time(bare: Pa
         assert len(lines) == 2
 
 
+@pytest.mark.process
 def test_an_unknown_argument_shows_the_usage() -> None:
     status, output = run("--prot", "8000")
     assert status == 2

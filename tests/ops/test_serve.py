@@ -15,6 +15,8 @@ import pytest
 
 from tests.site_process import ROOT, SiteProcess
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[SiteProcess]:

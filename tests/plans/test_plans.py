@@ -297,9 +297,10 @@ def test_a_commit_queues_plans_only_for_matches_over_days(start_match, ada: User
 def forced_match(start_by_mail: Start, *people: User) -> tuple[Match, Seat]:
     """A match of Normal Cards whose asked seat has one card left, and wants it played."""
     match = start_by_mail("normal-cards", *people)
-    while len(view_of(match, asked(match).number).moves) > 1:
-        act(match, asked(match))
     seat = asked(match)
+    while len(view_of(match, seat.number).moves) > 1:
+        act(match, seat)
+        seat = asked(match)
     assert seat.player is not None
     Habit.objects.create(user=seat.player, plays_forced=True)
     return match, seat

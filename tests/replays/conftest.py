@@ -19,7 +19,7 @@ from tests.conftest import SEED
 SHORT = {
     "armani": {"stage2_flips": 52},
     "armed": {"battles": 12},
-    "basic-rummy": {"target": 50},
+    "basic-rummy": {"deals": 2},
     "normal-cards": {"target": 3},
     "rummy-500": {"target": 100},
 }
