@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
 
 import pytest
@@ -47,5 +48,6 @@ def test_a_child_that_dies_is_replaced(pool: None) -> None:
 def test_stopping_waits_for_no_thought(pool: None) -> None:
     endless = ai_pool.submit(signal.pause)
     ai_pool.stop()
-    with pytest.raises(BrokenProcessPool):
+    # Whether a child had begun with it or not.
+    with pytest.raises((BrokenProcessPool, CancelledError)):
         endless.result(timeout=5)
