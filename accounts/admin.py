@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.moderation.audit import record
-from games.admin_lists import BY_PERSON, MOST_AT_ONCE, LongListAdmin, people
+from games.matches.admin_lists import BY_PERSON, MOST_AT_ONCE, LongListAdmin, people
 
 from . import outbox
 from .forms import refuse_taken_name

@@ -101,14 +101,14 @@ def tidy() -> None:
 
 def end(sessions: QuerySet[UserSession]) -> int:
     """End sessions, with their open tables; the number of them."""
-    from games.live import publish  # needs the apps
+    from games.realtime import broadcast  # needs the apps
 
     ended = list(sessions)
     with transaction.atomic():
         Session.objects.filter(session_key__in=[session.session_key for session in ended]).delete()
         UserSession.objects.filter(pk__in=[session.pk for session in ended]).delete()
     for session in ended:
-        publish.to_user(session.user_id, "signed_out", session=session.session_key)
+        broadcast.to_user(session.user_id, "signed_out", session=session.session_key)
     return len(ended)
 
 

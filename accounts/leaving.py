@@ -28,13 +28,13 @@ def close_account(user: User) -> None:
     Running matches are resigned by the door that everybody uses, so nobody waits for the seat. If the process dies
     after that, the account is there still, and can be closed again.
     """
-    from games import play  # needs the apps
-    from games.live import publish
-    from games.models import Match
+    from games.matches import service  # needs the apps
+    from games.matches.models import Match
+    from games.realtime import broadcast
 
     if user.is_staff or user.is_superuser:
         raise NotPossible(_("You have a role in the administration. Ask whoever runs the site to take it back first."))
-    play.leave_everything(user)
+    service.leave_everything(user)
     pk, keys = user.pk, list(UserSession.objects.filter(user=user).values_list("session_key", flat=True))
     with transaction.atomic():
         matches = list(Match.objects.filter(seats__player=user).values_list("pk", flat=True))
@@ -48,7 +48,7 @@ def close_account(user: User) -> None:
         if email:
             OutgoingMail.objects.filter(to__iexact=email).delete()
         user.delete()
-        transaction.on_commit(partial(publish.to_user, pk, "signed_out", session=None))
+        transaction.on_commit(partial(broadcast.to_user, pk, "signed_out", session=None))
         if email:
             get_adapter().render_mail("account/email/farewell", email, {"name": name}).send()
 
@@ -57,7 +57,7 @@ def _take_names_out(user: User, called: set[str], matches: list[int]) -> None:
     """Take the name out of where it stands without a reference to its owner."""
     from accounts.moderation.models import Report
     from games.mail.models import Correspondence
-    from games.models import Incident
+    from games.matches.models import Incident
 
     for column in ("name", "other"):
         Incident.objects.filter(match__in=matches, **{f"{column}__in": called}).update(**{column: FORMER})

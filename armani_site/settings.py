@@ -75,22 +75,25 @@ INSTALLED_APPS = [
     "accounts.hours",
     "accounts.people",
     "accounts.moderation",
-    "games",
-    "games.points",
-    "games.talk",
+    "games.matches",
+    "games.table",
+    "games.matches.slap_points",
+    "games.chat",
     "games.lobby",
     "games.mail",
     "games.plans",
     "games.feeds",
     "games.slaps",
     "games.replays",
-    "games.cases",
+    "games.ai_reports",
     "channels",
     "allauth",
     "allauth.account",
     "allauth.mfa",
     "allauth.usersessions",
     "games.operations",
+    "games.devtools",
+    "armani_site",
     "csp",
     "anymail",
     "django.contrib.admin",
@@ -180,7 +183,7 @@ CHANNEL_LAYERS = {
         "CONFIG": {"hosts": [REDIS_URL], "prefix": _prefix},
     }
     if REDIS_URL
-    else {"BACKEND": "games.live.layer.LocalChannelLayer"}
+    else {"BACKEND": "games.realtime.layer.LocalChannelLayer"}
 }
 
 # Celery: rows are the truth, tasks only make them prompt; every task may run twice.
@@ -352,7 +355,7 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "games.static_storage.HashedStaticFiles"
+        "BACKEND": "armani_site.static_storage.HashedStaticFiles"
         if _collected
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
@@ -363,8 +366,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "text": {"()": "games.logs.KeyValueFormatter"},
-        "json": {"()": "games.logs.JsonFormatter"},
+        "text": {"()": "armani_site.logs.KeyValueFormatter"},
+        "json": {"()": "armani_site.logs.JsonFormatter"},
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": env.str("LOG_FORMAT", default="text")}},
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},

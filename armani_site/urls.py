@@ -9,16 +9,16 @@ from django.urls import include, path
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth documents it
 
 urlpatterns = [
-    path("", include("games.health")),
+    path("", include("games.operations.health")),
     path("", include("games.urls")),
     path("", include("games.mail.urls")),
     path("", include("games.plans.views")),
     path("", include("games.feeds.views")),
-    path("turn/", include("games.mail.decisions")),
-    path("", include("games.talk.urls")),
+    path("turn/", include("games.mail.decision_page.views")),
+    path("", include("games.chat.urls")),
     path("", include("games.lobby.urls")),
     path("", include("games.operations.views")),
-    path("rules/", include("games.rules_pages")),
+    path("rules/", include("games.guide.rules_pages")),
     path("practice/", include("games.slaps.urls")),
     path("", include("accounts.hours.urls")),
     path("", include("accounts.people.urls")),

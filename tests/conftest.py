@@ -14,10 +14,10 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games import play
 from games.engine import text
 from games.live import rooms
-from games.models import Match, hash_of
+from games.matches import service
+from games.matches.models import Match, hash_of
 
 pytest_plugins = ["tests.database", "tests.tiers"]
 
@@ -66,14 +66,14 @@ def _fresh_site(request: pytest.FixtureRequest) -> Iterator[None]:
     if _is_pure(request):
         yield
         return
-    play.forget_all()
+    service.forget_all()
     _empty_cache()
     # A request leaves its reader's language behind in the thread; every test begins in English.
     with translation.override("en"):
         yield
-    play.stop_writer()
+    service.stop_writer()
     # The next test's database gives the same ids again.
-    play.forget_all()
+    service.forget_all()
     close_readers()
 
 
@@ -134,11 +134,11 @@ def start_match(make_player: Callable[[str], User]) -> Callable[..., Match]:
 
     def start(slug: str, *people: User, ai: dict[int, str] | None = None, **options: object) -> Match:
         seat_count = len(people) + len(ai or {})
-        match = play.open_table(people[0], slug, seat_count, options, ai=ai)
+        match = service.open_table(people[0], slug, seat_count, options, ai=ai)
         for person in people[1:]:
-            play.join(match, person)
+            service.join(match, person)
         Match.objects.filter(pk=match.pk).update(seed=SEED, seed_hash=hash_of(SEED))
-        play.start(match, people[0])
+        service.start(match, people[0])
         return match
 
     return start
@@ -151,11 +151,11 @@ def start_by_mail(make_player: Callable[[str], User]) -> Callable[..., Match]:
     def start(
         slug: str, *people: User, ai: dict[int, str] | None = None, clock: str = "daily", **options: object
     ) -> Match:
-        match = play.open_table(people[0], slug, len(people) + len(ai or {}), options, ai=ai, clock=clock)
+        match = service.open_table(people[0], slug, len(people) + len(ai or {}), options, ai=ai, clock=clock)
         for person in people[1:]:
-            play.join(match, person)
+            service.join(match, person)
         Match.objects.filter(pk=match.pk).update(seed=SEED, seed_hash=hash_of(SEED))
-        play.start(match, people[0])
+        service.start(match, people[0])
         return match
 
     return start

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 import games.rules
-from games import terminal
+from games.devtools import terminal
 from games.engine import TABLE, IllegalMove, Match
 
 SEED = "00112233445566778899aabbccddeeff"

@@ -23,7 +23,7 @@ from accounts.moderation.answers import ANSWERS
 from accounts.moderation.audit import record
 from accounts.moderation.desk import file_of, reports_for, table_at
 from accounts.moderation.models import Appeal, AuditEntry, NameChange, Report, Sanction
-from games.admin_lists import BY_MATCH_OR_PERSON, BY_PERSON, ReadOnlyAdmin, at_match_or_of, people
+from games.matches.admin_lists import BY_MATCH_OR_PERSON, BY_PERSON, ReadOnlyAdmin, at_match_or_of, people
 
 admin.site.site_header = admin.site.site_title = gettext_lazy("Armani: the desk")
 admin.site.index_title = gettext_lazy("What is to be done")

@@ -10,9 +10,9 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.moderation.models import NameChange, Report, Rule, Sanction
 from accounts.moderation.reports import weights
-from games.models import Match, Seat
+from games.matches.models import Match, Seat
 from games.replays.moments import Viewpoint, moments
-from games.table_views import PlainZone, plain_zones
+from games.table.page import PlainZone, plain_zones
 
 #: Earlier reports and decisions on a page.
 SHOWN = 20

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts import social
 from accounts.models import User
-from games.models import Match, Seat
+from games.matches.models import Match, Seat
 
 #: Who has finished so many matches with somebody lately is a frequent partner.
 FREQUENT, LATELY = 5, timedelta(days=90)

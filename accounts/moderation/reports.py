@@ -15,9 +15,9 @@ from accounts.moderation.audit import record
 from accounts.moderation.distance import too_close
 from accounts.moderation.models import SENTENCE_LENGTH, Report, Rule
 from accounts.moderation.tell import tell
-from games.models import Match, Seat
-from games.talk import lines
-from games.talk.models import Line
+from games.chat import lines
+from games.chat.models import Line
+from games.matches.models import Match, Seat
 
 #: Lines of talk kept before and after a reported one.
 AROUND = 8

@@ -17,9 +17,9 @@ from accounts.moderation.audit import record
 from accounts.moderation.distance import too_close
 from accounts.moderation.models import Appeal, AppealMessage, Report, Rule, Sanction
 from accounts.moderation.tell import tell
-from games import play
-from games.live import publish
-from games.models import Match
+from games.matches import service
+from games.matches.models import Match
+from games.realtime import broadcast
 
 Kind = Sanction.Kind
 
@@ -265,7 +265,7 @@ def _changed(sanction: Sanction) -> None:
         pk = sanction.person_id
         standing.forget(pk)
         transaction.on_commit(partial(standing.forget, pk))
-        transaction.on_commit(partial(publish.to_user, pk, "standing"))
+        transaction.on_commit(partial(broadcast.to_user, pk, "standing"))
 
 
 def _rename(sanction: Sanction, moderator: User) -> None:
@@ -284,27 +284,27 @@ def _remove_from_table(sanction: Sanction, _moderator: User) -> None:
 def _out_of(match: Match, person: User) -> None:
     try:
         if match.status == Match.Status.OPEN:
-            play.leave(match, person)
+            service.leave(match, person)
         else:
-            play.resign(match, person)
-    except play.Refused as refusal:
+            service.resign(match, person)
+    except service.Refused as refusal:
         raise NotPossible(str(refusal)) from refusal
 
 
 def _annul(sanction: Sanction, _moderator: User) -> None:
     if sanction.match is not None:
-        play.annul(sanction.match)
+        service.annul(sanction.match)
 
 
 def _restore_result(sanction: Sanction) -> None:
     if sanction.match is not None:
-        play.annul(sanction.match, is_annulled=False)
+        service.annul(sanction.match, is_annulled=False)
 
 
 def _shut_out(sanction: Sanction, _moderator: User) -> None:
     """Nobody waits for who may not play: open tables and running matches are left."""
     if sanction.person is not None:
-        play.leave_everything(sanction.person)
+        service.leave_everything(sanction.person)
 
 
 def _close(sanction: Sanction, moderator: User) -> None:

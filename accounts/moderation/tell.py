@@ -5,7 +5,7 @@ from django.urls import reverse
 from accounts import outbox
 from accounts.links import absolute
 from accounts.models import User
-from games.mail.letters import letter
+from games.mail.outgoing.email_builder import letter
 from games.mail.preferences import wants
 
 

@@ -13,11 +13,11 @@ from icalendar import Calendar, Event
 
 from accounts.links import absolute
 from accounts.models import User
-from games.mail.letters import domain
+from games.mail.dispatch import preferences_of
 from games.mail.models import Discretion, Kind, Notice
-from games.mail.sweep import preferences_of
-from games.mail.turn_mail import title
-from games.models import Match, Seat
+from games.mail.outgoing.email_builder import domain
+from games.mail.outgoing.turn_email import title
+from games.matches.models import Match, Seat
 
 #: How often a program should look again.
 REFRESH = timedelta(minutes=15)

@@ -1,5 +1,5 @@
 """The live table: sockets, ordered delivery, slap windows."""
 
-from .process import drain
+from games.realtime.process import drain
 
 __all__ = ["drain"]

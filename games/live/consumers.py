@@ -27,16 +27,18 @@ from django.utils.translation import gettext as _
 from accounts import languages
 from accounts.models import User
 from accounts.moderation.standing import standing
-from games import engine, play
-from games.live import intents, keeper, process, publish, rooms
-from games.live.line import Line
+from games import engine
+from games.chat import lines
+from games.chat.phrases import PHRASES
+from games.judging.latency import Line
+from games.live import rooms, timers
 from games.live.rooms import Post, Room, in_thread, to_text
-from games.lobby import ending
-from games.models import Match
+from games.lobby import end_offers
+from games.matches import service
+from games.matches.models import Match
 from games.operations import state
+from games.realtime import broadcast, intents, process
 from games.slaps.pauses import Waiting
-from games.talk import lines
-from games.talk.phrases import PHRASES
 
 log = logging.getLogger(__name__)
 
@@ -241,7 +243,7 @@ class TableConsumer(OrderedConsumer):
     async def connect(self) -> None:
         """Sit in the room of the match, or watch; continue from ``since`` if the browser has that version."""
         process.use_running_loop()
-        play.start_writer()
+        service.start_writer()
         self.line = Line()
         self.taken_up = time.time()
         self.sent: dict[int, float] = {}
@@ -254,7 +256,7 @@ class TableConsumer(OrderedConsumer):
             await self.close(NOT_FOUND)
             return
         self.match_id = match_id
-        await self.join(publish.group_of(match_id), publish.EVERYBODY)
+        await self.join(broadcast.group_of(match_id), broadcast.EVERYBODY)
         if self.user_id is not None:
             await self.join(f"user.{self.user_id}")
         await self.accept()
@@ -303,9 +305,9 @@ class TableConsumer(OrderedConsumer):
         else:
             await self.resync()
         if room.table.version < stored.version and await room.refill():
-            keeper.resume(room)
+            timers.resume(room)
         self._tell_presence()
-        keeper.arm(room)
+        timers.arm(room)
 
     async def gone(self) -> None:
         """Leave the room and everything else."""
@@ -316,7 +318,7 @@ class TableConsumer(OrderedConsumer):
             rooms.leave(self.room, self)
             self._tell_presence()
             if not self.room.watchers:
-                keeper.close(self.room)
+                timers.close(self.room)
         if self.is_visible:
             await self._remember_look()
 
@@ -373,19 +375,19 @@ class TableConsumer(OrderedConsumer):
             await self._reject(intent.id, "malformed", _("A slap is sent as a slap, with its card."))
             return
         try:
-            deed = play.move_deed(
+            deed = service.move_deed(
                 self.match_id,
                 self.seat,
                 intent.move,
                 request_id=intent.id,
                 seen_version=intent.v,
                 player_id=self.user_id,
-                largest_cap=0 if self.room is None else keeper.largest_cap(self.room),
+                largest_cap=0 if self.room is None else timers.largest_cap(self.room),
             )
-        except play.Refused as refusal:
+        except service.Refused as refusal:
             await self._reject(intent.id, refusal.code, str(refusal))
             return
-        self._answer_later(intent.id, play.submit(deed))
+        self._answer_later(intent.id, service.submit(deed))
 
     async def _why(self, intent: intents.WhyIntent) -> None:
         """Name the rule that forbids a move, in the words of its refusal; no reason if it may be made.
@@ -419,7 +421,7 @@ class TableConsumer(OrderedConsumer):
             await self._reject(intent.id, "elsewhere", reason)
             return
         measured = self.line.measure((received - sent) * 1000, intent.r)
-        deed = play.PressDeed(
+        deed = service.PressDeed(
             self.match_id,
             seat=self.seat,
             card=intent.v,
@@ -427,11 +429,11 @@ class TableConsumer(OrderedConsumer):
             claimed=measured.claimed,
             ping=measured.ping,
             cap=measured.cap,
-            rival_cap=keeper.rival_cap(room, self.seat),
+            rival_cap=timers.rival_cap(room, self.seat),
             player_id=self.user_id,
             at_once=True,
         )
-        self._answer_later(intent.id, play.submit(deed))
+        self._answer_later(intent.id, service.submit(deed))
 
     def _looked(self, *, is_visible: bool) -> None:
         """The page came to the front, or went behind."""
@@ -448,7 +450,7 @@ class TableConsumer(OrderedConsumer):
             return
         self.looked = self.version
         try:
-            await in_thread(partial(play.looked, self.match_id, self.scope.get("user"), self.version))
+            await in_thread(partial(service.looked, self.match_id, self.scope.get("user"), self.version))
         except DatabaseError:
             log.exception("what a player has seen could not be stored; the next visit tells a little more")
 
@@ -473,7 +475,7 @@ class TableConsumer(OrderedConsumer):
         error = answer.exception()
         if error is None:
             await self.send_text(to_text({"t": "ok", "id": request_id, "v": answer.result().version}))
-        elif isinstance(error, play.Refused):
+        elif isinstance(error, service.Refused):
             await self._reject(request_id, error.code, str(error), error.version)
         else:
             await self._reject(request_id, "unavailable", _("Something went wrong. Nothing was lost; try again."))
@@ -559,13 +561,13 @@ class TableConsumer(OrderedConsumer):
             message["first"], message["entries"], message["verdict"], message["clocks"], message["incidents"]
         ):
             if await room.refill():
-                keeper.resume(room)
+                timers.resume(room)
         elif room.table.version > before:
             if message["process"] != process.ID:
-                play.hear(room.match_id, message)
+                service.hear(room.match_id, message)
             room.due = message["due"]
-            keeper.card_shown(room)
-            keeper.arm(room)
+            timers.card_shown(room)
+            timers.arm(room)
         await self.catch_up()
         await self._see_turn()
 
@@ -586,7 +588,7 @@ class TableConsumer(OrderedConsumer):
         if message["card"] == room.table.card:
             room.due = message["due"]
             room.pressed.update(message["seats"])
-            keeper.arm(room)
+            timers.arm(room)
         # Also if it was judged at once, and another socket here has heard of that already.
         if self.seat in message["seats"]:
             # The hands of others are shown with the verdict, or they would tell when to press.
@@ -600,7 +602,7 @@ class TableConsumer(OrderedConsumer):
             waiting = message["waiting"]
             room.waiting = waiting and Waiting(waiting[0], datetime.fromtimestamp(waiting[1], UTC))
             room.reading.waiting = room.waiting
-            keeper.arm(room)
+            timers.arm(room)
             await self._tell_waiting()
 
     async def _tell_waiting(self) -> None:
@@ -616,7 +618,7 @@ class TableConsumer(OrderedConsumer):
         await rooms.reopen(room)
         self.seat = room.table.seat_of(self.user_id)
         await self.resync()
-        keeper.arm(room)
+        timers.arm(room)
 
     async def table_ending(self, _message: dict[str, Any]) -> None:
         """Somebody has offered to end the match, or said no to it."""
@@ -633,7 +635,7 @@ class TableConsumer(OrderedConsumer):
                     self._tell_presence()
                 posts = {seat: Post(*post) for seat, *post in message["posts"]}
                 room.presence[message["process"]] = (posts, time.monotonic() + PRESENCE_LASTS)
-            keeper.presence_changed(room)
+            timers.presence_changed(room)
             online = sorted(room.online())
             if online != self.told_online:
                 self.told_online = online
@@ -683,19 +685,19 @@ class TableConsumer(OrderedConsumer):
         match = room.reading.match
         here = {seat for seat, post in room.posts().items() if post.is_visible}
         if here.issuperset(sitter.seat for sitter in room.table.sitters if sitter.player_id is not None):
-            await in_thread(partial(play.stay_live, self.match_id))
+            await in_thread(partial(service.stay_live, self.match_id))
         elif not match.is_played_live:
             # By what this process has read: everybody reads again, in case others know better.
             match.live_until = None
-            publish.reload(self.match_id)
-            publish.to_table(self.match_id, "ending")
+            broadcast.reload(self.match_id)
+            broadcast.to_table(self.match_id, "ending")
 
     def _tell_presence(self) -> None:
         room = self.room
         if room is not None and self.seat is not None:
             room.told_presence = time.monotonic()
             posts = [[seat, *astuple(post)] for seat, post in sorted(room.posts_here().items())]
-            publish.to_table(self.match_id, "presence", process=process.ID, posts=posts)
+            broadcast.to_table(self.match_id, "presence", process=process.ID, posts=posts)
 
     async def _ping(self) -> None:
         """Measure the line, renew the lease on being here, and see whether the session still holds."""
@@ -760,7 +762,7 @@ def _marks(
         match = Match.objects.only("status", "clock", "live_until").prefetch_related("seats").get(pk=match_id)
         user = None if user_id is None else User(pk=user_id)
         marks["talk"] = lines.mark_now(match, user, ear, shown.get("talk", ""))
-        marks["ending"] = ending.context_of(match, user)["mark"]
+        marks["ending"] = end_offers.context_of(match, user)["mark"]
     return marks
 
 

@@ -22,12 +22,15 @@ from django.db import connection
 from django.utils import timezone
 from django.utils.translation import get_language, override
 
-from games import clock_words, clocks, engine, tables
-from games.models import Match
-from games.points.models import Attendance
+from games import engine
+from games.matches import live_match
+from games.matches import presets as clocks
+from games.matches.live_match import SeatClock, Table
+from games.matches.models import Match
+from games.matches.slap_points.models import Attendance
 from games.slaps import pauses
 from games.slaps.pauses import Waiting
-from games.tables import SeatClock, Table
+from games.table import clock_text
 
 log = logging.getLogger(__name__)
 
@@ -174,7 +177,7 @@ def read(match_id: int) -> Reading:
     def tell(version: int, event: engine.Event) -> None:
         told.append(Line(version, event, partial(match.rules.say, event, names)))
 
-    table = tables.replay(match, tell)
+    table = live_match.replay(match, tell)
     told += [incident_line(*row) for row in match.incidents.values_list("version", "seat", "kind", "name", "other")]
     told.sort(key=lambda line: line.version)
     waiting = pauses.waiting_at(match_id) if len(table.sitters) == 2 and table.forced_step() else None
@@ -186,7 +189,7 @@ def read(match_id: int) -> Reading:
 
 def incident_line(version: int, seat: int, kind: str, name: str, other: str) -> Line:
     """The sentence for something that is no move."""
-    return Line(version, clock_words.event_of(seat), partial(clock_words.say, kind, name, other))
+    return Line(version, clock_text.event_of(seat), partial(clock_text.say, kind, name, other))
 
 
 def read_entries(match_id: int, after: int) -> tuple[list[list[Any]], float | None, list[list[Any]]]:
@@ -215,8 +218,8 @@ def snapshot_message(reading: Reading, viewer: Viewer, online: Iterable[int] = (
         "pace": match.pace,
         "slow": match.clock in SLOW and not match.is_played_live,
         "live": match.is_played_live,
-        "clock": clock_words.clock_to_json(clocks.PRESETS.get(match.clock)),
-        "clocks": clock_words.clocks_to_json(table),
+        "clock": clock_text.clock_to_json(clocks.PRESETS.get(match.clock)),
+        "clocks": clock_text.clocks_to_json(table),
         "now": time.time(),
         "seed_hash": match.seed_hash,
         "seed": match.seed if match.status == Match.Status.OVER else None,
@@ -257,7 +260,7 @@ def moved_message(
         # Written as its fields stand, which is the form of `to_json`.
         "view": view,
         "status": table.status,
-        "clocks": clock_words.clocks_to_json(table),
+        "clocks": clock_text.clocks_to_json(table),
         "now": time.time(),
         **({"outcome": reading.match.outcome} if table.status == Match.Status.OVER else {}),
     }

@@ -2,8 +2,8 @@
 
 from django.urls import path
 
+from games.live.slap_page import WatchConsumer
 from games.lobby.consumers import LobbyConsumer
-from games.points.live import WatchConsumer
 from games.slaps.consumers import PracticeConsumer
 
 from .consumers import TableConsumer

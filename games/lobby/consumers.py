@@ -8,11 +8,11 @@ from typing import Any
 from django.contrib.sessions.backends.base import SessionBase
 
 from accounts.models import User
-from games.live import process, publish
 from games.live.consumers import OrderedConsumer, is_signed_in
 from games.lobby import finding, invitations
 from games.lobby.models import Invitation
 from games.operations import state
+from games.realtime import broadcast, process
 
 #: Changes within so many seconds are told as one.
 PAUSE = 0.5
@@ -28,7 +28,7 @@ class LobbyConsumer(OrderedConsumer):
         process.use_running_loop()
         someone = self.scope.get("user")
         user: User | None = someone if someone is not None and someone.is_authenticated else None
-        await self.join("lobby", publish.EVERYBODY)
+        await self.join("lobby", broadcast.EVERYBODY)
         if user is not None:
             await self.join(f"user.{user.pk}")
         await self.accept()

@@ -9,10 +9,12 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import presence, social
 from accounts.models import User
-from games import lists, play, rules
+from games import rules
 from games.live import marks
 from games.lobby.models import Invitation
-from games.models import Match, Seat
+from games.matches import service
+from games.matches.models import Match, Seat
+from games.table import match_cards
 
 #: Tables that are tried before a new one is opened: somebody else may sit down first.
 TRIES = 5
@@ -51,7 +53,7 @@ class FilterForm(forms.Form):
 
 def open_tables(user: User | None, wish: dict[str, Any]) -> QuerySet[Match]:
     """Public tables that wait for players and that ``user`` may join, newest first; one's own stand elsewhere."""
-    tables = lists.open_tables().filter(**wish)
+    tables = match_cards.open_tables().filter(**wish)
     if user is not None:
         tables = tables.exclude(pk__in=Seat.objects.filter(player=user, match__status="open").values("match_id"))
         blocked = social.blocked_ids(user)
@@ -84,10 +86,10 @@ def offered_seats(user: User | None) -> list[Seat]:
         .defer("match__snapshot")
         .order_by("offered_at")[:OFFERED_SHOWN]
     )
-    return play.takeable(offered, user)
+    return service.takeable(offered, user)
 
 
-def best(items: Sequence[lists.Listed], *, is_live: bool) -> list[lists.Listed]:
+def best(items: Sequence[match_cards.Listed], *, is_live: bool) -> list[match_cards.Listed]:
     """The tables worth trying, best first: those that can begin soonest, then those that have waited longest.
 
     At a live table its host must be there.
@@ -104,11 +106,11 @@ def any_table(user: User, wish: dict[str, Any]) -> Match:
     """
     wish = {"clock": Match.Clock.TABLE.value} | wish
     is_live = wish["clock"] == Match.Clock.TABLE
-    found = lists.listed(open_tables(user, wish)[: lists.OPEN_SHOWN], user)
+    found = match_cards.listed(open_tables(user, wish)[: match_cards.OPEN_SHOWN], user)
     for item in best(found, is_live=is_live)[:TRIES]:
         try:
-            play.join(item.match, user)
-        except play.Refused:
+            service.join(item.match, user)
+        except service.Refused:
             continue  # taken meanwhile
         return item.match
     waiting = Match.objects.filter(host=user, status=Match.Status.OPEN, is_public=True, **wish).first()
@@ -116,7 +118,7 @@ def any_table(user: User, wish: dict[str, Any]) -> Match:
         return waiting
     slug = wish.get("slug") or _last_game(user, wish.get("seat_count"))
     seat_count = wish.get("seat_count") or min(rules.get(slug).seats)
-    return play.open_table(user, slug, seat_count, {}, clock=wish["clock"], starts_when_full=True)
+    return service.open_table(user, slug, seat_count, {}, clock=wish["clock"], starts_when_full=True)
 
 
 def _last_game(user: User, seat_count: int | None) -> str:

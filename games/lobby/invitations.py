@@ -19,11 +19,11 @@ from django.utils.translation import gettext as _
 from accounts import names, outbox, social
 from accounts.links import absolute
 from accounts.models import User
-from games import play
-from games.live import publish
 from games.lobby.models import Invitation, UnwantedAddress
 from games.mail import notices
-from games.models import Match
+from games.matches import service
+from games.matches.models import Match
+from games.realtime import broadcast
 
 #: A link in a mail works for so long; a table that nobody looks at is closed before.
 LINK_LASTS = 14 * 24 * 3600
@@ -72,7 +72,7 @@ def invite(match: Match, by: User, people: Iterable[User]) -> None:
         )
         notices.invite(match, [person.pk for person in new])
         for person in new:
-            transaction.on_commit(partial(publish.to_user, person.pk, "invited"))
+            transaction.on_commit(partial(broadcast.to_user, person.pk, "invited"))
 
 
 def invite_by_mail(match: Match, by: User, email: str) -> None:
@@ -147,8 +147,8 @@ def part_at_tables(owner_id: int, other_id: int) -> None:
     Invitation.objects.filter(by=owner_id, to=other_id).delete()
     for match in Match.objects.filter(host=owner_id, status=Match.Status.OPEN, seats__player=other_id):
         try:
-            play.leave(match, User.objects.get(pk=other_id))
-        except play.Refused:
+            service.leave(match, User.objects.get(pk=other_id))
+        except service.Refused:
             continue  # begun or left a moment ago
 
 

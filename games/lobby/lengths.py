@@ -7,7 +7,7 @@ its length follows from the cards and the target far more than from who plays we
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import Match
+from games.matches.models import Match
 
 #: Decisions in a whole match by number of players, standard options; numbers between are taken from the next lower.
 DECISIONS: dict[str, dict[int, int]] = {

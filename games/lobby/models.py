@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.models import Match
+from games.matches.models import Match
 
 
 class Invitation(models.Model):

@@ -2,15 +2,15 @@
 
 from django.urls import path
 
-from games.lobby import ending, views
+from games.lobby import end_offers, views
 
 urlpatterns = [
     path("lobby/", views.lobby, name="lobby"),
     path("lobby/any/", views.any_table, name="any_table"),
     path("match/<slug:key>/invite/", views.invite, name="match_invite"),
     path("match/<slug:key>/decline/", views.decline, name="match_decline"),
-    path("match/<slug:key>/ending/", ending.ending, name="match_ending"),
-    path("match/<slug:key>/live/", ending.play_live, name="match_live"),
+    path("match/<slug:key>/ending/", end_offers.ending, name="match_ending"),
+    path("match/<slug:key>/live/", end_offers.play_live, name="match_live"),
     path("invitation/<str:token>/", views.invitation, name="invitation"),
     path("invitation/<str:token>/no-more/", views.no_more, name="invitation_no_more"),
 ]

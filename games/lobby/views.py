@@ -12,12 +12,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.guests import ensure_player
 from accounts.models import User
-from games import lists, play, rules
+from games import rules
 from games.lobby import finding, invitations
 from games.lobby.finding import FilterForm
-from games.models import Match
-from games.once import once
-from games.views import limit_tables
+from games.lobby.once import once
+from games.lobby.pages import limit_tables
+from games.matches import service
+from games.matches.models import Match
+from games.table import match_cards
 
 
 @never_cache
@@ -31,15 +33,15 @@ def lobby(request: HttpRequest) -> HttpResponse:
     wish = form.wish()
     invited = invitations.waiting_for(user) if user else []
     mark = finding.mark_of(user, invited)
-    mine = lists.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING) if user else Match.objects.none()
-    tables = lists.listed(finding.open_tables(user, wish)[: lists.OPEN_SHOWN], user)
-    lists.say_reliability(tables)
+    mine = match_cards.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING) if user else Match.objects.none()
+    tables = match_cards.listed(finding.open_tables(user, wish)[: match_cards.OPEN_SHOWN], user)
+    match_cards.say_reliability(tables)
     context = {
         "form": form,
         "mark": mark,
         "wish": wish,
         "tables": tables,
-        "mine": lists.listed(mine.order_by("-created_at")[: lists.OPEN_SHOWN], user),
+        "mine": match_cards.listed(mine.order_by("-created_at")[: match_cards.OPEN_SHOWN], user),
         "offered": finding.offered_seats(user),
         "invitations": invited,
     }
@@ -55,7 +57,7 @@ def any_table(request: HttpRequest) -> HttpResponse:
     player = ensure_player(request)
     try:
         match = finding.any_table(player, wish)
-    except play.Refused as refusal:
+    except service.Refused as refusal:
         messages.error(request, str(refusal))
         return redirect("lobby")
     if match.host_id == player.pk:

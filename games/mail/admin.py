@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from accounts.moderation.audit import record
-from games.admin_lists import BY_MATCH_OR_PERSON, MOST_AT_ONCE, LongListAdmin, at_match_or_of
+from games.matches.admin_lists import BY_MATCH_OR_PERSON, MOST_AT_ONCE, LongListAdmin, at_match_or_of
 
 from .models import Notice
 

@@ -13,13 +13,8 @@ class MailConfig(AppConfig):
     def ready(self) -> None:
         """Look at the settings at every start, and tell the outbox what is wanted of its mails."""
         from accounts import outbox
-        from games.mail import (
-            checks,  # noqa: F401 - importing registers them
-            preferences,
-            sweep,
-            webhook,  # noqa: F401 - importing connects it
-        )
+        from games.mail import dispatch, preferences
 
-        outbox.register_reason("turn", sweep.still_holds)
+        outbox.register_reason("turn", dispatch.still_holds)
         outbox.set_switches(preferences.wants)
         user_logged_out.connect(preferences.forget_browser, dispatch_uid="mail.forget_browser")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from games.engine import Move, View
-from games.table_words import move_label
+from games.table.labels import move_label
 
 #: Moves that nobody makes by mail: a slap is pressed while the card is seen.
 _LIVE_ONLY = frozenset({"slap"})

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games import tables
 from games.engine import Event
-from games.models import Match, Move
-from games.tables import Made, Table
+from games.matches import live_match
+from games.matches.live_match import Made, Table
+from games.matches.models import Match, Move
 
 #: Lines that a mail has room for.
 MOST_LINES = 6
@@ -41,10 +41,10 @@ def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> News:
     if match.snapshot_version and "snapshot" in match.get_deferred_fields():
         match.refresh_from_db(fields=["snapshot", "snapshot_version"])
     seats = list(match.seats.all())
-    moves = tables.moves_since(match, match.snapshot_version)
+    moves = live_match.moves_since(match, match.snapshot_version)
     last = _last_own(moves, seat)
     if last is None and match.snapshot_version:
-        moves = tables.moves_since(match, 0)
+        moves = live_match.moves_since(match, 0)
         last = _last_own(moves, seat)
     since = last or 0
     heard: list[tuple[bool, Event]] = []
@@ -53,7 +53,7 @@ def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> News:
         if number > since and event.is_for(seat if shows_hand else None) and not _is_deal(event):
             heard.append((_is_about(event, seat), event))
 
-    table = tables.resume(match, seats, moves, listen)
+    table = live_match.resume(match, seats, moves, listen)
     own = (made for made in moves if made.number > since and made.seat == seat)
     was_missed = any(made.source == Move.Source.STAND_IN for made in own)
     public = [event for _mine, event in heard if event.to is None]

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from games.mail.models import Kind, Notice
 from games.mail.schedule import LIVE_PUSH_AFTER, PUSH_AFTER
-from games.models import Match
+from games.matches.models import Match
 
 #: Who looks within this time has seen by themselves that a match has begun or ended.
 NEWS_AFTER = timedelta(minutes=5)

@@ -20,10 +20,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts import outbox
 from accounts.models import User
 from games.mail import push
-from games.mail.letters import BadLink, Link
 from games.mail.models import DELAYS, Correspondence, Kind, Preferences, PushSubscription, Timing
-from games.mail.turn_mail import title
-from games.models import Match
+from games.mail.outgoing.email_builder import BadLink, Link
+from games.mail.outgoing.turn_email import title
+from games.matches.models import Match
 
 #: The column of each kind of mail that is switched on or off; turns have their timing instead.
 _SWITCHES = {

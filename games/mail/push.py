@@ -18,7 +18,7 @@ from pywebpush import WebPushException, webpush
 from accounts.models import User
 from games.mail.models import Discretion, PushSubscription
 from games.mail.schedule import Stage
-from games.models import Match
+from games.matches.models import Match
 
 log = logging.getLogger(__name__)
 

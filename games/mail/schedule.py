@@ -7,8 +7,8 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from accounts.waking import Calendar
-from games.clocks import deadline, ticked
 from games.mail.models import Timing
+from games.matches.presets import deadline, ticked
 
 #: Who sits at the table sees the turn by then; the push is for everybody else.
 PUSH_AFTER = timedelta(seconds=5)

@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.engine import View, Zone
-from games.table_facts import facts
-from games.table_views import zone_title
-from games.table_words import TEXTS
+from games.table.facts import facts
+from games.table.labels import TEXTS
+from games.table.page import zone_title
 
 #: Cards of a pile that are written out, counted from its top.
 MOST_CARDS = 30

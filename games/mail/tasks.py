@@ -4,22 +4,22 @@ from celery import shared_task
 
 from accounts.languages import speaking_to
 from accounts.models import User
-from games.mail import push, sweep
+from games.mail import dispatch, push
 from games.mail.models import Discretion, Notice, PushSubscription
-from games.mail.turn_mail import has_not_looked, read_turn, title
-from games.models import Match, Seat
+from games.mail.outgoing.turn_email import has_not_looked, read_turn, title
+from games.matches.models import Match, Seat
 
 
 @shared_task
 def send_notices() -> None:
     """Tell whatever is due."""
-    sweep.send_due()
+    dispatch.send_due()
 
 
 @shared_task
 def tidy() -> None:
     """Remove old notices."""
-    sweep.tidy()
+    dispatch.tidy()
 
 
 @shared_task
@@ -37,7 +37,7 @@ def send_pushes(notice_id: int, stage: str) -> None:
 
 
 def _push(seat: Seat, user: User, stage: str) -> None:
-    discretion = sweep.preferences_of(user).discretion
+    discretion = dispatch.preferences_of(user).discretion
     news = ""
     if discretion == Discretion.FULL:
         turn = read_turn(seat, discretion)

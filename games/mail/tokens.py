@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from accounts.links import absolute
-from games.models import Seat
+from games.matches.models import Seat
 
 #: Bytes of the signature that are kept: 120 bits can't be guessed, and leave room for four numbers of 32 bits.
 _MAC_LENGTH = 15

@@ -19,16 +19,9 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
 from accounts.moderation.audit import record
-from games.admin_lists import (
-    BY_MATCH,
-    BY_PERSON,
-    MOST_AT_ONCE,
-    LongListAdmin,
-    at_match,
-    people,
-)
-from games.models import Match
-from games.operations import charts, deeds, state
+from games.matches.admin_lists import BY_MATCH, BY_PERSON, MOST_AT_ONCE, LongListAdmin, at_match, people
+from games.matches.models import Match
+from games.operations import charts, repair, state
 from games.operations.models import (
     Announcement,
     BouncedAddress,
@@ -229,7 +222,7 @@ class BouncedAddressAdmin(OperateAdmin):
         """Give each another chance."""
         chosen = list(queryset[:MOST_AT_ONCE])
         for person in chosen:
-            deeds.mail_again(cast(User, request.user), person)
+            repair.mail_again(cast(User, request.user), person)
         done = ngettext(
             "%(count)d address gets mail again.", "%(count)d addresses get mail again.", len(chosen)
         )  # fmt: skip

@@ -9,7 +9,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from games.models import Match
+from games.matches.models import Match
 from games.operations.models import Failure
 
 log = logging.getLogger(__name__)

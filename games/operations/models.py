@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.models import Match
+from games.matches.models import Match
 
 
 class Level(models.TextChoices):

@@ -14,8 +14,9 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
-from games.live import marks, publish
+from games.live import marks
 from games.operations.models import Announcement, Dismissal, Switches
+from games.realtime import broadcast
 
 _NAME = "site-state"
 #: Seconds after which the rows are read again in any case.
@@ -66,7 +67,7 @@ def changed() -> None:
 
 def _tell() -> None:
     cache.set(_NAME, _read(), KEPT)
-    publish.news()
+    broadcast.news()
 
 
 def _read() -> State:

@@ -2,11 +2,11 @@
 
 from celery import shared_task
 
-from games.operations import counting, failures
+from games.operations import daily_stats, failures
 
 
 @shared_task
 def count_days() -> None:
     """Count the last days, and forget failures that are long past."""
-    counting.count_days()
+    daily_stats.count_days()
     failures.tidy()

@@ -16,13 +16,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import play
 from games.engine import Move, View
-from games.models import Match, Seat
-from games.models import Move as StoredMove
+from games.matches import service
+from games.matches.live_match import Table
+from games.matches.models import Match, Seat
+from games.matches.models import Move as StoredMove
 from games.plans.models import ForcedMove, Habit, Plan
 from games.plans.premises import MOST_STEPS, Ending, bid, broken, can_bid, candidates, premise
-from games.tables import Table
 
 log = logging.getLogger(__name__)
 
@@ -63,13 +63,13 @@ def lay(match: Match, user: User, *, moves: Sequence[Move] = (), maximum: int | 
     with transaction.atomic():
         seat = _seat(match, user)
         if not may_plan(match, seat, user):
-            raise play.Refused("no_plans", _("Plans are for matches over days that you play in."))
-        view = play.load(match.pk).view(seat.number)
+            raise service.Refused("no_plans", _("Plans are for matches over days that you play in."))
+        view = service.load(match.pk).view(seat.number)
         if maximum is not None:
             if not can_bid(view):
-                raise play.Refused("no_plans", _("There is nothing to bid for you any more."))
+                raise service.Refused("no_plans", _("There is nothing to bid for you any more."))
             if not 1 <= maximum <= 58:
-                raise play.Refused("bad_plan", _("A maximum is a number from 1 to 58."))
+                raise service.Refused("bad_plan", _("A maximum is a number from 1 to 58."))
             moves = ()
         else:
             _check(list(moves), candidates(view))
@@ -92,12 +92,12 @@ def _check(moves: list[Move], possible: Sequence[Move]) -> None:
     """Raises ``Refused`` for an order of moves that can't be one."""
     if not 1 <= len(moves) <= MOST_STEPS:
         text = _("Choose from one to {most} moves.").format(most=MOST_STEPS)
-        raise play.Refused("bad_plan", text)
+        raise service.Refused("bad_plan", text)
     if any(move not in possible for move in moves):
-        raise play.Refused("bad_plan", _("Your hand has changed: choose anew."))
+        raise service.Refused("bad_plan", _("Your hand has changed: choose anew."))
     cards = [move for move in moves if ":" in move and not move.startswith(("draw:", "lay:"))]
     if len({move.partition(":")[2].partition("/")[0] for move in cards}) < len(cards):
-        raise play.Refused("bad_plan", _("A card can be played once only."))
+        raise service.Refused("bad_plan", _("A card can be played once only."))
 
 
 def drop(match: Match, user: User) -> None:
@@ -114,7 +114,7 @@ def plan_of(seat: Seat, user: User) -> Plan | None:
 def _seat(match: Match, user: User) -> Seat:
     seat = match.seats.filter(player=user).first()
     if seat is None:
-        raise play.Refused("not_seated", _("You have no seat here."))
+        raise service.Refused("not_seated", _("You have no seat here."))
     return seat
 
 
@@ -125,7 +125,7 @@ def run(match_id: int) -> None:
     for seat in seats.filter(wanted).select_related("match", "player", "plan", "player__playing_habit"):
         try:
             _take_up(seat)
-        except play.Refused as refusal:
+        except service.Refused as refusal:
             log.info("match %s, seat %d: %s", seat.match.key, seat.number, refusal)
 
 
@@ -141,7 +141,7 @@ def _take_up(seat: Seat) -> None:
 
 def _follow(plan: Plan, seat: Seat) -> bool:
     """Play the next step of a plan, if it is its turn and its premise holds; whether there may be another."""
-    table = play.load(seat.match_id)
+    table = service.load(seat.match_id)
     if table.status != Match.Status.RUNNING:
         return False
     if plan.maximum is None and _is_played(plan, table):
@@ -165,7 +165,7 @@ def _follow(plan: Plan, seat: Seat) -> bool:
         if move == "fold":
             _end(plan, Ending.DONE)
         return False
-    return _advance(plan, play.load(seat.match_id), seat)
+    return _advance(plan, service.load(seat.match_id), seat)
 
 
 def _name(plan: Plan, version: int) -> str:
@@ -179,7 +179,7 @@ def _is_played(plan: Plan, table: Table) -> bool:
 
 def _act(seat: Seat, move: Move, name: str, table: Table) -> None:
     """Make a move as the player's own, on exactly this version of the table."""
-    play.act(seat.match_id, seat.number, move, request_id=name, seen_version=table.version, player=seat.player)
+    service.act(seat.match_id, seat.number, move, request_id=name, seen_version=table.version, player=seat.player)
 
 
 def _advance(plan: Plan, table: Table, seat: Seat) -> bool:
@@ -216,7 +216,7 @@ def only_move(view: View) -> Move | None:
 
 def _consider(seat: Seat) -> None:
     """Note when the table plays the only move of a seat, or that there is a choice at this version."""
-    table = play.load(seat.match_id)
+    table = service.load(seat.match_id)
     known = ForcedMove.objects.filter(seat=seat).first()
     if known is not None and known.version == table.version:
         return
@@ -233,7 +233,7 @@ def _consider(seat: Seat) -> None:
 def _play_forced(forced: ForcedMove) -> None:
     """Play a forced move whose time has come, if it still is the one."""
     seat = forced.seat
-    table = play.load(seat.match_id)
+    table = service.load(seat.match_id)
     if table.version == forced.version and seat.player is not None and _wants_forced(seat):
         _act(seat, forced.move, f"forced-{seat.pk}-{forced.version}", table)
     ForcedMove.objects.filter(pk=forced.pk, version=forced.version).update(due_at=None)
@@ -257,7 +257,7 @@ def _guarded(work: Callable[[Any], None], what: Any) -> None:
     """Do one thing of several; a fault in it must not keep the others."""
     try:
         work(what)
-    except play.Refused as refusal:
+    except service.Refused as refusal:
         log.info("%s: %s", what, refusal)
     except Exception:
         log.exception("%s could not be taken up", what)

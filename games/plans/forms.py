@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from games.engine import View
 from games.plans.models import Habit, Plan
 from games.plans.premises import MOST_STEPS, can_bid, candidates, own_hand
-from games.table_words import move_label
+from games.table.labels import move_label
 
 #: Steps that the form offers in games whose hand does not say how many make sense.
 _STEPS = 4

@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.models import Seat
+from games.matches.models import Seat
 from games.plans.premises import Ending
 
 

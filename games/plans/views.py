@@ -14,12 +14,12 @@ from django.views.decorators.http import require_http_methods
 from django.views.generic import FormView
 
 from accounts.models import User
-from games import play
-from games.models import Match
+from games.matches import service
+from games.matches.models import Match
 from games.plans import deeds, tasks
 from games.plans.forms import HabitForm, PlanForm
 from games.plans.models import Habit
-from games.table_views import plain_zones
+from games.table.page import plain_zones
 
 
 @never_cache
@@ -36,14 +36,14 @@ def plan(request: HttpRequest, key: str) -> HttpResponse:
         deeds.drop(match, user)
         messages.success(request, _("The plan is dropped."))
         return redirect("match_plan", key)
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     view = table.view(seat.number)
     laid = deeds.plan_of(seat, user)
     form = PlanForm(view, table.names, laid, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             deeds.lay(match, user, moves=form.moves, maximum=form.maximum)
-        except play.Refused as refusal:
+        except service.Refused as refusal:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, _("The plan is laid."))

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from games import engine, tables
+from games import engine
 from games.live.rooms import event_to_json
-from games.models import Match
-from games.tables import Table
+from games.matches import live_match
+from games.matches.live_match import Table
+from games.matches.models import Match
 
 #: Moments sent at a time.
 CHUNK = 40
@@ -89,7 +90,7 @@ class Moment:
 
 def moments(match: Match, first: int = 0) -> Iterator[Moment]:
     """The moments of ``match`` from version ``first`` on; each is good until the next one is asked for."""
-    table = tables.deal(match)
+    table = live_match.deal(match)
     if first <= 0:
         yield Moment(0, table, [])
     for number, seat, move, request_id in match.moves.values_list("number", "seat", "move", "request_id"):

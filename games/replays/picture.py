@@ -11,9 +11,9 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from PIL import Image, ImageDraw, ImageFont
 
-from games.models import Match
-from games.table_words import rank_label
-from games.tables import Table
+from games.matches.live_match import Table
+from games.matches.models import Match
+from games.table.labels import rank_label
 
 SIZE = (1200, 630)
 #: Drawn larger and made smaller, which smooths the edges.

@@ -7,7 +7,7 @@ from celery import shared_task
 from django.db.models import Q
 from django.utils import timezone
 
-from games.models import Match
+from games.matches.models import Match
 from games.operations import failures
 from games.replays.check import begun_matches, faults
 

@@ -15,15 +15,15 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.guests import ensure_player
-from games import play
-from games.models import AiLevel, Match
-from games.once import once
+from games.lobby.once import once
+from games.lobby.pages import limit_tables
+from games.matches import service
+from games.matches.models import AiLevel, Match
 from games.replays.check import moves_with_chances
 from games.replays.moments import CHUNK, Moment, Viewpoint, moments, story
 from games.replays.picture import picture
-from games.table_views import plain_zones
-from games.table_words import script_words
-from games.views import limit_tables
+from games.table.labels import script_words
+from games.table.page import plain_zones
 
 #: Seconds for which the picture of a match is kept, while it runs and when it is over.
 PICTURE_KEPT, PICTURE_KEPT_OVER = 300, 24 * 3600
@@ -153,7 +153,7 @@ def match_picture(request: HttpRequest, key: str) -> HttpResponse:
     name = f"picture:{match.pk}:{match.status}:{match.roster}:{get_language()}"
     png = cache.get(name)
     if png is None:
-        png = picture(match, play.load(match.pk))
+        png = picture(match, service.load(match.pk))
         cache.set(name, png, PICTURE_KEPT_OVER if is_over else PICTURE_KEPT)
     response = HttpResponse(png, content_type="image/png")
     patch_cache_control(response, public=True, max_age=PICTURE_KEPT)
@@ -175,14 +175,14 @@ def play_on(request: HttpRequest, key: str) -> HttpResponse:
     match = find_finished(key)
     limit_tables(request)
     try:
-        begun = play.play_on(
+        begun = service.play_on(
             match,
             ensure_player(request),
             version=_posted(request, "v"),
             seat=_posted(request, "seat"),
             level=request.POST.get("level", ""),
         )
-    except play.Refused as refusal:
+    except service.Refused as refusal:
         messages.error(request, str(refusal))
         return redirect("replay", key=key)
     return redirect(begun)

@@ -11,11 +11,11 @@ import msgspec
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from games.live import intents, process
+from games.judging.latency import Line
+from games.judging.timing import JITTER
 from games.live.consumers import FIRST_PINGS, MAX_MESSAGE, PING_EVERY, OrderedConsumer
-from games.live.line import Line
 from games.live.rooms import in_thread, to_text
-from games.pace import JITTER
+from games.realtime import intents, process
 from games.slaps import practice
 
 log = logging.getLogger(__name__)

@@ -9,12 +9,13 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from accounts.models import User
-from games import engine, tables
+from games import engine
 from games.engine.cards import decode
-from games.fairness import Seen, findings
-from games.models import Match, Seat, SlapAttempt
-from games.pace import CAP_MARGIN
+from games.judging.timing import CAP_MARGIN
+from games.matches import live_match
+from games.matches.models import Match, Seat, SlapAttempt
 from games.rules.armani_table import PATTERNS
+from games.slaps.fairness import Seen, findings
 from games.slaps.models import Flag
 
 log = logging.getLogger(__name__)
@@ -92,11 +93,11 @@ def _flag(player: User, shown: dict[int, Shown]) -> int:
 def _shown(match: Match) -> Shown:
     """Replay a match for its pattern cards."""
     shown = Shown()
-    table = tables.deal(match)
+    table = live_match.deal(match)
     try:
         for seat, move, request_id in match.moves.values_list("seat", "move", "request_id"):
             table.enter(seat, move, request_id)
-            if move == tables.FLIP and _is_slappable(table):
+            if move == live_match.FLIP and _is_slappable(table):
                 seats = range(match.seat_count)
                 able = frozenset(other for other in seats if "slap" in table.state.legal_moves(other))
                 shown.patterns[table.version] = able
@@ -105,7 +106,7 @@ def _shown(match: Match) -> Shown:
     return shown
 
 
-def _is_slappable(table: tables.Table) -> bool:
+def _is_slappable(table: live_match.Table) -> bool:
     view = table.state.view(None)
     played = decode([code for code in (view.zone("pile").cards or ())[view.facts["burned"] :] if code is not None])
     return any(PATTERNS[name](played) for name in view.facts["options"]["slaps"])

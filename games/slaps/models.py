@@ -1,4 +1,4 @@
-"""What is stored of slaps beside the presses themselves, which stand in ``games.models.SlapAttempt``."""
+"""What is stored of slaps beside the presses themselves, which stand in ``games.matches.models.SlapAttempt``."""
 
 import statistics
 
@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from games.models import Match
+from games.matches.models import Match
 
 
 class Pause(models.Model):
@@ -36,7 +36,7 @@ class Flag(models.Model):
     """Something in somebody's slaps that a moderator should look at: one of a kind for each player."""
 
     class Kind(models.TextChoices):
-        """What strikes; the bounds stand in ``games.fairness``."""
+        """What strikes; the bounds stand in ``games.slaps.fairness``."""
 
         TOO_FAST = "too_fast", _("reactions that nobody has")
         MEDIAN = "median", _("faster all the time than people are")

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-from games.pace import PAUSE_BUDGET
+from games.judging.timing import PAUSE_BUDGET
 from games.slaps.models import Pause
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from django.utils import timezone
 
-from games import judging
 from games.ai.slaps import REFLEXES, SLOWER_PATTERN
 from games.engine.cards import CARDS, RANKS, SUITS
-from games.live.line import Measured
-from games.pace import FASTEST_REACTION, WINDOW
+from games.judging import verdicts
+from games.judging.latency import Measured
+from games.judging.timing import FASTEST_REACTION, WINDOW
 from games.rules.armani_table import PATTERNS
 from games.slaps.models import PracticeRun
 
@@ -68,13 +68,13 @@ class Run:
             return None
         press = Press(version=self.shown, **{name: getattr(measured, name) for name in measured.__slots__})
         if press.reaction < FASTEST_REACTION:
-            return judging.row(press, "early")
+            return verdicts.row(press, "early")
         self.has_pressed = True
         if self.is_slappable:
             self.reactions.append(press.reaction)
-            return judging.row(press, judging.WON)
+            return verdicts.row(press, verdicts.WON)
         self.wrong += 1
-        return judging.row(press, judging.WRONG)
+        return verdicts.row(press, verdicts.WRONG)
 
     def _draw(self) -> str:
         """A card that makes a pair, a sandwich or nothing; none that is still in sight."""
@@ -106,7 +106,7 @@ class Press:
     reaction: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self.reaction = judging.compensated(self.elapsed, self.claimed, self.ping, self.cap)
+        self.reaction = verdicts.compensated(self.elapsed, self.claimed, self.ping, self.cap)
 
 
 def window() -> float:

@@ -10,12 +10,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.guests import ensure_player
-from games import play
-from games.models import AiLevel
-from games.once import once
+from games.lobby.once import once
+from games.lobby.pages import limit_tables
+from games.matches import service
+from games.matches.models import AiLevel
 from games.slaps import practice
-from games.table_words import script_words
-from games.views import limit_tables
+from games.table.labels import script_words
 
 
 class Opponent(NamedTuple):
@@ -70,9 +70,9 @@ def practice_match(request: HttpRequest) -> HttpResponse:
     limit_tables(request)
     player = ensure_player(request)
     try:
-        match = play.open_table(player, "armani", 2, {}, ai={1: level}, is_public=False)
-        play.start(match, player)
-    except play.Refused as refusal:
+        match = service.open_table(player, "armani", 2, {}, ai={1: level}, is_public=False)
+        service.start(match, player)
+    except service.Refused as refusal:
         messages.error(request, str(refusal))
         return redirect("practice_slaps")
     return redirect(match)

@@ -56,7 +56,7 @@ def test_others_are_listed_and_logged_out_one_or_all(person, phone, ada):
 
 def test_open_tables_of_an_ended_session_close(person, phone, ada, monkeypatch):
     told = []
-    monkeypatch.setattr("games.live.publish.to_user", lambda *args, **kwargs: told.append((args, kwargs)))
+    monkeypatch.setattr("games.realtime.broadcast.to_user", lambda *args, **kwargs: told.append((args, kwargs)))
     person.log_in()
     phone.log_in()
     key = phone.client.session.session_key

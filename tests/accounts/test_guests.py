@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts import guests
 from accounts.models import OutgoingMail, User
-from games.models import Match, Seat
+from games.matches.models import Match, Seat
 
 from .conftest import PASSWORD, Person, code_in, last_mail, link_in
 

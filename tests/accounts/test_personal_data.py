@@ -17,9 +17,9 @@ from accounts.models import OutgoingMail, User
 from accounts.moderation import reports, sanctions
 from accounts.moderation.models import Report, Sanction
 from accounts.personal_data import FORMER, TABLE, key_of, pointers
-from games import play
-from games.models import Match, Seat
-from games.talk import lines
+from games.chat import lines
+from games.matches import service
+from games.matches.models import Match, Seat
 
 from .conftest import PASSWORD
 
@@ -136,9 +136,9 @@ def test_nobody_s_match_is_broken_when_somebody_leaves_for_good(quix, ben, make_
     cleo = make_player("Cleo")
     duel = start_match("basic-rummy", quix, ben)
     table_of_three = start_match("armani", quix, ben, cleo)
-    waiting = play.open_table(quix, "basic-rummy", 2, {})
+    waiting = service.open_table(quix, "basic-rummy", 2, {})
     over = start_match("basic-rummy", quix, ben)
-    play.resign(over, ben)
+    service.resign(over, ben)
     lines.say(duel, quix, text=f"It is {NAME} who speaks")
     reports.file(ben, reports.find(ben, "line", f"{duel.key}-{duel.talk.get().pk}"), "respect", "She boasts.")
     leaving.close_account(quix)
@@ -152,7 +152,7 @@ def test_nobody_s_match_is_broken_when_somebody_leaves_for_good(quix, ben, make_
     assert over.seats.get(player=ben).place == 2
     assert over.seats.get(player=None).name == FORMER
     assert not duel.talk.exists()
-    assert play.load(over.pk).names[over.seats.get(player=None).number] == FORMER
+    assert service.load(over.pk).names[over.seats.get(player=None).number] == FORMER
     talk = Report.objects.get().context["talk"]
     assert [line["name"] for line in talk] == [FORMER]
     # What was said is kept as evidence of an open report; the name stands there only if it was said.
@@ -213,7 +213,7 @@ def test_the_export_holds_what_is_one_s_own_and_nobody_else_s_secrets(person, qu
     match = start_match("basic-rummy", ben, quix)
     lines.say(match, quix, text="Good luck <b>all</b>")
     lines.say(match, ben, text="You will need it")
-    play.act(match.pk, 1, "draw:stock", request_id="m1", player=quix)
+    service.act(match.pk, 1, "draw:stock", request_id="m1", player=quix)
     client = reauthenticated(person)
     response = client.post(reverse("export"))
     assert re.fullmatch(r'attachment; filename="armani-[\d-]+\.json"', response["Content-Disposition"])

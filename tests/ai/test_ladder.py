@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from games import rules
 from games.ai.ladder import AIMS, Standing, contest, wilson
 from games.ai.players import choose
-from games.management.commands.ladder import pairings
+from games.devtools.management.commands.ladder import pairings
 
 
 def _run(*args):

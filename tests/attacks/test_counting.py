@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from accounts.hours.models import Leave
 from accounts.moderation.models import Sanction
-from games.models import Move
+from games.matches.models import Move
 from games.operations.models import Announcement
 
 from .addresses import addresses, bare

@@ -22,7 +22,7 @@ from accounts.moderation.models import Report
 from accounts.people.models import Friendship
 from armani_site.asgi import application as whole_site
 from armani_site.asgi_middleware import CleanScope
-from games import play
+from games.matches import service
 
 from .visitors import Visitor
 
@@ -78,7 +78,7 @@ def test_a_confirmation_leads_to_the_site(site, ada: User, forged: str) -> None:
 
 @pytest.mark.parametrize("forged", FORGED)
 def test_an_invitation_leads_to_the_site(site, ada: User, forged: str) -> None:
-    table = play.open_table(ada, "armed", 2, {})
+    table = service.open_table(ada, "armed", 2, {})
     invite = reverse("match_invite", args=[table.key])
     assert Visitor(site, ada, root_path=forged).post(invite, {"who": "dora@example.org"}).status == 302
     assert "https://play.example.org/invitation/" in said(OutgoingMail.objects.get())
@@ -87,7 +87,7 @@ def test_an_invitation_leads_to_the_site(site, ada: User, forged: str) -> None:
 @pytest.mark.parametrize("forged", FORGED)
 def test_a_rematch_leads_to_the_site(site, ada: User, ben: User, start_match, forged: str) -> None:
     match = start_match("basic-rummy", ada, ben)
-    play.resign(match, ada)
+    service.resign(match, ada)
     forger = Visitor(site, ada, root_path=forged)
     answer = forger.post(reverse("match_rematch", args=[match.key]), accept="application/json")
     match.refresh_from_db()

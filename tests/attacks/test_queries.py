@@ -17,13 +17,13 @@ from accounts.models import User
 from accounts.moderation import reports, sanctions
 from accounts.moderation.models import NameChange
 from accounts.people.models import Block
-from games import play
+from games.chat import lines
 from games.lobby import invitations
-from games.models import Incident, Match, Seat
+from games.matches import service
+from games.matches.models import Incident, Match, Seat
 from games.operations import failures
 from games.operations.models import Announcement
 from games.slaps.models import PracticeRun
-from games.talk import lines
 
 from .addresses import addresses, refuse_plainly
 
@@ -59,17 +59,17 @@ def grow(
         social.ask(ada, asked)
         social.block(ada, blocked)
         social.block(ada, asker, Block.Kind.MUTE)
-        opened = play.open_table(friend, "normal-cards", 4, {"deals": 3}, ai={3: "easy"})
-        play.join(opened, ben)
+        opened = service.open_table(friend, "normal-cards", 4, {"deals": 3}, ai={3: "easy"})
+        service.join(opened, ben)
         invitations.invite(opened, friend, [ada])
         for clock in ("table", "daily"):
-            invitations.invite(play.open_table(ada, "armed", 2, {}, clock=clock), ada, [friend])
+            invitations.invite(service.open_table(ada, "armed", 2, {}, clock=clock), ada, [friend])
             Match.objects.filter(host=ada, status="open").update(host=None)
         start_match("armed", ada, friend)
         by_mail = start_by_mail("basic-rummy", ada, friend, ben)
         Incident.objects.create(match=by_mail, version=0, seat=1, kind="excused", name="x", at=now)
         for over in (start_match("amagande", ada, friend), start_match("normal-cards", friend, ada)):
-            play.resign(over, friend)
+            service.resign(over, friend)
         gone = start_by_mail("ten-skip", friend, ben)
         long_ago = now - timedelta(days=30)
         Seat.objects.filter(match=gone, player=friend).update(offered_at=long_ago)
@@ -118,7 +118,7 @@ def counted(client: Client, paths: list[str]) -> dict[str, int]:
 def test_more_rows_are_no_more_queries(grow, table, ada, moderator, start_match, ben, client, who, monkeypatch):
     refuse_plainly(monkeypatch)
     over = start_match("armed", ada, ben)
-    play.resign(over, ben)
+    service.resign(over, ben)
     for number in range(2):
         grow(number)
     client.force_login({"ada": ada, "moderator": moderator}[who])

@@ -15,10 +15,10 @@ from accounts.models import OutgoingMail, User
 from accounts.moderation.models import Appeal, AppealMessage, NameChange, Report, Sanction
 from accounts.people.models import Profile
 from accounts.settings_sections import SECTIONS
-from games import play
-from games.models import Match, Seat
+from games.chat.models import Line
+from games.matches import service
+from games.matches.models import Match, Seat
 from games.operations.models import Announcement
-from games.talk.models import Line
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ LIVE = re.compile(r"<img src=x|</script>\s*$|onerror=alert\(1\)>")
 def match(ada, ben, start_match) -> Match:
     """A finished match of two people whose every word is an attack, even where forms would not take it."""
     match = start_match("basic-rummy", ada, ben)
-    play.resign(match, ben)
+    service.resign(match, ben)
     now = timezone.now()
     User.objects.filter(pk=ben.pk).update(name=SHOT[:24])
     Seat.objects.filter(match=match, player=ben).update(player_name=SHOT[:40])

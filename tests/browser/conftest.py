@@ -14,7 +14,7 @@ _DEMO = """
 from datetime import timedelta
 from django.core.management import call_command
 from django.utils import timezone
-from games.models import Match, Seat
+from games.matches.models import Match, Seat
 call_command("seed_demo", "--matches", "1")
 tomorrow = timezone.now() + timedelta(days=1)
 Match.objects.filter(due_at__isnull=False).update(due_at=tomorrow)

@@ -11,12 +11,13 @@ from email.message import EmailMessage
 from django.conf import settings
 from django.utils import timezone
 from accounts.models import OutgoingMail, User
-from games import play
-from games.mail import incoming, notices, replies, sweep, tokens
-from games.mail.digest import digest_mail
+from games.matches import service as play
+from games.mail.inbound import message as incoming, handler as replies
+from games.mail import notices, dispatch as sweep, tokens
+from games.mail.outgoing.digest import digest_mail
 from games.mail.models import Correspondence, Notice
 from games.mail.schedule import Stage
-from games.mail.turn_mail import read_turn, turn_mail, turns_of
+from games.mail.outgoing.turn_email import read_turn, turn_mail, turns_of
 
 settings.REPLY_ADDRESS = "turn+{}@play.example.org"
 

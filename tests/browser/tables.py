@@ -8,7 +8,7 @@ from tests.site_process import SiteProcess
 PATIENT = """
 from dataclasses import replace
 from datetime import timedelta
-from games.clocks import PRESETS
+from games.matches.presets import PRESETS
 PRESETS["table"] = replace(PRESETS["table"], start=timedelta(days=1), cap=timedelta(days=1))
 """
 _BEGIN = """
@@ -18,7 +18,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.backends.db import SessionStore
 from accounts.models import User
 from accounts.people.models import Preferences
-from games import play
+from games.matches import service as play
 from games.ai.players import choose
 
 names = ["Ada", "Ben", "Chidi", "Grace", "Ines", "Noor", "Otto", "Pia"]

@@ -23,9 +23,9 @@ from urllib.parse import urlsplit
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from accounts.models import User
-from games import play
+from games.matches import service as play
 from games.mail import tokens
-from games.mail.letters import Link
+from games.mail.outgoing.email_builder import Link
 
 def session(user):
     made = SessionStore()

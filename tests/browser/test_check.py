@@ -20,9 +20,9 @@ import random
 import games.rules
 from accounts.models import User
 from django.utils import timezone
-from games import play
+from games.matches import service as play
 from games.ai.policy import policy_for
-from games.models import Match, Move
+from games.matches.models import Match, Move
 options = {"armani": {"stage2_flips": 52}, "basic-rummy": {"target": 50}, "rummy-500": {"target": 100}}
 ada = User.objects.create_user("ada@example.org", name="Ada")
 for rules in games.rules.all():

@@ -41,8 +41,8 @@ made = {
 #: The other player of a match for two plays until it is Ada's turn again.
 GO_ON = """
 from accounts.models import User
-from games import play
-from games.models import Match
+from games.matches import service as play
+from games.matches.models import Match
 match = Match.objects.get(key="%s")
 while (table := play.load(match.pk)).state.to_move() == (1,) or 1 in table.state.to_move():
     move = table.state.legal_moves(1)[0]

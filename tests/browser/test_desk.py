@@ -16,14 +16,14 @@ pytestmark = pytest.mark.browser
 PASSWORD = "play-cards-1"
 #: The key of a running match in which people have moved, and in which Lena is none of them.
 RUNNING = """
-from games.models import Match
+from games.matches.models import Match
 print(Match.objects.filter(status="running", version__gt=2).exclude(seats__player__name="Lena").first().key)
 """
 #: A match hangs: its turn is long over, and the sweep has only just put it off again.
 HANG = """
 from datetime import timedelta
 from django.utils import timezone
-from games.models import Match, Seat
+from games.matches.models import Match, Seat
 now = timezone.now()
 late = Match.objects.filter(status="running", seats__due_at__isnull=False).earliest("pk")
 Match.objects.filter(pk=late.pk).update(due_at=now + timedelta(minutes=4))

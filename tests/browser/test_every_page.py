@@ -24,7 +24,7 @@ MADE = """
 from accounts import outbox
 from django.core.mail import EmailMultiAlternatives
 from games.mail import tokens
-from games.mail.letters import Link
+from games.mail.outgoing.email_builder import Link
 
 open_one = play.open_table(ada, "armani", 4, {})
 finished = running("armed", 2, lambda v: v.facts["battle"] == 3)

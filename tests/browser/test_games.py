@@ -49,7 +49,7 @@ import json
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from accounts.models import User
-from games import play
+from games.matches import service as play
 
 made = []
 for way in %(ways)r:

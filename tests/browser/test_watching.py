@@ -17,11 +17,11 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "has
 MATCH = """
 import json
 from accounts.models import User
-from games import play
-from games.bench.site import log_in
-from games.models import Match, hash_of
-from games.points import segments
-from games.points.models import Attendance
+from games.matches import service as play
+from games.devtools.bench.site import log_in
+from games.matches.models import Match, hash_of
+from games.matches.slap_points import segments
+from games.matches.slap_points.models import Attendance
 people = [User.objects.create_user(f"{name.lower()}@example.org", name=name) for name in ("Ada", "Ben", "Cem")]
 match = play.open_table(people[0], "armani", 3, {}, clock="daily", is_public=False, pace="relaxed")
 for person in people[1:]:

@@ -7,10 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from games import play
-from games.cases.models import AiCase
-from games.models import Match, Move
-from games.tasks import ai_turn
+from games.ai_reports.models import AiCase
+from games.matches import service
+from games.matches.models import Match, Move
+from games.matches.tasks import ai_turn
 
 pytestmark = pytest.mark.django_db
 
@@ -20,9 +20,9 @@ def match(start_match, ada):
     """A match of Ada against an AI player, who has made a move of its own choice."""
     match = start_match("normal-cards", ada, ai={1: "medium"})
     while not match.moves.filter(source=Move.Source.AI).exists():
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         if table.state.to_move()[0] == 0:
-            play.act(match.pk, 0, table.state.default_move(0), request_id=f"t{table.version}", player=ada)
+            service.act(match.pk, 0, table.state.default_move(0), request_id=f"t{table.version}", player=ada)
         else:
             ai_turn(match.pk, table.version)
     match.refresh_from_db()
@@ -87,8 +87,8 @@ def test_a_persons_move_is_no_case(client, ada, match):
     client.force_login(ada)
     persons = match.moves.exclude(source=Move.Source.AI).first()
     if persons is None:
-        table = play.load(match.pk)
-        play.act(match.pk, 0, table.state.default_move(0), request_id="own", player=ada)
+        table = service.load(match.pk)
+        service.act(match.pk, 0, table.state.default_move(0), request_id="own", player=ada)
         persons = match.moves.exclude(source=Move.Source.AI).first()
     _report(client, match, persons.number)
     assert not AiCase.objects.exists()
@@ -98,10 +98,10 @@ def test_whether_there_was_a_choice_is_told_after_the_match_only(client, ada, st
     match = start_match("amagande", ada, ai={1: "easy"})
     had_choice = {}
     while set(had_choice.values()) != {True, False}:
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         (seat,) = table.state.to_move()
         if seat == 0:
-            play.act(match.pk, 0, table.state.default_move(0), request_id=f"t{table.version}", player=ada)
+            service.act(match.pk, 0, table.state.default_move(0), request_id=f"t{table.version}", player=ada)
         else:
             had_choice[table.version + 1] = len(table.state.view(1).moves) > 1
             ai_turn(match.pk, table.version)
@@ -111,7 +111,7 @@ def test_whether_there_was_a_choice_is_told_after_the_match_only(client, ada, st
     assert (len(answers), "had no choice" in page, "Report this move" in page) == (1, False, False)
     assert AiCase.objects.count() == len(had_choice)
     AiCase.objects.all().delete()
-    play.resign(match, ada)
+    service.resign(match, ada)
     for number in had_choice:
         _report(client, match, number)
     assert {case.number for case in AiCase.objects.all()} == {number for number, had in had_choice.items() if had}
@@ -119,7 +119,7 @@ def test_whether_there_was_a_choice_is_told_after_the_match_only(client, ada, st
 
 def test_no_page_shows_a_seed_or_hidden_cards_while_the_match_runs(client, admin_client, ada, match, number):
     client.force_login(ada)
-    hidden = play.load(match.pk).state.view(1).zone("hand:1").cards
+    hidden = service.load(match.pk).state.view(1).zone("hand:1").cards
     answers = [_report(client, match, number), client.get(reverse("ai_moves", args=[match.key]))]
     case = AiCase.objects.get()
     answers.append(admin_client.get(reverse("admin:cases_aicase_changelist")))
@@ -135,7 +135,7 @@ def test_no_page_shows_a_seed_or_hidden_cards_while_the_match_runs(client, admin
 def test_after_the_match_the_admin_site_shows_what_the_ai_player_saw(client, admin_client, ada, match, number):
     client.force_login(ada)
     _report(client, match, number)
-    play.resign(Match.objects.get(pk=match.pk), ada)
+    service.resign(Match.objects.get(pk=match.pk), ada)
     case = AiCase.objects.get()
     text = admin_client.get(reverse("admin:cases_aicase_change", args=[case.pk])).content.decode()
     assert "hand:1" in text
@@ -187,10 +187,10 @@ def test_there_is_no_case_of_that_number():
 def test_a_sealed_choice_is_kept_as_it_was_decided(start_match, client, ada):
     """In Armed the other choice may be entered while an AI player thinks: the view is the one it thought on."""
     match = start_match("armed", ada, ai={1: "easy"})
-    version = play.load(match.pk).version
-    play.act(match.pk, 0, play.load(match.pk).state.default_move(0), request_id="first", player=ada)
-    state = play.load(match.pk).state
-    play.act(
+    version = service.load(match.pk).version
+    service.act(match.pk, 0, service.load(match.pk).state.default_move(0), request_id="first", player=ada)
+    state = service.load(match.pk).state
+    service.act(
         match.pk, 1, state.legal_moves(1)[0], request_id=f"ai:{version}:1", seen_version=version, source=Move.Source.AI
     )
     client.force_login(ada)

@@ -10,11 +10,11 @@ from django.test import Client
 from icalendar import Calendar
 
 from accounts.models import User
-from games import play
 from games.engine.cards import CODES
 from games.feeds.models import Feed
 from games.mail.models import Discretion, Notice, Preferences
-from games.models import Match
+from games.matches import service
+from games.matches.models import Match
 from games.rules.wording import card_name
 from tests.mail.turns import asked
 
@@ -71,10 +71,10 @@ def test_a_turn_keeps_its_name_in_the_calendar_and_the_next_one_has_another(matc
         return str(event["UID"])
 
     first = uid()
-    play.act(match.pk, seat.number, "draw:stock", request_id="a", player=seat.player)
+    service.act(match.pk, seat.number, "draw:stock", request_id="a", player=seat.player)
     assert uid() == first
-    discard = play.load(match.pk).state.legal_moves(seat.number)[-1]
-    play.act(match.pk, seat.number, discard, request_id="b", player=seat.player)
+    discard = service.load(match.pk).state.legal_moves(seat.number)[-1]
+    service.act(match.pk, seat.number, discard, request_id="b", player=seat.player)
     assert uid() != first
 
 

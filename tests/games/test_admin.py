@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from games import play, tasks
-from games.models import Match, SlapAttempt
+from games.matches import service, tasks
+from games.matches.models import Match, SlapAttempt
 
 
 @pytest.fixture
@@ -25,8 +25,8 @@ def pages_of(match: Match) -> list[str]:
 
 def test_no_page_shows_seed_snapshot_or_moves_of_a_running_match(moderator, ada, ben, start_match):
     match = start_match("armed", ada, ben)
-    choice = play.load(match.pk).state.legal_moves(0)[0]
-    play.act(match.pk, 0, choice, request_id="a", player=ada)
+    choice = service.load(match.pk).state.legal_moves(0)[0]
+    service.act(match.pk, 0, choice, request_id="a", player=ada)
     match.refresh_from_db()
     for url in pages_of(match):
         page = moderator.get(url)
@@ -39,7 +39,7 @@ def test_no_page_shows_seed_snapshot_or_moves_of_a_running_match(moderator, ada,
 
 def test_the_seed_is_shown_after_the_match(moderator, ada, ben, start_match):
     match = start_match("armed", ada, ben)
-    play.resign(match, ada)
+    service.resign(match, ada)
     match.refresh_from_db()
     assert match.seed in moderator.get(pages_of(match)[1]).content.decode()
 

@@ -6,8 +6,8 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from games import play
 from games.ai.people import CHARACTERS, NAMES, TEMPOS, name_for, pause_of
+from games.matches import service
 
 SPRITE = settings.BASE_DIR / "static" / "img" / "ai-faces.svg"
 
@@ -50,6 +50,6 @@ def test_a_table_shows_face_and_level(client, ada, start_match):
     assert "ai-faces" in page
     assert '"level": "hard"' in page
     listed = client.get(reverse("my_matches")).content.decode()
-    name = play.load(match.pk).sitters[1].name
+    name = service.load(match.pk).sitters[1].name
     assert f"#{name.lower()}" in listed
     assert "hard" in listed

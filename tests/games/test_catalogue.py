@@ -8,8 +8,9 @@ import pytest
 from django.template import TemplateDoesNotExist
 from django.test import Client
 
-from games import catalogue, rules
+from games import rules
 from games.engine import Subset
+from games.guide import catalogue
 
 GAMES = {game.slug: game for game in rules.all()}
 

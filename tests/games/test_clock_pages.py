@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from accounts import calendars
 from accounts.models import User
-from games import clock_words, play
 from games.live import rooms
-from games.models import Incident, Match
+from games.matches import service
+from games.matches.models import Incident, Match
+from games.table import clock_text
 
 pytestmark = pytest.mark.django_db
 
@@ -24,10 +25,10 @@ def cleo(make_player: Callable[[str], User]) -> User:
 
 @pytest.mark.parametrize("clock", Match.Clock.values)
 def test_the_whole_contract_of_a_clock_is_shown_before_anybody_joins(clock: str, client: Client, ada: User) -> None:
-    match = play.open_table(ada, "armed", 2, {}, clock=clock, is_public=clock != "none")
+    match = service.open_table(ada, "armed", 2, {}, clock=clock, is_public=clock != "none")
     page = client.get(match.get_absolute_url()).content.decode()
     form = client.get("/lobby/new/?game=armed").content.decode()
-    for sentence in clock_words.contract(clock):
+    for sentence in clock_text.contract(clock):
         assert sentence in page
         assert sentence in form
 
@@ -35,8 +36,8 @@ def test_the_whole_contract_of_a_clock_is_shown_before_anybody_joins(clock: str,
 def test_leave_that_is_booked_is_shown_to_those_who_may_join(client: Client, ada: User, ben: User) -> None:
     now = timezone.now()
     calendars.book(ada, now + timedelta(days=3), now + timedelta(days=3, hours=20))
-    slow = play.open_table(ada, "armed", 2, {}, clock="daily")
-    live = play.open_table(ada, "armed", 2, {})
+    slow = service.open_table(ada, "armed", 2, {}, clock="daily")
+    live = service.open_table(ada, "armed", 2, {})
     assert "Ada is away from" in client.get(slow.get_absolute_url()).content.decode()
     assert "is away from" not in client.get(live.get_absolute_url()).content.decode()
 
@@ -68,7 +69,7 @@ def test_a_seat_that_is_offered_is_taken_over_from_the_table_page(
     assert "Take over the seat" not in client.get(match.get_absolute_url()).content.decode()
     long_ago = timezone.now() - timedelta(hours=1)
     match.seats.filter(player=ben).update(offered_at=long_ago, autopilot_at=long_ago, missed=9)
-    play.forget_all()
+    service.forget_all()
     page = client.get(match.get_absolute_url()).content.decode()
     assert "Ben has been away for long." in page
     match.seats.filter(player=cleo).update(offered_at=long_ago, autopilot_at=long_ago, missed=9)

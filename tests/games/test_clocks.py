@@ -9,7 +9,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from accounts.waking import Calendar
-from games.clocks import PRESETS, ZERO, deadline, ticked
+from games.matches.presets import PRESETS, ZERO, deadline, ticked
 
 HOUR = timedelta(hours=1)
 #: Two of the north, one of the south that moves its clocks by half an hour.

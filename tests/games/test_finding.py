@@ -14,12 +14,14 @@ from django.utils import timezone
 from accounts import presence, social
 from accounts.hours.models import Deputy
 from accounts.models import OutgoingMail, User
-from games import lists, play, rules, tasks
+from games import rules
 from games.lobby import invitations
 from games.lobby.lengths import expected
 from games.lobby.models import Invitation
 from games.mail.models import Notice
-from games.models import Match
+from games.matches import service, tasks
+from games.matches.models import Match
+from games.table import match_cards
 from tests.games.test_lobby import finish
 from tests.live.sockets import Browser, run
 
@@ -57,8 +59,8 @@ def any_table(user: User, **wish: str) -> Match:
 
 class TestFilters:
     def test_by_clock_and_number_of_players(self, ben: User) -> None:
-        daily = play.open_table(ben, "armani", 4, {}, clock="daily")
-        live = play.open_table(ben, "armani", 3, {})
+        daily = service.open_table(ben, "armani", 4, {}, clock="daily")
+        live = service.open_table(ben, "armani", 3, {})
         for wish, found in (
             ({}, {daily, live}),
             ({"clock": "daily"}, {daily}),
@@ -74,18 +76,18 @@ class TestFilters:
         self, ada: User, ben: User, django_assert_num_queries
     ) -> None:
         for host in (ada, ben):
-            play.open_table(host, "armed", 2, {})
+            service.open_table(host, "armed", 2, {})
         assert lobby_of(None).count(">(new)<") == 2
-        items = lists.listed(lists.open_tables(), None)
+        items = match_cards.listed(match_cards.open_tables(), None)
         with django_assert_num_queries(2):
-            lists.say_reliability(items)
+            match_cards.say_reliability(items)
 
     def test_own_tables_stand_there_once(self, ada: User) -> None:
-        mine = play.open_table(ada, "armed", 2, {})
+        mine = service.open_table(ada, "armed", 2, {})
         assert lobby_of(ada).count(f'<h3><a href="{mine.get_absolute_url()}"') == 1
 
     def test_a_row_tells_how_long_it_will_take_and_links_who_sits(self, ben: User) -> None:
-        play.open_table(ben, "normal-cards", 4, {})
+        service.open_table(ben, "normal-cards", 4, {})
         page = lobby_of(None)
         assert "about 5 min" in page
         assert f'href="{reverse("player", args=["ben"])}"' in page
@@ -114,17 +116,17 @@ class TestAnyTable:
         self, ada: User, ben: User, make_player: Callable[[str], User]
     ) -> None:
         cleo = make_player("Cleo")
-        play.open_table(cleo, "armed", 2, {})  # whose host is away
-        play.open_table(ben, "armani", 4, {})
-        soon = play.open_table(ben, "normal-cards", 3, {}, ai={1: "easy"})
+        service.open_table(cleo, "armed", 2, {})  # whose host is away
+        service.open_table(ben, "armani", 4, {})
+        soon = service.open_table(ben, "normal-cards", 3, {}, ai={1: "easy"})
         presence.mark(ben.pk)
         assert any_table(ada) == soon
         assert sitting(soon) == ["Ben", "easy", "Ada"]
 
     def test_filters_hold(self, ada: User, ben: User) -> None:
         presence.mark(ben.pk)
-        play.open_table(ben, "armed", 2, {})
-        wanted = play.open_table(ben, "armani", 4, {}, clock="daily")
+        service.open_table(ben, "armed", 2, {})
+        wanted = service.open_table(ben, "armani", 4, {}, clock="daily")
         assert any_table(ada, game="armani", clock="daily", seats="4") == wanted
 
     def test_where_none_fits_one_is_opened_and_pressing_again_leads_back_to_it(self, ada: User) -> None:
@@ -154,7 +156,7 @@ class TestAnyTable:
         assert match.status == Match.Status.RUNNING
 
     def test_guests_find_one_too(self, ben: User, client: Client) -> None:
-        table = play.open_table(ben, "armed", 2, {})
+        table = service.open_table(ben, "armed", 2, {})
         presence.mark(ben.pk)
         client.post(reverse("any_table"))
         assert table.seats.get(number=1).player.is_guest
@@ -162,7 +164,7 @@ class TestAnyTable:
 
 class TestInvitations:
     def test_by_name_it_stands_in_the_lobby_and_can_be_taken_or_refused(self, ada: User, ben: User) -> None:
-        table = play.open_table(ada, "armed", 2, {}, is_public=False)
+        table = service.open_table(ada, "armed", 2, {}, is_public=False)
         answer = browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": "BEN"})
         assert said(answer) == ["Ben is invited."]
         assert Notice.objects.filter(match=table, user=ben, kind="invitation").count() == 1
@@ -174,9 +176,9 @@ class TestInvitations:
         assert Invitation.objects.count() == 1
 
     def test_it_is_gone_once_the_table_is(self, ada: User, ben: User) -> None:
-        table = play.open_table(ada, "armed", 2, {})
+        table = service.open_table(ada, "armed", 2, {})
         invitations.invite_by_name(table, ada, "Ben")
-        play.leave(table, ada)
+        service.leave(table, ada)
         assert "You are invited" not in lobby_of(ben)
 
     @pytest.mark.parametrize(
@@ -191,12 +193,12 @@ class TestInvitations:
         ],
     )
     def test_what_cannot_be_invited_is_said(self, ada: User, who: str, reason: str) -> None:
-        table = play.open_table(ada, "armed", 2, {})
+        table = service.open_table(ada, "armed", 2, {})
         assert said(browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": who})) == [reason]
         assert not OutgoingMail.objects.exists()
 
     def test_the_reason_stands_beside_the_field_that_still_holds_what_was_written(self, ada: User) -> None:
-        table = play.open_table(ada, "armed", 2, {})
+        table = service.open_table(ada, "armed", 2, {})
         browser = browser_of(ada)
         page = browser.post(reverse("match_invite", args=[table.key]), {"who": "No<body"}, follow=True).content.decode()
         field = re.search(r'<input id="who"[^>]*>', page)[0]
@@ -207,18 +209,18 @@ class TestInvitations:
         assert 'id="who_error"' not in browser.get(table.get_absolute_url()).content.decode()
 
     def test_who_sees_no_field_is_told_at_the_top(self, ada: User, ben: User) -> None:
-        table = play.open_table(ada, "armed", 2, {})
+        table = service.open_table(ada, "armed", 2, {})
         page = browser_of(ben).post(reverse("match_invite", args=[table.key]), {"who": "Ada"}, follow=True)
         assert '<li class="message error">' in page.content.decode()
 
     def test_only_who_sits_there_invites(self, ada: User, ben: User) -> None:
-        table = play.open_table(ada, "armed", 2, {})
+        table = service.open_table(ada, "armed", 2, {})
         assert said(browser_of(ben).post(reverse("match_invite", args=[table.key]), {"who": "Ada"})) == [
             "Only who sits here invites others."
         ]
 
     def test_by_mail_a_stranger_comes_to_the_table_and_signs_up(self, ada: User, client: Client) -> None:
-        table = play.open_table(ada, "armed", 2, {}, is_public=False)
+        table = service.open_table(ada, "armed", 2, {}, is_public=False)
         browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": "Dora@Example.org"})
         mail = OutgoingMail.objects.get()
         assert mail.to == "dora@example.org"
@@ -238,7 +240,7 @@ class TestInvitations:
         assert sitting(table) == ["Ada", "Dora"]
 
     def test_an_address_is_written_to_once_a_table_and_tells_nothing_about_accounts(self, ada: User, ben: User) -> None:
-        table = play.open_table(ada, "armed", 2, {})
+        table = service.open_table(ada, "armed", 2, {})
         for who in (ben.email, ben.email, "nobody@example.org"):
             answer = browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": who})
             assert said(answer) == [f"{who} is invited."]
@@ -246,25 +248,25 @@ class TestInvitations:
 
     def test_guests_send_no_mails(self, client: Client) -> None:
         guest = User.objects.create_user(name="Guest 1000")
-        table = play.open_table(guest, "armed", 2, {})
+        table = service.open_table(guest, "armed", 2, {})
         answer = browser_of(guest).post(reverse("match_invite", args=[table.key]), {"who": "a@example.org"})
         assert said(answer)[0].startswith("Guests invite by link or name")
         assert not OutgoingMail.objects.exists()
 
     def test_whoever_wants_no_more_gets_none_and_looking_alone_changes_nothing(self, ada: User, client: Client) -> None:
-        table, other = play.open_table(ada, "armed", 2, {}), play.open_table(ada, "armed", 2, {})
+        table, other = service.open_table(ada, "armed", 2, {}), service.open_table(ada, "armed", 2, {})
         invitations.invite_by_mail(table, ada, "dora@example.org")
         link = next(word for word in OutgoingMail.objects.get().text.split() if "no-more" in word).partition("8000")[2]
         assert client.get(link).status_code == 200
         invitations.invite_by_mail(other, ada, "dora@example.org")
         assert OutgoingMail.objects.count() == 2
         client.post(link)
-        third = play.open_table(ada, "armed", 2, {})
+        third = service.open_table(ada, "armed", 2, {})
         invitations.invite_by_mail(third, ada, "Dora@example.org")
         assert OutgoingMail.objects.count() == 2
 
     def test_forged_and_old_links_lead_nowhere(self, ada: User, client: Client) -> None:
-        table = play.open_table(ada, "armed", 2, {})
+        table = service.open_table(ada, "armed", 2, {})
         invitations.invite_by_mail(table, ada, "dora@example.org")
         link = next(word for word in OutgoingMail.objects.get().text.split() if "/invitation/" in word)
         path = link.partition("8000")[2]
@@ -291,7 +293,7 @@ class TestBlocks:
         return request.param
 
     def test_their_tables_are_not_listed(self, blocked: str, ada: User, ben: User) -> None:
-        table = play.open_table(ben, "armed", 2, {})
+        table = service.open_table(ben, "armed", 2, {})
         assert table.key not in lobby_of(ada)
         assert table.key in lobby_of(None)
         assert table.key not in browser_of(ada).get("/").content.decode()
@@ -299,12 +301,12 @@ class TestBlocks:
     def test_nor_tables_of_others_where_they_sit(
         self, blocked: str, ada: User, ben: User, make_player: Callable[[str], User]
     ) -> None:
-        table = play.open_table(make_player("Cleo"), "avalanche", 3, {})
-        play.join(table, ben)
+        table = service.open_table(make_player("Cleo"), "avalanche", 3, {})
+        service.join(table, ben)
         assert table.key not in lobby_of(ada)
 
     def test_they_cannot_sit_down_at_one_table(self, blocked: str, ada: User, ben: User) -> None:
-        table = play.open_table(ben, "armed", 2, {})
+        table = service.open_table(ben, "armed", 2, {})
         answer = browser_of(ada).post(reverse("match_join", args=[table.key]))
         assert sitting(table) == ["Ben", ""]
         mine = blocked == "ada blocks"
@@ -314,11 +316,11 @@ class TestBlocks:
 
     def test_any_table_passes_theirs_over(self, blocked: str, ada: User, ben: User) -> None:
         presence.mark(ben.pk)
-        theirs = play.open_table(ben, "armed", 2, {})
+        theirs = service.open_table(ben, "armed", 2, {})
         assert any_table(ada, game="armed") != theirs
 
     def test_invitations_don_t_arrive(self, blocked: str, ada: User, ben: User) -> None:
-        table = play.open_table(ada, "armed", 2, {})
+        table = service.open_table(ada, "armed", 2, {})
         answer = browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": "Ben"})
         if blocked == "ben blocks":
             assert said(answer) == ["Ben is invited."]
@@ -333,20 +335,20 @@ class TestBlocks:
         match = start_match("armed", ada, ben)
         finish(match, [1, 2])
         social.block(ada, ben)
-        again = play.rematch(match, ada)
+        again = service.rematch(match, ada)
         browser_of(ben).post(reverse("match_rematch", args=[match.key]))
         assert sitting(again) == ["Ada", ""]
 
     def test_an_invitation_that_was_there_already_is_gone(self, ada: User, ben: User) -> None:
-        invitations.invite_by_name(play.open_table(ada, "armed", 2, {}), ada, "Ben")
+        invitations.invite_by_name(service.open_table(ada, "armed", 2, {}), ada, "Ben")
         social.block(ben, ada)
         assert "You are invited" not in lobby_of(ben)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_who_is_blocked_by_the_host_stands_up(ada: User, ben: User) -> None:
-    table = play.open_table(ada, "armed", 2, {})
-    play.join(table, ben)
+    table = service.open_table(ada, "armed", 2, {})
+    service.join(table, ben)
     social.block(ada, ben)
     assert sitting(table) == ["Ada", ""]
 
@@ -386,7 +388,7 @@ class TestTidying:
     def test_the_host_hears_of_it_once_before_a_table_is_closed(self, ada: User) -> None:
         now = timezone.now()
         with time_machine.travel(now, tick=False) as clock:
-            table = play.open_table(ada, "armed", 2, {})
+            table = service.open_table(ada, "armed", 2, {})
             tasks.tidy_open_tables()
             assert not OutgoingMail.objects.exists()
             clock.shift(timedelta(hours=19))
@@ -404,7 +406,7 @@ class TestTidying:
 
     def test_looking_in_keeps_it_open(self, ada: User) -> None:
         with time_machine.travel(timezone.now(), tick=False) as clock:
-            table = play.open_table(ada, "armed", 2, {})
+            table = service.open_table(ada, "armed", 2, {})
             clock.shift(timedelta(hours=19))
             tasks.tidy_open_tables()
             browser_of(ada).get(table.get_absolute_url())
@@ -420,12 +422,12 @@ class TestEnding:
     ) -> None:
         cleo = make_player("Cleo")
         match = start_match("avalanche", ada, ben, cleo, ai={3: "easy"})
-        assert not play.offer_end(match, ada)
-        assert not play.offer_end(match, ada)
-        assert not play.offer_end(match, ben)
+        assert not service.offer_end(match, ada)
+        assert not service.offer_end(match, ada)
+        assert not service.offer_end(match, ben)
         page = browser_of(cleo).get(match.get_absolute_url()).content.decode()
         assert "Ada, Ben offer to end this match" in page
-        assert play.offer_end(match, cleo)
+        assert service.offer_end(match, cleo)
         match.refresh_from_db()
         assert (match.status, match.outcome["reason"], match.is_rated) == ("over", "agreement", False)
         assert set(match.seats.values_list("place", flat=True)) == {None}
@@ -433,7 +435,7 @@ class TestEnding:
 
     def test_one_no_clears_all_offers(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
         match = start_match("armed", ada, ben)
-        play.offer_end(match, ada)
+        service.offer_end(match, ada)
         browser_of(ben).post(reverse("match_ending", args=[match.key]), {"answer": "no"})
         assert "offers to end" not in browser_of(ben).get(match.get_absolute_url()).content.decode()
         browser_of(ben).post(reverse("match_ending", args=[match.key]), {"answer": "yes"})
@@ -451,7 +453,7 @@ class TestEnding:
     ) -> None:
         match = start_match("armed", ada, ben)
         cleo = make_player("Cleo")
-        play.offer_end(match, ada)
+        service.offer_end(match, ada)
         for answer in ("yes", "no"):
             browser_of(cleo).post(reverse("match_ending", args=[match.key]), {"answer": answer})
         assert match.end_offers.count() == 1
@@ -467,9 +469,9 @@ def test_an_offer_shows_at_the_others_tables_at_once(ada: User, ben: User, start
     async def go() -> None:
         async with Browser(match, ben) as bens:
             await bens.hear("snapshot")
-            await sync_to_async(play.offer_end)(match, ada)
+            await sync_to_async(service.offer_end)(match, ada)
             await bens.hear("ending")
-            await sync_to_async(play.offer_end)(match, ben)
+            await sync_to_async(service.offer_end)(match, ben)
             assert (await bens.hear("snapshot", status="over"))["outcome"]["reason"] == "agreement"
 
     run(go)
@@ -487,11 +489,11 @@ def test_the_lobby_hears_of_new_tables_and_invitations(ada: User, ben: User) -> 
         socket.scope["user"] = ben
         connected, _ = await socket.connect()
         assert connected
-        table = await sync_to_async(play.open_table)(ada, "armed", 2, {})
+        table = await sync_to_async(service.open_table)(ada, "armed", 2, {})
         assert await socket.receive_from(5) == '{"t":"changed"}'
         await sync_to_async(invitations.invite_by_name)(table, ada, "Ben")
         assert await socket.receive_from(5) == '{"t":"changed"}'
-        await sync_to_async(play.start)(await sync_to_async(_full)(table, ben), ada)
+        await sync_to_async(service.start)(await sync_to_async(_full)(table, ben), ada)
         assert await socket.receive_from(5) == '{"t":"changed"}'
         await socket.disconnect()
 
@@ -499,16 +501,16 @@ def test_the_lobby_hears_of_new_tables_and_invitations(ada: User, ben: User) -> 
 
 
 def _full(table: Match, ben: User) -> Match:
-    play.join(table, ben)
+    service.join(table, ben)
     return table
 
 
 def test_an_ai_player_is_never_called_like_somebody_at_the_table(ada: User, ben: User) -> None:
-    match = play.open_table(ada, "normal-cards", 4, {}, ai={1: "easy", 2: "hard"})
+    match = service.open_table(ada, "normal-cards", 4, {}, ai={1: "easy", 2: "hard"})
     names = [seat.ai_name for seat in match.seats.filter(ai_level__gt="")]
     assert ada.name not in names
     User.objects.filter(pk=ben.pk).update(name=names[0].upper())
     ben.refresh_from_db()
-    play.join(match, ben)
+    service.join(match, ben)
     sitting_there = [seat.name.casefold() for seat in match.seats.all()]
     assert len(set(sitting_there)) == 4

@@ -9,8 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games import play, rules
-from games.models import Match
+from games import rules
+from games.matches import service
+from games.matches.models import Match
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 pytestmark = pytest.mark.django_db
@@ -79,7 +80,7 @@ def test_home_shows_open_tables_own_matches_and_how_many_play(
     empty = client.get("/").content.decode()
     assert "No table is open just now" in empty
     assert "being played now" not in empty
-    play.open_table(ben, "ten-skip", 3, {"limit": 300})
+    service.open_table(ben, "ten-skip", 3, {"limit": 300})
     running = start_match("armed", ada, ben)
     client.force_login(ada, backend=BACKEND)
     page = client.get("/").content.decode()
@@ -93,7 +94,7 @@ def test_home_takes_the_same_few_queries_however_many_tables_there_are(
     client: Client, ada: User, ben: User, start_match: Callable[..., Match], django_assert_max_num_queries: Callable
 ) -> None:
     for _round in range(4):
-        play.open_table(ben, "normal-cards", 4, {})
+        service.open_table(ben, "normal-cards", 4, {})
         start_match("armed", ada, ben)
     client.force_login(ada, backend=BACKEND)
     # Session, user, preferences, count, blocks, tables, their seats, own matches, their seats.
@@ -144,7 +145,7 @@ def test_a_fault_of_ours_is_answered_without_its_details(client: Client, monkeyp
     def fail(*_args: object) -> None:
         raise RuntimeError("the secret seed is 1234")
 
-    monkeypatch.setattr("games.lists.open_tables", fail)
+    monkeypatch.setattr("games.table.match_cards.open_tables", fail)
     client.raise_request_exception = False
     answer = client.get("/lobby/")
     assert answer.status_code == 500

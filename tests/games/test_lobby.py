@@ -11,11 +11,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games import play, rules
+from games import rules
 from games.engine import Option, Rules, Subset
-from games.forms import TableForm, option_field
-from games.models import Match
-from games.views import FINISHED_A_PAGE
+from games.lobby.forms import TableForm, option_field
+from games.lobby.pages import FINISHED_A_PAGE
+from games.matches import service
+from games.matches.models import Match
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 GAMES = {game.slug: game for game in rules.all()}
@@ -43,7 +44,7 @@ def defaults(game: Rules, **changes: Any) -> dict[str, Any]:
 
 
 def test_a_table_shows_who_sits_what_is_special_and_its_clock(client: Client, ben: User) -> None:
-    play.open_table(ben, "armani", 4, {"lockout": 5, "teams": "alternate"}, ai={2: "easy"}, clock="daily")
+    service.open_table(ben, "armani", 4, {"lockout": 5, "teams": "alternate"}, ai={2: "easy"}, clock="daily")
     page = client.get("/lobby/").content.decode()
     assert "Game: Armani" in page
     assert "Ben" in page
@@ -58,10 +59,10 @@ def test_a_table_shows_who_sits_what_is_special_and_its_clock(client: Client, be
 def test_private_running_and_closed_tables_are_not_listed(
     client: Client, ada: User, ben: User, start_match: Callable[..., Match]
 ) -> None:
-    private = play.open_table(ben, "armed", 2, {}, is_public=False)
+    private = service.open_table(ben, "armed", 2, {}, is_public=False)
     running = start_match("armed", ada, ben)
-    closed = play.open_table(ben, "armed", 2, {})
-    play.leave(closed, ben)
+    closed = service.open_table(ben, "armed", 2, {})
+    service.leave(closed, ben)
     for page in (client.get("/lobby/").content.decode(), client.get("/").content.decode()):
         for match in (private, running, closed):
             assert match.key not in page
@@ -69,8 +70,8 @@ def test_private_running_and_closed_tables_are_not_listed(
 
 
 def test_the_lobby_can_be_asked_for_one_game(client: Client, ben: User) -> None:
-    armed = play.open_table(ben, "armed", 2, {})
-    rummy = play.open_table(ben, "basic-rummy", 2, {})
+    armed = service.open_table(ben, "armed", 2, {})
+    rummy = service.open_table(ben, "basic-rummy", 2, {})
     page = client.get("/lobby/?game=armed").content.decode()
     assert armed.key in page
     assert rummy.key not in page
@@ -92,7 +93,7 @@ def test_the_lobby_takes_the_same_few_queries_however_many_tables_there_are(
     as_ada: Client, ada: User, ben: User, start_match: Callable[..., Match], django_assert_max_num_queries: Callable
 ) -> None:
     for _round in range(6):
-        play.open_table(ben, "normal-cards", 4, {})
+        service.open_table(ben, "normal-cards", 4, {})
         start_match("armed", ada, ben)
     with django_assert_max_num_queries(14):
         as_ada.get("/lobby/")
@@ -265,5 +266,5 @@ def test_finished_matches_show_the_place_and_come_by_the_page(
 
 
 def test_others_matches_are_not_mine(as_ada: Client, ben: User, make_player: Callable[[str], User]) -> None:
-    other = play.open_table(ben, "armed", 2, {})
+    other = service.open_table(ben, "armed", 2, {})
     assert other.key not in as_ada.get("/my/").content.decode()

@@ -12,8 +12,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games import play, rules
-from games.models import Match, hash_of
+from games import rules
+from games.matches import service
+from games.matches.models import Match, hash_of
 
 JSON = {"HTTP_ACCEPT": "application/json"}
 #: Games of one pack, and after how many moves no card that everybody saw can be in a hand again: in Armed one card
@@ -58,16 +59,16 @@ def snapshot_of(page: str) -> dict[str, Any]:
 def play_on(match: Match, moves: int, rng: random.Random) -> None:
     """Make random moves of whoever is awaited, the table itself too."""
     for number in range(moves):
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         if table.state.outcome() is not None:
             return
         seat = table.state.to_move()[0]
         if table.forced_step():
-            play.step(match.pk, table.version)
+            service.step(match.pk, table.version)
             continue
         move = rng.choice(table.state.legal_moves(seat))
         player = User.objects.get(pk=table.sitters[seat].player_id)
-        play.act(match.pk, seat, move, request_id=f"test-{number}", player=player)
+        service.act(match.pk, seat, move, request_id=f"test-{number}", player=player)
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -80,7 +81,7 @@ def test_each_seat_gets_its_own_view_and_a_spectator_the_public_one(
     watchers = [*enumerate(map(browser_of, here)), (None, browser_of(None)), (None, browser_of(people[2]))]
     for _look in range(2):
         play_on(match, 9, rng)
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         for seat, browser in watchers:
             told = state_of(match, browser)
             assert told["you"] == seat
@@ -96,7 +97,7 @@ def test_no_card_that_a_seat_may_not_see_is_in_what_it_gets(
 ) -> None:
     match = start_match(slug, *people[:2])
     play_on(match, moves, random.Random(slug))
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     hands = [
         {
             code
@@ -128,7 +129,7 @@ def test_the_seed_is_told_after_the_last_card_and_fits_the_seal(
         assert told["seed"] is None
         assert match.seed not in json.dumps(told)
         assert told["seed_hash"] == match.seed_hash
-    play.resign(match, people[1])
+    service.resign(match, people[1])
     told = state_of(match, browser_of(None))
     assert hash_of(told["seed"]) == told["seed_hash"]
 
@@ -158,9 +159,9 @@ def test_a_whole_match_is_played_with_plain_forms(people: list[User], start_matc
 def test_scripts_get_the_refusal_with_its_code(people: list[User], start_match: Callable[..., Match]) -> None:
     match = start_match("normal-cards", *people[:2])
     address = reverse("match_move", args=[match.key])
-    (seat,) = play.load(match.pk).state.to_move()
+    (seat,) = service.load(match.pk).state.to_move()
     mover = browser_of(people[seat])
-    move = play.load(match.pk).state.legal_moves(seat)[0]
+    move = service.load(match.pk).state.legal_moves(seat)[0]
     stranger = browser_of(people[2]).post(address, {"move": move}, **JSON)
     assert (stranger.status_code, stranger.json()["code"]) == (409, "not_seated")
     assert browser_of(None).post(address, {"move": move}, **JSON).json()["code"] == "not_seated"
@@ -174,13 +175,13 @@ def test_scripts_get_the_refusal_with_its_code(people: list[User], start_match: 
         refused = mover.post(address, wrong, **JSON)
         assert (refused.status_code, refused.json()["code"]) == (409, code), wrong
         assert refused.json()["reason"]
-    assert play.load(match.pk).version == 0
+    assert service.load(match.pk).version == 0
     for _again in range(2):
         assert mover.post(address, {"move": move, "v": "0", "id": "one"}, **JSON).json()["t"] == "ok"
-    assert play.load(match.pk).version == 1
+    assert service.load(match.pk).version == 1
     # Nonsense in place of a version is no version: the move is decided on what is there.
-    (seat,) = play.load(match.pk).state.to_move()
-    move = play.load(match.pk).state.legal_moves(seat)[0]
+    (seat,) = service.load(match.pk).state.to_move()
+    move = service.load(match.pk).state.legal_moves(seat)[0]
     answer = browser_of(people[seat]).post(address, {"move": move, "v": "-1e9"}, **JSON)
     assert answer.json()["t"] == "ok"
 

@@ -5,9 +5,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts import presence
-from games import once as presses
-from games import play
-from games.models import Match
+from games.lobby import once as presses
+from games.matches import service
+from games.matches.models import Match
 from tests.games.test_lobby import GAMES, defaults
 
 pytestmark = pytest.mark.django_db
@@ -29,8 +29,8 @@ def browser_of(user) -> Client:
     ],
 )
 def test_a_double_click_opens_one_table_and_leads_to_it(ada, ben, name, args, data):
-    play.open_table(ben, "armed", 2, {})
-    play.open_table(ben, "armed", 2, {})
+    service.open_table(ben, "armed", 2, {})
+    service.open_table(ben, "armed", 2, {})
     presence.mark(ben.pk)
     browser = browser_of(ada)
     address = reverse(name, args=args)
@@ -44,9 +44,9 @@ def test_a_press_that_overtakes_the_first_leads_to_ones_matches(ada, monkeypatch
     browser = browser_of(ada)
     address = reverse("quick_match", args=["armed"])
     answers = []
-    start = play.start
+    start = service.start
     data = {"csrfmiddlewaretoken": "A" * 64}
-    monkeypatch.setattr(play, "start", lambda *args: answers.append(browser.post(address, data)) or start(*args))
+    monkeypatch.setattr(service, "start", lambda *args: answers.append(browser.post(address, data)) or start(*args))
     assert "/match/" in browser.post(address, data).url
     assert [answer.url for answer in answers] == [reverse("my_matches")]
     assert Match.objects.count() == 1

@@ -7,8 +7,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games import play, tasks
-from games.models import Match, Seat
+from games.matches import service, tasks
+from games.matches.models import Match, Seat
 
 ARMED = {"option_hand_size": 6, "option_battles": 0}
 
@@ -26,23 +26,23 @@ def _few_tables_an_hour(settings) -> None:
 
 
 def test_nobody_has_more_than_ten_open_tables(as_ada: Client, ada: User) -> None:
-    for _table in range(play.MOST_OPEN):
-        last = play.open_table(ada, "normal-cards", 2, {})
-    with pytest.raises(play.Refused) as refused:
-        play.open_table(ada, "normal-cards", 2, {})
+    for _table in range(service.MOST_OPEN):
+        last = service.open_table(ada, "normal-cards", 2, {})
+    with pytest.raises(service.Refused) as refused:
+        service.open_table(ada, "normal-cards", 2, {})
     assert refused.value.code == "too_many"
     answer = as_ada.post("/lobby/new/", {"game": "armed", "seats": 2, "is_public": "yes", "clock": "table"} | ARMED)
     assert answer.status_code == 422
     assert "You have many open tables" in answer.content.decode()
-    assert Match.objects.count() == play.MOST_OPEN
+    assert Match.objects.count() == service.MOST_OPEN
 
-    play.leave(last, ada)
-    assert play.open_table(ada, "normal-cards", 2, {}).status == Match.Status.OPEN
+    service.leave(last, ada)
+    assert service.open_table(ada, "normal-cards", 2, {}).status == Match.Status.OPEN
 
 
 def test_running_matches_are_not_counted(ada: User) -> None:
-    for _table in range(play.MOST_OPEN + 1):
-        play.start(play.open_table(ada, "normal-cards", 2, {}, ai={1: "easy"}), ada)
+    for _table in range(service.MOST_OPEN + 1):
+        service.start(service.open_table(ada, "normal-cards", 2, {}, ai={1: "easy"}), ada)
 
 
 @pytest.mark.usefixtures("_few_tables_an_hour")
@@ -72,7 +72,7 @@ def forgotten(match: Match) -> Match:
 
 
 def test_a_table_that_everybody_has_forgotten_is_closed(as_ada: Client, ada: User) -> None:
-    match = play.open_table(ada, "normal-cards", 2, {})
+    match = service.open_table(ada, "normal-cards", 2, {})
     tasks.tidy_open_tables()
     match.refresh_from_db()
     assert match.status == Match.Status.OPEN
@@ -88,7 +88,7 @@ def test_a_table_that_everybody_has_forgotten_is_closed(as_ada: Client, ada: Use
 
 
 def test_whoever_sits_at_a_table_keeps_it_open_by_looking_at_it(as_ada: Client, ada: User) -> None:
-    match = forgotten(play.open_table(ada, "normal-cards", 2, {}))
+    match = forgotten(service.open_table(ada, "normal-cards", 2, {}))
     Client().get(match.get_absolute_url())  # a stranger's visit does not count
     match.refresh_from_db()
     assert match.due_at < timezone.now()
@@ -99,8 +99,8 @@ def test_whoever_sits_at_a_table_keeps_it_open_by_looking_at_it(as_ada: Client, 
 
 
 def test_a_table_to_which_somebody_comes_stays_open(ada: User, ben: User) -> None:
-    match = forgotten(play.open_table(ada, "normal-cards", 3, {}))
-    play.join(match, ben)
+    match = forgotten(service.open_table(ada, "normal-cards", 3, {}))
+    service.join(match, ben)
     tasks.tidy_open_tables()
     match.refresh_from_db()
     assert match.status == Match.Status.OPEN
@@ -121,7 +121,7 @@ def test_the_schedule_closes_forgotten_tables(settings) -> None:
 
 @pytest.mark.parametrize("wrong", ["9" * 5000, "999999999", "-1", "1e9", "²", "\x00", "<b>", ""])
 def test_nonsense_in_any_number_is_answered_not_crashed_on(as_ada: Client, ada: User, wrong: str) -> None:
-    match = play.open_table(ada, "normal-cards", 3, {})
+    match = service.open_table(ada, "normal-cards", 3, {})
     for deed in ("seat", "join"):
         assert as_ada.post(f"{match.get_absolute_url()}{deed}/", {"seat": wrong, "level": "easy"}).status_code == 302
     form = {"game": "armed", "seats": 2, "is_public": "yes", "clock": "table"} | ARMED

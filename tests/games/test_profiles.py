@@ -8,8 +8,9 @@ from django.urls import reverse
 
 from accounts import social
 from accounts.models import User
-from games import play, profiles
-from games.models import Match
+from games.matches import service
+from games.matches.models import Match
+from games.profiles import figures
 from tests.games.test_lobby import finish
 
 pytestmark = pytest.mark.django_db
@@ -32,9 +33,9 @@ def test_results_by_game_against_people_and_ai_players(
         finish(start_match("armed", ada, ben), places)
     finish(start_match("avalanche", ada, ai={1: "easy"}), [1, 2])
     start_match("armed", ada, ben)
-    first, second = profiles.results(ada)
-    assert (first.slug, first.people, first.ai) == ("armed", profiles.Tally(3, 2), profiles.Tally())
-    assert (second.slug, second.people, second.ai) == ("avalanche", profiles.Tally(), profiles.Tally(1, 1))
+    first, second = figures.results(ada)
+    assert (first.slug, first.people, first.ai) == ("armed", figures.Tally(3, 2), figures.Tally())
+    assert (second.slug, second.people, second.ai) == ("avalanche", figures.Tally(), figures.Tally(1, 1))
     page = page_of(as_ada, ada)
     assert "2 of 3 won" in page
     assert "1 of 1 won" in page
@@ -45,7 +46,7 @@ def test_a_seat_that_a_deleted_person_held_counts_as_a_persons(
 ) -> None:
     finish(start_match("armed", ada, ben), [1, 2])
     ben.delete()
-    assert profiles.results(ada)[0].people == profiles.Tally(1, 1)
+    assert figures.results(ada)[0].people == figures.Tally(1, 1)
 
 
 def test_head_to_head_with_whoever_looks(
@@ -53,7 +54,7 @@ def test_head_to_head_with_whoever_looks(
 ) -> None:
     for places in ([1, 2], [1, 2], [2, 1], [1, 1]):
         finish(start_match("armed", ada, ben), places)
-    assert profiles.head_to_head(ada, ben) == profiles.HeadToHead(2, 1, 1)
+    assert figures.head_to_head(ada, ben) == figures.HeadToHead(2, 1, 1)
     assert "You against each other" in page_of(as_ada, ben)
     assert "You against each other" not in page_of(as_ada, ada)
 
@@ -61,13 +62,13 @@ def test_head_to_head_with_whoever_looks(
 def test_private_matches_show_only_to_those_who_sat_there(
     as_ada: Client, ada: User, ben: User, make_player: Callable[[str], User]
 ) -> None:
-    match = play.open_table(ben, "armed", 2, {}, is_public=False)
-    play.join(match, make_player("Cleo"))
-    play.start(match, ben)
+    match = service.open_table(ben, "armed", 2, {}, is_public=False)
+    service.join(match, make_player("Cleo"))
+    service.start(match, ben)
     assert match.key not in page_of(as_ada, ben)
-    mine = play.open_table(ben, "armed", 2, {}, is_public=False)
-    play.join(mine, ada)
-    play.start(mine, ben)
+    mine = service.open_table(ben, "armed", 2, {}, is_public=False)
+    service.join(mine, ada)
+    service.start(mine, ben)
     assert mine.key in page_of(as_ada, ben)
 
 

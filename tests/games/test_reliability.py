@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from accounts.models import User
-from games import reliability
-from games.models import Match, MissedTurn, Seat
+from games.matches.models import Match, MissedTurn, Seat
+from games.profiles import reliability
 
 SATURDAY = datetime(2026, 11, 21, 9, tzinfo=UTC)
 DAY = timedelta(days=1)

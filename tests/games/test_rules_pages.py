@@ -8,8 +8,9 @@ from django.template import Context, Template, TemplateSyntaxError
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from games import rules, rules_pages
+from games import rules
 from games.engine import Option, Subset
+from games.guide import rules_pages
 
 SLUGS = [game.slug for game in rules.all()]
 

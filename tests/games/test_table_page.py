@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 
 import games.rules
-from games import play
+from games.matches import service
 from games.rules.wording import card_name
-from games.table_words import move_label
+from games.table.labels import move_label
 
 NAMES = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"]
 
@@ -31,7 +31,7 @@ def see(match, player=None) -> str:
 @pytest.mark.django_db
 def test_each_seat_gets_its_own_view_and_no_other_hand(start_match, ada, ben):
     match = start_match("normal-cards", ada, ben)
-    state = play.load(match.pk).state
+    state = service.load(match.pk).state
     hands = [state.view(seat).zone(f"hand:{seat}").cards for seat in (0, 1)]
     for seat, player in enumerate((ada, ben)):
         page = see(match, player)
@@ -43,7 +43,7 @@ def test_each_seat_gets_its_own_view_and_no_other_hand(start_match, ada, ben):
 @pytest.mark.django_db
 def test_turn_and_own_hand_can_be_read_before_any_script(start_match, ada, ben):
     match = start_match("normal-cards", ada, ben)
-    state = play.load(match.pk).state
+    state = service.load(match.pk).state
     for seat, player in enumerate((ada, ben)):
         page = see(match, player)
         first = page[page.index('class="first-hand"') : page.index('id="said"')]
@@ -102,14 +102,14 @@ def test_the_seed_is_told_when_the_match_is_over_and_not_before(start_match, ada
     match = start_match("armed", ada, ben)
     assert match.seed not in see(match, ada)
     assert match.seed_hash in see(match, ada)
-    play.resign(match, ben)
+    service.resign(match, ben)
     assert match.seed in see(match, ada)
 
 
 @pytest.mark.django_db
 def test_without_scripts_a_move_is_a_button_of_a_form(start_match, ada, ben):
     match = start_match("normal-cards", ada, ben)
-    seat = play.load(match.pk).state.to_move()[0]
+    seat = service.load(match.pk).state.to_move()[0]
     player = (ada, ben)[seat]
     client = Client()
     client.force_login(player)

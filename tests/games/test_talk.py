@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from accounts import social
 from accounts.models import User
 from accounts.people.models import Preferences
-from games import play
-from games.models import Match
-from games.talk import lines
-from games.talk.models import TEXT_LENGTH, Line
-from games.talk.phrases import PHRASES
+from games.chat import lines
+from games.chat.models import TEXT_LENGTH, Line
+from games.chat.phrases import PHRASES
+from games.matches import service
+from games.matches.models import Match
 from tests.games.test_lobby import finish
 from tests.live.sockets import Browser, run
 
@@ -114,13 +114,13 @@ class TestSaying:
         self, ada: User, ben: User, make_player: Callable[[str], User], start_match: Callable[..., Match]
     ) -> None:
         match = start_match("avalanche", ada, ben, make_player("Cleo"))
-        play.resign(match, ben)
+        service.resign(match, ben)
         post(ben, match, text="Look at the king of mine")
         assert Line.objects.get().seat is None
         assert "king of mine" not in read(ada, match)
 
     def test_at_an_open_table_those_who_sit_talk(self, ada: User, ben: User) -> None:
-        match = play.open_table(ada, "armed", 2, {})
+        match = service.open_table(ada, "armed", 2, {})
         post(ada, match, phrase="hello")
         assert said(post(ben, match, phrase="hello")) == ["Sit down to say something."]
         assert "Hello" in read(ben, match)

@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games import play
-from games.models import Match
+from games.matches import service
+from games.matches.models import Match
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def browser_of(user: User) -> Client:
 @pytest.fixture
 def table(ada: User) -> Match:
     """A table for three of Ada's, one seat an AI player's."""
-    return play.open_table(ada, "ten-skip", 3, {"limit": 300}, ai={2: "easy"}, is_public=False)
+    return service.open_table(ada, "ten-skip", 3, {"limit": 300}, ai={2: "easy"}, is_public=False)
 
 
 def post(client: Client, deed: str, match: Match, **data: object) -> HttpResponse:
@@ -141,9 +141,9 @@ def test_scripts_get_json(table: Match, ben: User) -> None:
 def test_the_waiting_room_takes_few_queries(
     ada: User, make_player: Callable[[str], User], django_assert_max_num_queries: Callable
 ) -> None:
-    table = play.open_table(ada, "armani", 8, {})
+    table = service.open_table(ada, "armani", 8, {})
     for number in range(7):
-        play.join(table, make_player(f"Player {number}"))
+        service.join(table, make_player(f"Player {number}"))
     adas = browser_of(ada)
     # Session, user, match with its host, seats, their players, preferences, whom she does not hear, the talk.
     with django_assert_max_num_queries(10):
@@ -159,26 +159,26 @@ class TestMovesByForm:
         return start_match("normal-cards", ada, ben)
 
     def test_only_ones_own_turn_and_legal_moves_count(self, match: Match, ada: User, ben: User) -> None:
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         (seat,) = table.state.to_move()
         mover, other = (ada, ben) if seat == 0 else (ben, ada)
         move = table.state.legal_moves(seat)[0]
         assert said(post(browser_of(other), "move", match, move=move))
         for nonsense in ("", "play:ZZ", "bet:1", "x" * 500):
             assert said(post(browser_of(mover), "move", match, move=nonsense))
-        assert play.load(match.pk).version == 0
+        assert service.load(match.pk).version == 0
         answer = post(browser_of(mover), "move", match, move=move, v=0, id="form-1")
         assert said(answer) == []
-        assert play.load(match.pk).version == 1
+        assert service.load(match.pk).version == 1
         post(browser_of(mover), "move", match, move=move, v=0, id="form-1")
-        assert play.load(match.pk).version == 1
+        assert service.load(match.pk).version == 1
 
     def test_who_has_no_seat_moves_nothing(self, match: Match, make_player: Callable[[str], User]) -> None:
         chidi = browser_of(make_player("Chidi"))
         assert said(post(chidi, "move", match, move="play:AS")) == ["You have no seat here."]
         refused = chidi.post(reverse("match_resign", args=[match.key]), **JSON)
         assert refused.status_code == 409
-        assert play.load(match.pk).version == 0
+        assert service.load(match.pk).version == 0
 
     def test_the_state_is_that_of_ones_own_seat(self, match: Match, ada: User, client: Client) -> None:
         address = reverse("match_state", args=[match.key])

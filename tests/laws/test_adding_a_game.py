@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 import games.rules
-from games import terminal
+from games.devtools import terminal
 from games.engine import Event, IllegalMove, Match, Rules, Zone
 from games.engine.playout import playout
 

@@ -11,9 +11,10 @@ from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from games.live import process, rooms
+from games.live import rooms
 from games.live.routing import websocket_urlpatterns
-from games.models import Match
+from games.matches.models import Match
+from games.realtime import process
 
 from . import waits
 

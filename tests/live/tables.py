@@ -1,7 +1,7 @@
 """Tables that tests keep up to date: to read one anew takes five times as long."""
 
-from games.models import Match, Move
-from games.tables import Table
+from games.matches.live_match import Table
+from games.matches.models import Match, Move
 
 
 def keep_up(table: Table) -> Table:

@@ -12,11 +12,11 @@ from django.utils import timezone
 from accounts import calendars, social
 from accounts.hours.models import Deputy, Leave, LeaveAccount
 from accounts.models import OutgoingMail, User
-from games import clocks, outages, play, tasks
-from games.actions import absence
-from games.mail import sweep
-from games.models import Departure, Heartbeat, Match, MissedTurn, Move, Outage, Seat, hash_of
-from games.tables import SeatClock
+from games.mail import dispatch
+from games.matches import outages, presets, service, tasks
+from games.matches.commands import absence
+from games.matches.live_match import SeatClock
+from games.matches.models import Departure, Heartbeat, Match, MissedTurn, Move, Outage, Seat, hash_of
 from tests.conftest import SEED
 
 from .tables import keep_up
@@ -52,7 +52,7 @@ def dan(make_player: Callable[[str], User]) -> User:
 @pytest.fixture
 def open_match() -> Callable[..., Match]:
     def start(*people: User, clock: str = "daily", slug: str = "amagande", ai: int = 0) -> Match:
-        match = play.open_table(
+        match = service.open_table(
             people[0],
             slug,
             len(people) + ai,
@@ -61,9 +61,9 @@ def open_match() -> Callable[..., Match]:
             clock=clock,
         )
         for person in people[1:]:
-            play.join(match, person)
+            service.join(match, person)
         Match.objects.filter(pk=match.pk).update(seed=SEED, seed_hash=hash_of(SEED))
-        play.start(match, people[0])
+        service.start(match, people[0])
         return match
 
     return start
@@ -86,10 +86,10 @@ def kinds(match: Match) -> list[str]:
 def act(match: Match, seat: Seat | None = None) -> None:
     """Whoever is asked makes a cautious turn of their own."""
     seat = seat or asked(match)
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     while seat.number in table.deciders():
         move = table.state.default_move(seat.number)
-        play.act(match.pk, seat.number, move, request_id=f"m{table.version}", player=seat.player)
+        service.act(match.pk, seat.number, move, request_id=f"m{table.version}", player=seat.player)
         keep_up(table)
 
 
@@ -174,7 +174,7 @@ def test_an_hour_of_leave_stops_the_clocks_of_all_matches(ada, ben, cleo, open_m
     Seat.objects.filter(match=second).update(asked_at=None, asked_version=None, due_at=None)
     one = asked(first)
     Seat.objects.filter(match=second, number=one.number).update(asked_at=MONDAY, asked_version=0, due_at=one.due_at)
-    play.forget_all()
+    service.forget_all()
     until_due(first, time_machine)
     tasks.sweep()
     assert Leave.objects.count() == 1
@@ -217,7 +217,7 @@ def test_then_one_excuse_a_match_is_told_to_all(ada, ben, open_match, time_machi
     until_due(match, time_machine)
     seat.refresh_from_db()
     assert (seat.is_excused, match.moves.count(), kinds(match)) == (True, 0, ["excused"])
-    assert clocks.ticked(timezone.now(), seat.due_at, None) >= 8 * HOUR
+    assert presets.ticked(timezone.now(), seat.due_at, None) >= 8 * HOUR
 
 
 def test_then_a_stand_in_plays_this_one_turn(ada, ben, open_match, time_machine):
@@ -243,7 +243,7 @@ def test_two_misses_in_a_row_are_autopilot_and_any_act_of_the_owner_ends_it(ada,
     assert seat.autopilot_at is not None
     # It is told by mail once, if it still is so.
     time_machine.shift(timedelta(minutes=11))
-    sweep.send_due()
+    dispatch.send_due()
     told = OutgoingMail.objects.filter(key__startswith="away:")
     assert [mail.to for mail in told] == [seat.player.email]
     assert "a stand-in plays on for you" in " ".join(told[0].text.split())
@@ -259,7 +259,7 @@ def test_two_misses_in_a_row_are_autopilot_and_any_act_of_the_owner_ends_it(ada,
 def gone(match: Match, player: User, time_machine: Any) -> Seat:
     """``player`` stays away until the seat is offered."""
     seat = match.seats.get(player=player)
-    for _ in range(clocks.OFFERED_AFTER + 1):
+    for _ in range(presets.OFFERED_AFTER + 1):
         skip(match, player, time_machine)
         seat.refresh_from_db()
         if seat.offered_at is not None:
@@ -275,19 +275,19 @@ def test_after_six_turns_on_autopilot_the_seat_is_offered_and_somebody_takes_it(
     leaver = asked(match).player
     seat = gone(match, leaver, time_machine)
     assert kinds(match)[-1] == "offered"
-    with pytest.raises(play.Refused):
-        play.take_seat(match, seat.number, dan)
-    pass_time(2 * clocks.offer_lasts(clocks.PRESETS["daily"]))
-    taken = play.take_seat(match, seat.number, dan)
+    with pytest.raises(service.Refused):
+        service.take_seat(match, seat.number, dan)
+    pass_time(2 * presets.offer_lasts(presets.PRESETS["daily"]))
+    taken = service.take_seat(match, seat.number, dan)
     assert (taken.player, taken.player_name, taken.missed, taken.offered_at) == (dan, "Dan", 0, None)
     assert Departure.objects.get().player == leaver
     assert kinds(match)[-1] == "taken"
-    with pytest.raises(play.Refused):
-        play.take_seat(match, seat.number, dan)
+    with pytest.raises(service.Refused):
+        service.take_seat(match, seat.number, dan)
     others_turns(match, dan)
     act(match, match.seats.get(player=dan))
-    with pytest.raises(play.Refused):
-        play.act(match.pk, seat.number, "draw", request_id="back", player=leaver)
+    with pytest.raises(service.Refused):
+        service.act(match.pk, seat.number, "draw", request_id="back", player=leaver)
 
 
 def test_the_named_stand_in_is_asked_first_then_friends(
@@ -303,11 +303,11 @@ def test_the_named_stand_in_is_asked_first_then_friends(
     seat = gone(match, leaver, time_machine)
 
     def may_take(person):
-        return play.takeable(Seat.objects.filter(pk=seat.pk), person) == [seat]
+        return service.takeable(Seat.objects.filter(pk=seat.pk), person) == [seat]
 
     may = {person.name: partial(may_take, person) for person in (dan, eve)}
     assert (may["Dan"](), may["Eve"]()) == (True, False)
-    pass_time(clocks.offer_lasts(clocks.PRESETS["daily"]))
+    pass_time(presets.offer_lasts(presets.PRESETS["daily"]))
     assert (may["Dan"](), may["Eve"]()) == (True, True)
     assert not may_take(make_player("Finn"))
     social.block(ben, eve)
@@ -318,7 +318,7 @@ def test_a_seat_that_nobody_takes_goes_to_an_ai_player(ada, ben, cleo, open_matc
     match = open_match(ada, ben, cleo)
     no_leave(ada, ben, cleo)
     seat = gone(match, asked(match).player, time_machine)
-    pass_time(3 * clocks.offer_lasts(clocks.PRESETS["daily"]))
+    pass_time(3 * presets.offer_lasts(presets.PRESETS["daily"]))
     skip(match, seat.player, time_machine)
     seat.refresh_from_db()
     assert (seat.ai_level, seat.has_resigned) == ("easy", True)
@@ -331,7 +331,7 @@ def test_with_fewer_than_two_people_left_ai_players_finish_and_it_does_not_count
     match = open_match(ada, ben)
     no_leave(ada, ben)
     leaver = asked(match).player
-    for _ in range(clocks.OFFERED_AFTER):
+    for _ in range(presets.OFFERED_AFTER):
         skip(match, leaver, time_machine)
     match.refresh_from_db()
     assert not match.is_rated
@@ -362,15 +362,15 @@ def test_a_second_sweep_and_a_repeat_after_a_kill_change_nothing(ada, ben, open_
     def killed(*_arguments: Any) -> None:
         raise SystemExit
 
-    monkeypatch.setattr("games.actions.absence.replace_gone", killed)
+    monkeypatch.setattr("games.matches.commands.absence.replace_gone", killed)
     with pytest.raises(SystemExit):
-        play.time_out(match.pk)
+        service.time_out(match.pk)
     monkeypatch.undo()
     monkeypatch.setattr(tasks.ai_turn, "delay", lambda *_arguments: None)
     moves, incidents = match.moves.count(), kinds(match)
     assert moves
     for _ in range(3):
-        play.time_out(match.pk)
+        service.time_out(match.pk)
         tasks.take_up(match.pk, match.version)
     assert (match.moves.count(), kinds(match)) == (moves, incidents)
 
@@ -383,8 +383,8 @@ def test_a_player_who_acts_in_the_last_moment_is_not_played_for(ada, ben, open_m
     time_machine.move_to(seat.due_at + HOUR, tick=False)
     deed = absence.StandInDeed(match.pk, seat.number, seat.asked_version)
     act(match, seat)
-    answer = play.submit(deed)
-    with pytest.raises(play.Refused):
+    answer = service.submit(deed)
+    with pytest.raises(service.Refused):
         answer.result()
     assert not match.moves.filter(source=Move.Source.STAND_IN).exists()
 
@@ -404,8 +404,8 @@ def test_time_in_which_nobody_could_play_is_credited_to_every_clock(ada, ben, op
     tasks.sweep()
     assert not Move.objects.exists()
     assert not Leave.objects.exists()
-    play.credit_outages()
-    play.credit_outages()
+    service.credit_outages()
+    service.credit_outages()
     assert Outage.objects.get().is_credited
     assert asked(slow).due_at == datetime(2026, 11, 25, 17, tzinfo=UTC)
     assert asked(live).due_at == due[live.pk] + 17 * HOUR
@@ -418,14 +418,14 @@ def test_time_in_which_nobody_could_play_is_credited_to_every_clock(ada, ben, op
 
 
 def test_a_credit_that_was_killed_half_way_is_gone_on_with(ada, ben, open_match, time_machine, monkeypatch):
-    monkeypatch.setattr("games.actions.absence.CREDITED_AT_ONCE", 1)
+    monkeypatch.setattr("games.matches.commands.absence.CREDITED_AT_ONCE", 1)
     outages.beat()
     matches = [open_match(ada, ben, clock="table") for _ in range(3)]
     time_machine.move_to(MONDAY + HOUR, tick=False)
     outages.beat()
     absence._credit_some(Outage.objects.get().pk)
     assert not outages.is_served(timezone.now())
-    play.credit_outages()
+    service.credit_outages()
     assert outages.is_served(timezone.now())
     assert {asked(match).due_at for match in matches} == {MONDAY + HOUR + timedelta(minutes=3)}
 
@@ -460,4 +460,4 @@ def test_nothing_stays_due_that_is_not(ada, ben, open_match, time_machine):
     tasks.sweep()
     match.refresh_from_db()
     assert match.due_at == due_at
-    assert [SeatClock.of(seat) for seat in match.seats.all()] == play.load(match.pk).clocks
+    assert [SeatClock.of(seat) for seat in match.seats.all()] == service.load(match.pk).clocks

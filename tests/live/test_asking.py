@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from django.test import Client
 
-from games import play
-from games.models import Seat
+from games.matches import service
+from games.matches.models import Seat
 
 from .sockets import Browser, run
 
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_the_rule_that_forbids_a_move_is_named_and_nothing_is_moved(ada, ben, start_match):
     match = start_match("basic-rummy", ada, ben)
-    view = play.load(match.pk).state.view(0)
+    view = service.load(match.pk).state.view(0)
     (awaited,) = view.to_move
-    card = play.load(match.pk).state.view(awaited).zone(f"hand:{awaited}").cards[0]
+    card = service.load(match.pk).state.view(awaited).zone(f"hand:{awaited}").cards[0]
 
     async def go() -> None:
         async with Browser(match, (ada, ben)[awaited]) as mine, Browser(match, (ada, ben)[1 - awaited]) as other:
@@ -50,13 +50,13 @@ def test_a_page_and_a_socket_that_goes_behind_remember_what_was_seen(ada, ben, s
     browser = Client()
     browser.force_login(ada)
     assert "data-looked" not in browser.get(match.get_absolute_url()).content.decode()
-    (awaited,) = play.load(match.pk).state.to_move()
-    move = play.load(match.pk).state.legal_moves(awaited)[0]
+    (awaited,) = service.load(match.pk).state.to_move()
+    move = service.load(match.pk).state.legal_moves(awaited)[0]
 
     async def go() -> None:
         async with Browser(match, ada) as page:
             await page.hear("snapshot")
-            await asyncio.to_thread(play.act, match.pk, awaited, move, request_id="m", player=(ada, ben)[awaited])
+            await asyncio.to_thread(service.act, match.pk, awaited, move, request_id="m", player=(ada, ben)[awaited])
             await page.hear("moved")
             await page.say({"t": "visible", "on": False})
             # Messages are taken one after the other: with this answer the look is stored.

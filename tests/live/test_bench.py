@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from games.bench import summary
+from games.devtools.bench import summary
 
 from .test_crash import bench
 

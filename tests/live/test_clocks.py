@@ -11,11 +11,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
-from games import play, rules
-from games.clocks import PRESETS
-from games.commit import Change, Committer, News
-from games.models import Match, Seat
-from games.tables import SeatClock, Table
+from games import rules
+from games.matches import service
+from games.matches.commit.batch import Change, Committer, News
+from games.matches.live_match import SeatClock, Table
+from games.matches.models import Match, Seat
+from games.matches.presets import PRESETS
 
 pytestmark = pytest.mark.django_db
 
@@ -39,11 +40,11 @@ def player_at(match: Match, seat: int) -> User | None:
 def move_on(match: Match, table: Table, people: dict[int, User | None], chance: random.Random) -> int:
     """One legal move of somebody whom the match waits for at ``table``; the seat that moved."""
     if table.forced_step():
-        play.step(match.pk, table.version)
+        service.step(match.pk, table.version)
         return -1
     seat = chance.choice(list(table.state.to_move()))
     move = chance.choice(list(table.state.legal_moves(seat)))
-    play.act(match.pk, seat, move, request_id=f"m{table.version}", player=people[seat])
+    service.act(match.pk, seat, move, request_id=f"m{table.version}", player=people[seat])
     return seat
 
 
@@ -55,11 +56,11 @@ def test_exactly_those_whose_choice_is_awaited_are_asked(
     chance = random.Random(slug)
     named: dict[int, int] = {}
     people = {seat.number: seat.player for seat in match.seats.select_related("player")}
-    table, after = play.load(match.pk), clocks_of(match)
+    table, after = service.load(match.pk), clocks_of(match)
     for _ in range(40):
         before = after
         mover = move_on(match, table, people, chance)
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         after = clocks_of(match)
         assert {seat for seat, clock in enumerate(after) if clock.asked_version is not None} == set(table.deciders())
         for seat, clock in enumerate(after):
@@ -87,9 +88,9 @@ def test_a_turn_takes_from_the_bank_what_ticked_and_its_end_adds_the_increment(
     time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
     match = start_match("armed", ada, ben)
     for seat, spent, left in ((0, 10, 185), (1, 5, 180), (1, 0, 195)):
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         time_machine.shift(timedelta(seconds=spent))
-        play.act(
+        service.act(
             match.pk,
             seat,
             table.state.legal_moves(seat)[0],
@@ -102,9 +103,9 @@ def test_a_turn_takes_from_the_bank_what_ticked_and_its_end_adds_the_increment(
 def test_simultaneous_choices_are_turns_of_their_own(ada: User, ben: User, start_match: Callable[..., Match]) -> None:
     match = start_match("armed", ada, ben)
     for seat, asked in ((0, [None, 0]), (1, [2, 2]), (1, [2, None]), (0, [4, 4])):
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         move = table.state.legal_moves(seat)[0]
-        play.act(match.pk, seat, move, request_id=f"m{table.version}", player=player_at(match, seat))
+        service.act(match.pk, seat, move, request_id=f"m{table.version}", player=player_at(match, seat))
         assert [clock.asked_version for clock in clocks_of(match)] == asked
     assert [clock.turns for clock in clocks_of(match)] == [2, 2]
 
@@ -116,10 +117,10 @@ def test_who_hears_of_a_move_has_the_clocks_that_are_stored(
     told: list[Change] = []
     here, there = Committer(told.append), Committer(lambda _change: None)
     for number in range(4):
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         (seat,) = table.deciders()
         move = table.state.legal_moves(seat)[0]
-        deed = play.move_deed(
+        deed = service.move_deed(
             match.pk, seat, move, request_id=f"m{number}", player_id=match.seats.get(number=seat).player_id
         )
         here.commit([deed])
@@ -134,9 +135,9 @@ def test_who_hears_of_a_move_has_the_clocks_that_are_stored(
 
 def test_a_look_is_remembered_and_never_goes_back(ada: User, ben: User, start_match: Callable[..., Match]) -> None:
     match = start_match("normal-cards", ada, ben)
-    play.looked(match.pk, ada, 3)
-    play.looked(match.pk, ada, 1)
-    play.looked(match.pk, None, 9)
+    service.looked(match.pk, ada, 3)
+    service.looked(match.pk, ada, 1)
+    service.looked(match.pk, None, 9)
     seat = Seat.objects.get(match=match, player=ada)
     assert seat.looked_version == 3
     assert timezone.now() - seat.looked_at < timedelta(minutes=1)
@@ -149,10 +150,10 @@ def test_the_clocks_of_a_batch_are_one_statement(ada: User, ben: User, start_mat
     for version in range(2):
         deeds = []
         for match in matches:
-            table = play.load(match.pk)
+            table = service.load(match.pk)
             seat = table.deciders()[0]
             deeds.append(
-                play.move_deed(
+                service.move_deed(
                     match.pk,
                     seat,
                     table.state.legal_moves(seat)[0],

@@ -12,10 +12,11 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from accounts.models import User
-from games import commit, play, presses, tables
-from games.commit import Acted, Change, Committer, Deed, News, Refused, Unavailable
-from games.models import Match, SlapAttempt
-from games.writer import Writer
+from games.matches import live_match, service
+from games.matches.commit import batch, slap_store
+from games.matches.commit.batch import Acted, Change, Committer, Deed, News, Refused, Unavailable
+from games.matches.commit.writer import Writer
+from games.matches.models import Match, SlapAttempt
 
 from .test_slaps import past_the_bets
 
@@ -52,7 +53,7 @@ def at_once(*work: Callable[[], Any]) -> list[Any]:
 
 def first_moves(match: Match, count: int) -> Moves:
     """The first legal move, so many times over."""
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     moves = []
     for _ in range(count):
         seat = table.state.to_move()[0]
@@ -65,7 +66,7 @@ def deed_of(match: Match, moves: Moves, number: int) -> Deed:
     """The deed of move ``number`` (from 0) by its player."""
     seat, move = moves[number]
     player_id = match.seats.get(number=seat).player_id
-    return play.move_deed(match.pk, seat, move, request_id=f"m{number}", player_id=player_id)
+    return service.move_deed(match.pk, seat, move, request_id=f"m{number}", player_id=player_id)
 
 
 def done(committer: Committer, *deeds: Deed) -> list[Acted | Exception]:
@@ -81,8 +82,8 @@ def assert_log_is_whole(match: Match, count: int) -> None:
     assert len({name for _, name in stored}) == count
     match.refresh_from_db()
     assert match.version == count
-    whole = tables.replay(match, lambda version, event: None)
-    shown = play.load(match.pk)
+    whole = live_match.replay(match, lambda version, event: None)
+    shown = service.load(match.pk)
     assert (whole.version, shown.version) == (count, count)
     for viewer in (*range(match.seat_count), None):
         assert shown.state.view(viewer).to_json() == whole.state.view(viewer).to_json()
@@ -144,7 +145,7 @@ class TestSideBySide:
         seat, _move = moves[0]
         done(
             here,
-            play.move_deed(
+            service.move_deed(
                 match.pk, seat, "nonsense", request_id="x", player_id=match.seats.get(number=seat).player_id
             ),
         )
@@ -174,12 +175,12 @@ class TestSideBySide:
         keepers = [Committer(silent) for _ in range(4)]
         judged = 0
         for _ in range(12):
-            table = play.load(match.pk)
+            table = service.load(match.pk)
             if table.forced_step() is None:
                 break
             for seat, reaction in ((0, 310), (1, 350)):
                 if table.card is not None and "slap" in table.state.legal_moves(seat):
-                    press = play.PressDeed(
+                    press = service.PressDeed(
                         match.pk,
                         seat=seat,
                         card=table.card,
@@ -191,7 +192,7 @@ class TestSideBySide:
                         player_id=(ada, ben)[seat].pk,
                     )
                     assert done(keepers[seat], press) == [Acted(table.version)]
-            results = at_once(*[partial(done, keeper, play.StepDeed(match.pk, table.version)) for keeper in keepers])
+            results = at_once(*[partial(done, keeper, service.StepDeed(match.pk, table.version)) for keeper in keepers])
             refused = [result for (result,) in results if isinstance(result, Refused)]
             assert [result.code for result in refused] == ["stale"] * 3
             judged += table.card is not None
@@ -204,24 +205,24 @@ class TestSideBySide:
         assert_log_is_whole(match, match.version)
 
     def test_of_those_who_take_the_last_seat_at_once_one_gets_it_and_the_others_are_told(self, ada, make_player):
-        match = play.open_table(ada, "normal-cards", 2, {})
+        match = service.open_table(ada, "normal-cards", 2, {})
         people = [make_player(name) for name in ("Cleo", "Dan", "Eve", "Finn")]
-        results = at_once(*[lambda one=one: play.join(Match.objects.get(pk=match.pk), one).number for one in people])
+        results = at_once(*[lambda one=one: service.join(Match.objects.get(pk=match.pk), one).number for one in people])
         assert results.count(1) == 1
         assert [error.code for error in results if error != 1] == ["taken"] * 3
-        results = at_once(*[lambda: play.start(Match.objects.get(pk=match.pk), ada)] * 3)
+        results = at_once(*[lambda: service.start(Match.objects.get(pk=match.pk), ada)] * 3)
         assert results.count(None) == 1
         assert [error.code for error in results if error is not None] == ["begun"] * 2
 
     def test_two_who_want_a_rematch_at_once_meet_at_one_table(self, ada, ben, match):
-        play.resign(match, ada)
-        first, second = at_once(*[lambda one=one: play.rematch(match, one) for one in (ada, ben)])
+        service.resign(match, ada)
+        first, second = at_once(*[lambda one=one: service.rematch(match, one) for one in (ada, ben)])
         assert first == second
         assert {seat.player for seat in first.seats.all()} == {ada, ben}
         assert Match.objects.count() == 2
 
     def test_of_two_who_resign_at_once_one_has_lost(self, ada, ben, match):
-        results = at_once(*[lambda one=one: play.resign(Match.objects.get(pk=match.pk), one) for one in (ada, ben)])
+        results = at_once(*[lambda one=one: service.resign(Match.objects.get(pk=match.pk), one) for one in (ada, ben)])
         assert results.count(None) == 1
         assert [error.code for error in results if error is not None] == ["over"]
         assert sorted(match.seats.values_list("place", flat=True)) == [1, 2]
@@ -260,14 +261,14 @@ class TestFaults:
         assert stored == Acted(1, is_new=True)
 
     def test_a_match_that_cannot_be_stored_takes_no_other_along(self, match, other, monkeypatch):
-        next_due = commit.next_due
+        next_due = batch.next_due
 
-        def fails_for_one(table: tables.Table, *arguments: Any, **more: Any) -> Any:
+        def fails_for_one(table: live_match.Table, *arguments: Any, **more: Any) -> Any:
             if table.match_id == match.pk:
                 raise RuntimeError("a fault")
             return next_due(table, *arguments, **more)
 
-        monkeypatch.setattr(commit, "next_due", fails_for_one)
+        monkeypatch.setattr(batch, "next_due", fails_for_one)
         deeds = [deed_of(one, first_moves(one, 1), 0) for one in (match, other)]
         failed, stored = done(Committer(silent), *deeds)
         assert isinstance(failed, Unavailable)
@@ -275,7 +276,7 @@ class TestFaults:
         assert not match.moves.exists()
 
     def test_an_old_name_that_comes_again_takes_no_other_along(self, match, other, monkeypatch):
-        monkeypatch.setattr(tables, "REMEMBERED_REQUESTS", 1)
+        monkeypatch.setattr(live_match, "REMEMBERED_REQUESTS", 1)
         moves = first_moves(match, 3)
         committer = Committer(silent)
         done(committer, deed_of(match, moves, 0))
@@ -334,7 +335,7 @@ class TestDatabaseGoesAway:
 
         deeds = [deed_of(match, moves, 0), deed_of(other, first_moves(other, 1), 0)]
         with monkeypatch.context() as patch:
-            patch.setattr(commit, "_advance", fails)
+            patch.setattr(batch, "_advance", fails)
             answers = done(committer, *deeds)
         assert [answer.code for answer in answers] == ["unavailable"] * 2
         assert not match.moves.exists()
@@ -344,13 +345,13 @@ class TestDatabaseGoesAway:
     def test_a_deed_that_could_not_look_is_unavailable(self, ada, ben, start_match, monkeypatch):
         match = start_match("armani", ada, ben)
         past_the_bets(match)
-        play.step(match.pk, play.load(match.pk).version)
+        service.step(match.pk, service.load(match.pk).version)
 
         def fails(*_: Any, **__: Any) -> Any:
             raise OperationalError("gone")
 
-        monkeypatch.setattr(presses, "_fetched", fails)
-        (answer,) = done(Committer(silent), play.StepDeed(match.pk, play.load(match.pk).version))
+        monkeypatch.setattr(slap_store, "_fetched", fails)
+        (answer,) = done(Committer(silent), service.StepDeed(match.pk, service.load(match.pk).version))
         assert isinstance(answer, Unavailable)
 
     def test_a_connection_lost_in_the_middle_costs_one_try(self, match, monkeypatch):

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import play
-from games.bench.stages import COUNTED, Stages, measuring
-from games.live import consumers, keeper, publish, rooms
-from games.models import Match
+from games.devtools.bench.stages import COUNTED, Stages, measuring
+from games.live import consumers, rooms, timers
+from games.matches import service
+from games.matches.models import Match
+from games.realtime import broadcast
 
 from .sockets import Browser, run
 from .test_slaps import past_the_bets, press
@@ -30,7 +31,7 @@ def _only_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pings come when they come, and so do a table's own steps: here each is taken by hand."""
     monkeypatch.setattr(consumers, "FIRST_PINGS", 0)
     monkeypatch.setattr(consumers, "PING_EVERY", 3600.0)
-    monkeypatch.setattr(keeper, "arm", lambda room: None)
+    monkeypatch.setattr(timers, "arm", lambda room: None)
 
 
 class Counting:
@@ -58,7 +59,7 @@ class Counting:
 
     async def settle(self) -> None:
         """Return when every socket has done all that the moves before asked of it."""
-        publish.to_table(self.match.pk, "ending")
+        broadcast.to_table(self.match.pk, "ending")
         for browser in self.seated:
             await browser.hear("ending")
 
@@ -140,11 +141,11 @@ def test_days_for_a_move_and_nobody_there(four: list[User], start_by_mail: Start
 
     def moves(first: int, last: int) -> None:
         for version in range(first, last):
-            state = play.load(match.pk).state
+            state = service.load(match.pk).state
             seat = state.to_move()[0]
             move = state.legal_moves(seat)[0]
             with measuring() as stages:
-                play.act(match.pk, seat, move, request_id=f"m{version}", player=people[seat])
+                service.act(match.pk, seat, move, request_id=f"m{version}", player=people[seat])
             costs.append(stages.counted())
 
     people = seated(match)
@@ -158,11 +159,11 @@ def test_a_card_that_is_flipped_slapped_and_judged(four: list[User], start_match
     past_the_bets(match)
     people = seated(match)
     table = Counting(match, people, [])
-    version = play.load(match.pk).version
+    version = service.load(match.pk).version
 
     async def flip() -> None:
         nonlocal version
-        await rooms.in_thread(lambda: play.step(match.pk, version))
+        await rooms.in_thread(lambda: service.step(match.pk, version))
         version += 1
         await table.see(version)
 

@@ -16,15 +16,17 @@ from django.utils import timezone
 
 from accounts import social
 from accounts.models import User
-from games import play
-from games.live import consumers, keeper, process, publish, rooms
+from games.chat import lines
+from games.live import consumers, rooms, timers
 from games.lobby import consumers as lobby
 from games.lobby import invitations
-from games.models import Match
+from games.matches import service
+from games.matches.models import Match
 from games.operations import state
 from games.operations.models import Switches
+from games.realtime import broadcast as publish
+from games.realtime import process
 from games.slaps.models import Pause
-from games.talk import lines
 
 from .sockets import Browser, run
 from .test_slaps import past_the_bets
@@ -79,11 +81,11 @@ class World:
     start_slow: Start
 
     def open(self) -> Match:
-        return play.open_table(self.ada, "normal-cards", 2, {})
+        return service.open_table(self.ada, "normal-cards", 2, {})
 
     def full(self) -> Match:
         match = self.open()
-        play.join(match, self.ben)
+        service.join(match, self.ben)
         return match
 
     def running(self) -> Match:
@@ -100,22 +102,22 @@ def world(ada: User, ben: User, start_match: Start, start_by_mail: Start) -> Wor
 
 def somebody_sits_down(w: World) -> Gap:
     match = w.open()
-    return Gap(match, w.ada, lambda: play.join(match, w.ben), "reload")
+    return Gap(match, w.ada, lambda: service.join(match, w.ben), "reload")
 
 
 def an_ai_player_sits_down_before_a_visitor(w: World) -> Gap:
     match = w.open()
-    return Gap(match, None, lambda: play.set_ai(match, w.ada, 1, "easy"), "reload")
+    return Gap(match, None, lambda: service.set_ai(match, w.ada, 1, "easy"), "reload")
 
 
 def a_table_is_closed(w: World) -> Gap:
     match = w.open()
-    return Gap(match, w.ben, lambda: play.leave(match, w.ada), "reload")
+    return Gap(match, w.ben, lambda: service.leave(match, w.ada), "reload")
 
 
 def a_match_begins(w: World) -> Gap:
     match = w.full()
-    return Gap(match, w.ben, lambda: play.start(match, w.ada), "snapshot", broadcast=("reload",))
+    return Gap(match, w.ben, lambda: service.start(match, w.ada), "snapshot", broadcast=("reload",))
 
 
 def a_move_is_made(w: World) -> Gap:
@@ -125,46 +127,46 @@ def a_move_is_made(w: World) -> Gap:
 
 def somebody_resigns(w: World) -> Gap:
     match = w.running()
-    return Gap(match, w.ben, lambda: play.resign(match, w.ada), "snapshot", {"status": "over"})
+    return Gap(match, w.ben, lambda: service.resign(match, w.ada), "snapshot", {"status": "over"})
 
 
 def somebody_resigns_before_a_visitor(w: World) -> Gap:
     match = w.running()
-    return Gap(match, None, lambda: play.resign(match, w.ada), "snapshot", {"status": "over"})
+    return Gap(match, None, lambda: service.resign(match, w.ada), "snapshot", {"status": "over"})
 
 
 def all_agree_to_end(w: World) -> Gap:
     match = w.running()
-    play.offer_end(match, w.ada)
-    return Gap(match, w.ada, lambda: play.offer_end(match, w.ben), "snapshot", {"status": "over"})
+    service.offer_end(match, w.ada)
+    return Gap(match, w.ada, lambda: service.offer_end(match, w.ben), "snapshot", {"status": "over"})
 
 
 def the_same_players_meet_again(w: World) -> Gap:
     match = w.running()
-    play.resign(match, w.ada)
-    return Gap(match, w.ben, lambda: play.rematch(match, w.ada), "snapshot", {"v": 0, "status": "over"})
+    service.resign(match, w.ada)
+    return Gap(match, w.ben, lambda: service.rematch(match, w.ada), "snapshot", {"v": 0, "status": "over"})
 
 
 def all_agree_to_play_live(w: World) -> Gap:
     match = w.slow()
-    play.offer_live(match, w.ada.pk)
-    return Gap(match, w.ada, lambda: play.offer_live(match, w.ben.pk), "snapshot", {"live": True})
+    service.offer_live(match, w.ada.pk)
+    return Gap(match, w.ada, lambda: service.offer_live(match, w.ben.pk), "snapshot", {"live": True})
 
 
 def an_end_is_offered(w: World) -> Gap:
     match = w.running()
-    return Gap(match, w.ben, lambda: play.offer_end(match, w.ada), "ending")
+    return Gap(match, w.ben, lambda: service.offer_end(match, w.ada), "ending")
 
 
 def an_offer_to_end_is_refused(w: World) -> Gap:
     match = w.running()
-    play.offer_end(match, w.ada)
-    return Gap(match, w.ada, lambda: play.refuse_end(match, w.ben), "ending")
+    service.offer_end(match, w.ada)
+    return Gap(match, w.ada, lambda: service.refuse_end(match, w.ben), "ending")
 
 
 def playing_live_is_offered(w: World) -> Gap:
     match = w.slow()
-    return Gap(match, w.ben, lambda: play.offer_live(match, w.ada.pk), "ending")
+    return Gap(match, w.ben, lambda: service.offer_live(match, w.ada.pk), "ending")
 
 
 def something_is_said_at_an_open_table(w: World) -> Gap:
@@ -209,19 +211,19 @@ def a_table_is_opened(w: World) -> Gap:
 
 def a_seat_in_the_lobby_is_taken(w: World) -> Gap:
     match = w.open()
-    return Gap(None, w.ben, lambda: play.join(match, w.ben), "changed")
+    return Gap(None, w.ben, lambda: service.join(match, w.ben), "changed")
 
 
 def a_match_in_the_lobby_begins(w: World) -> Gap:
     match = w.full()
-    return Gap(None, None, lambda: play.start(match, w.ada), "changed")
+    return Gap(None, None, lambda: service.start(match, w.ada), "changed")
 
 
 def a_table_takes_the_place_of_another(w: World) -> Gap:
     match = w.open()
 
     def change() -> None:
-        play.leave(match, w.ada)
+        service.leave(match, w.ada)
         w.open()
 
     return Gap(None, w.ben, change, "changed")
@@ -278,10 +280,10 @@ def announce() -> None:
 
 
 def make_move(match: Match) -> None:
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     seat = table.state.to_move()[0]
     move = table.state.legal_moves(seat)[0]
-    play.act(match.pk, seat, move, request_id=f"m{table.version}", player=match.seats.get(number=seat).player)
+    service.act(match.pk, seat, move, request_id=f"m{table.version}", player=match.seats.get(number=seat).player)
 
 
 def have_it_broadcast() -> None:
@@ -429,7 +431,7 @@ def test_what_is_broadcast_before_a_socket_is_accepted_waits_for_that(world: Wor
 def test_a_pause_that_began_or_ended_before_the_socket_came_is_told(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeper, "arm", lambda room: None)
+    monkeypatch.setattr(timers, "arm", lambda room: None)
     match = world.start("armani", world.ada, world.ben)
     past_the_bets(match)
     marks = marks_of(page_of(world.ada, match))
@@ -449,7 +451,7 @@ def test_a_pause_that_began_or_ended_before_the_socket_came_is_told(
 def test_who_comes_is_shown_what_others_at_the_table_have_not_taken_in_and_so_are_they(
     world: World, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    monkeypatch.setattr(keeper, "CHECK_EVERY", 1000)
+    monkeypatch.setattr(timers, "CHECK_EVERY", 1000)
     match = world.running()
     marks = marks_of(page_of(world.ada, match))
 
@@ -457,7 +459,7 @@ def test_who_comes_is_shown_what_others_at_the_table_have_not_taken_in_and_so_ar
         if change == "move":
             make_move(match)
         else:
-            play.resign(match, world.ben)
+            service.resign(match, world.ben)
 
     async def go() -> None:
         async with Browser(match, world.ben) as first:

@@ -4,8 +4,9 @@ import time
 
 import pytest
 
-from games.live import keeper, process
+from games.live import timers
 from games.live.rooms import Post, Room
+from games.realtime import process
 
 HERE = {0: Post(taken_up=1.0, cap=50.0, is_visible=True)}
 
@@ -18,7 +19,7 @@ def goes_first(monkeypatch):
         monkeypatch.setattr(process, "ID", own)
         now = time.monotonic()
         presence = {name: (HERE, now + seconds) for name, seconds in others.items()}
-        return keeper._goes_first(Room(match_id, None, presence=presence))
+        return timers._goes_first(Room(match_id, None, presence=presence))
 
     return ask
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from games.live.layer import LocalChannelLayer
+from games.realtime.layer import LocalChannelLayer
 
 
 @pytest.fixture

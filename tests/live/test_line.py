@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.live.line import Line
+from games.judging.latency import Line
 
 
 def line_with(*pings: float) -> Line:

@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from games import play, tables
-from games.models import Match, Move, hash_of
+from games.matches import live_match, service
+from games.matches.models import Match, Move, hash_of
 
 
 def first_move(match: Match) -> tuple[int, str]:
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     seat = table.state.to_move()[0]
     return seat, table.state.legal_moves(seat)[0]
 
@@ -20,14 +20,14 @@ def player_of(match: Match, seat: int):
 
 
 def play_to_end(match: Match) -> None:
-    while (table := play.load(match.pk)).status == Match.Status.RUNNING:
+    while (table := service.load(match.pk)).status == Match.Status.RUNNING:
         seat = table.state.to_move()[0]
         move = table.state.legal_moves(seat)[0]
-        play.act(match.pk, seat, move, request_id=f"m{table.version}", player=player_of(match, seat))
+        service.act(match.pk, seat, move, request_id=f"m{table.version}", player=player_of(match, seat))
 
 
 def test_a_table_is_opened_with_its_host_on_the_first_free_seat(ada):
-    match = play.open_table(ada, "normal-cards", 3, {"deals": 2}, ai={0: "easy"})
+    match = service.open_table(ada, "normal-cards", 3, {"deals": 2}, ai={0: "easy"})
     assert [(seat.number, seat.player, seat.ai_level) for seat in match.seats.all()] == [
         (0, None, "easy"),
         (1, ada, ""),
@@ -53,83 +53,83 @@ def test_a_table_is_opened_with_its_host_on_the_first_free_seat(ada):
     ],
 )
 def test_a_table_that_cannot_be_is_refused_and_leaves_nothing(ada, slug, seats, options, more):
-    with pytest.raises(play.Refused) as refused:
-        play.open_table(ada, slug, seats, options, **more)
+    with pytest.raises(service.Refused) as refused:
+        service.open_table(ada, slug, seats, options, **more)
     assert str(refused.value)
     assert not Match.objects.exists()
 
 
 def test_people_sit_down_once_and_may_change_seats(ada, ben):
-    match = play.open_table(ada, "normal-cards", 3, {})
-    assert play.join(match, ben).number == 1
-    assert play.join(match, ben).number == 1
-    assert play.join(match, ben, 2).number == 2
+    match = service.open_table(ada, "normal-cards", 3, {})
+    assert service.join(match, ben).number == 1
+    assert service.join(match, ben).number == 1
+    assert service.join(match, ben, 2).number == 2
     assert [seat.name for seat in match.seats.all()] == ["Ada", "", "Ben"]
 
 
 def test_a_taken_seat_and_a_full_table_are_refused(ada, ben, make_player):
-    match = play.open_table(ada, "normal-cards", 2, {})
-    with pytest.raises(play.Refused):
-        play.join(match, ben, 0)
-    play.join(match, ben)
-    with pytest.raises(play.Refused):
-        play.join(match, make_player("Cleo"))
+    match = service.open_table(ada, "normal-cards", 2, {})
+    with pytest.raises(service.Refused):
+        service.join(match, ben, 0)
+    service.join(match, ben)
+    with pytest.raises(service.Refused):
+        service.join(match, make_player("Cleo"))
 
 
 def test_when_the_host_leaves_the_next_person_is_host_and_the_last_one_closes_the_table(ada, ben):
-    match = play.open_table(ada, "normal-cards", 2, {})
-    play.join(match, ben)
-    play.leave(match, ada)
+    match = service.open_table(ada, "normal-cards", 2, {})
+    service.join(match, ben)
+    service.leave(match, ada)
     assert (match.host, match.status) == (ben, Match.Status.OPEN)
-    play.leave(match, ben)
+    service.leave(match, ben)
     assert match.status == Match.Status.CANCELLED
 
 
 def test_only_the_host_starts_and_only_a_full_table(ada, ben):
-    match = play.open_table(ada, "normal-cards", 2, {})
-    with pytest.raises(play.Refused):
-        play.start(match, ada)
-    play.join(match, ben)
-    with pytest.raises(play.Refused):
-        play.start(match, ben)
-    play.start(match, ada)
+    match = service.open_table(ada, "normal-cards", 2, {})
+    with pytest.raises(service.Refused):
+        service.start(match, ada)
+    service.join(match, ben)
+    with pytest.raises(service.Refused):
+        service.start(match, ben)
+    service.start(match, ada)
     assert match.status == Match.Status.RUNNING
-    with pytest.raises(play.Refused):
-        play.start(match, ada)
+    with pytest.raises(service.Refused):
+        service.start(match, ada)
 
 
 def test_a_move_is_stored_and_takes_the_match_one_version_on(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     seat, move = first_move(match)
-    assert play.act(match.pk, seat, move, request_id="a", seen_version=0, player=player_of(match, seat)).version == 1
+    assert service.act(match.pk, seat, move, request_id="a", seen_version=0, player=player_of(match, seat)).version == 1
     stored = match.moves.get()
     assert (stored.number, stored.seat, stored.move, stored.source) == (1, seat, move, Move.Source.PLAYER)
     match.refresh_from_db()
     assert match.version == 1
-    assert match.awaited_seats == list(play.load(match.pk).state.to_move())
+    assert match.awaited_seats == list(service.load(match.pk).state.to_move())
 
 
 def test_a_move_sent_twice_counts_once(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     seat, move = first_move(match)
     player = player_of(match, seat)
-    first = play.act(match.pk, seat, move, request_id="a", seen_version=0, player=player)
-    again = play.act(match.pk, seat, move, request_id="a", seen_version=0, player=player)
+    first = service.act(match.pk, seat, move, request_id="a", seen_version=0, player=player)
+    again = service.act(match.pk, seat, move, request_id="a", seen_version=0, player=player)
     assert (first.version, first.repeated) == (1, False)
     assert (again.version, again.repeated) == (1, True)
     assert match.moves.count() == 1
 
 
 def test_a_move_repeated_long_after_is_still_known(ada, ben, start_match, monkeypatch):
-    monkeypatch.setattr(tables, "SNAPSHOT_EVERY", 2)
+    monkeypatch.setattr(live_match, "SNAPSHOT_EVERY", 2)
     match = start_match("normal-cards", ada, ben)
     for number in range(4):
         seat, move = first_move(match)
-        play.act(match.pk, seat, move, request_id=f"m{number}", player=player_of(match, seat))
-    play.forget_all()
+        service.act(match.pk, seat, move, request_id=f"m{number}", player=player_of(match, seat))
+    service.forget_all()
     seat, move = first_move(match)
-    repeated = play.act(match.pk, seat, move, request_id="m0", player=player_of(match, seat))
-    assert repeated == play.Acted(1, repeated=True)
+    repeated = service.act(match.pk, seat, move, request_id="m0", player=player_of(match, seat))
+    assert repeated == service.Acted(1, repeated=True)
     assert match.moves.count() == 4
 
 
@@ -154,8 +154,8 @@ def test_a_move_that_cannot_be_is_refused_with_its_reason_and_changes_nothing(ad
     match = start_match("normal-cards", ada, ben)
     seat, move = first_move(match)
     deed = {"seat": seat, "move": move, "request_id": "a", "seen_version": 0, "player": player_of(match, seat)} | change
-    with pytest.raises(play.Refused) as refused:
-        play.act(match.pk, **deed)
+    with pytest.raises(service.Refused) as refused:
+        service.act(match.pk, **deed)
     assert refused.value.code == code
     assert str(refused.value)
     assert not match.moves.exists()
@@ -164,41 +164,41 @@ def test_a_move_that_cannot_be_is_refused_with_its_reason_and_changes_nothing(ad
 def test_nobody_moves_for_somebody_else(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     seat, move = first_move(match)
-    with pytest.raises(play.Refused) as refused:
-        play.act(match.pk, seat, move, request_id="a", player=player_of(match, 1 - seat))
+    with pytest.raises(service.Refused) as refused:
+        service.act(match.pk, seat, move, request_id="a", player=player_of(match, 1 - seat))
     assert refused.value.code == "not_seated"
-    with pytest.raises(play.Refused):
-        play.act(match.pk, seat, move, request_id="a", player=None)
+    with pytest.raises(service.Refused):
+        service.act(match.pk, seat, move, request_id="a", player=None)
 
 
 def test_a_move_decided_on_an_older_table_is_refused(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     seat, move = first_move(match)
-    play.act(match.pk, seat, move, request_id="a", player=player_of(match, seat))
+    service.act(match.pk, seat, move, request_id="a", player=player_of(match, seat))
     seat, move = first_move(match)
-    with pytest.raises(play.Refused) as refused:
-        play.act(match.pk, seat, move, request_id="b", seen_version=0, player=player_of(match, seat))
+    with pytest.raises(service.Refused) as refused:
+        service.act(match.pk, seat, move, request_id="b", seen_version=0, player=player_of(match, seat))
     assert (refused.value.code, refused.value.version) == ("stale", 1)
 
 
 def test_a_sealed_choice_does_not_outdate_the_other_ones(ada, ben, start_match):
     match = start_match("armed", ada, ben)
-    state = play.load(match.pk).state
+    state = service.load(match.pk).state
     for seat in (1, 0):
         choice = state.legal_moves(seat)[0]
-        play.act(match.pk, seat, choice, request_id=f"s{seat}", seen_version=0, player=player_of(match, seat))
+        service.act(match.pk, seat, choice, request_id=f"s{seat}", seen_version=0, player=player_of(match, seat))
     assert match.moves.count() == 2
-    with pytest.raises(play.Refused) as refused:
-        play.act(match.pk, 0, "play:2C", request_id="again", seen_version=1, player=player_of(match, 0))
+    with pytest.raises(service.Refused) as refused:
+        service.act(match.pk, 0, "play:2C", request_id="again", seen_version=1, player=player_of(match, 0))
     assert refused.value.code == "stale"
 
 
 def test_moves_at_a_table_that_has_not_begun_are_refused(ada):
-    match = play.open_table(ada, "normal-cards", 2, {})
-    with pytest.raises(play.Refused):
-        play.act(match.pk, 0, "play:AC", request_id="a", player=ada)
-    with pytest.raises(play.Refused):
-        play.act(match.pk + 1, 0, "play:AC", request_id="a", player=ada)
+    match = service.open_table(ada, "normal-cards", 2, {})
+    with pytest.raises(service.Refused):
+        service.act(match.pk, 0, "play:AC", request_id="a", player=ada)
+    with pytest.raises(service.Refused):
+        service.act(match.pk + 1, 0, "play:AC", request_id="a", player=ada)
 
 
 def test_a_whole_match_ends_with_places_points_and_a_shown_outcome(ada, ben, start_match):
@@ -211,8 +211,8 @@ def test_a_whole_match_ends_with_places_points_and_a_shown_outcome(ada, ben, sta
     assert sum(match.outcome["points"]) == 120
     assert [seat.points for seat in match.seats.all()] == match.outcome["points"]
     assert all(seat.place in (1, 2) for seat in match.seats.all())
-    with pytest.raises(play.Refused) as refused:
-        play.act(match.pk, 0, "play:AC", request_id="late", player=player_of(match, 0))
+    with pytest.raises(service.Refused) as refused:
+        service.act(match.pk, 0, "play:AC", request_id="late", player=player_of(match, 0))
     assert refused.value.code == "over"
 
 
@@ -225,22 +225,22 @@ def test_a_whole_match_ends_with_places_points_and_a_shown_outcome(ada, ben, sta
     ],
 )
 def test_snapshot_and_later_moves_give_the_same_table_as_the_moves_alone(ada, ben, start_match, monkeypatch, slug):
-    monkeypatch.setattr(tables, "SNAPSHOT_EVERY", 7)
+    monkeypatch.setattr(live_match, "SNAPSHOT_EVERY", 7)
     match = start_match(slug, ada, ben)
     for number in range(24):
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         forced = table.forced_step()
         if forced:
-            play.step(match.pk, table.version)
+            service.step(match.pk, table.version)
         else:
             seat = table.state.to_move()[0]
             move = table.state.legal_moves(seat)[0]
-            play.act(match.pk, seat, move, request_id=f"m{number}", player=player_of(match, seat))
-        play.forget_all()
+            service.act(match.pk, seat, move, request_id=f"m{number}", player=player_of(match, seat))
+        service.forget_all()
     match.refresh_from_db()
     assert match.snapshot_version == 21
-    whole = tables.replay(match, lambda version, event: None)
-    short = play.load(match.pk)
+    whole = live_match.replay(match, lambda version, event: None)
+    short = service.load(match.pk)
     assert short.version == whole.version == 24
     assert (short.open_version, short.card) == (whole.open_version, whole.card)
     for seat in (0, 1, None):
@@ -248,32 +248,32 @@ def test_snapshot_and_later_moves_give_the_same_table_as_the_moves_alone(ada, be
 
 
 def test_a_snapshot_that_cannot_be_read_is_passed_over(ada, ben, start_match, monkeypatch):
-    monkeypatch.setattr(tables, "SNAPSHOT_EVERY", 2)
+    monkeypatch.setattr(live_match, "SNAPSHOT_EVERY", 2)
     match = start_match("normal-cards", ada, ben)
     for number in range(3):
         seat, move = first_move(match)
-        play.act(match.pk, seat, move, request_id=f"m{number}", player=player_of(match, seat))
-    before = play.load(match.pk).state.view(0).to_json()
+        service.act(match.pk, seat, move, request_id=f"m{number}", player=player_of(match, seat))
+    before = service.load(match.pk).state.view(0).to_json()
     Match.objects.filter(pk=match.pk).update(snapshot={"state": {"of": "old"}, "open_version": 2, "card": None})
-    assert play.load(match.pk).state.view(0).to_json() == before
+    assert service.load(match.pk).state.view(0).to_json() == before
 
 
 def test_a_person_whose_time_is_over_gets_one_cautious_move_by_a_stand_in(ada, ben, start_match, time_machine):
     time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
     match = start_match("normal-cards", ada, ben)
-    assert play.time_out(match.pk) == []
+    assert service.time_out(match.pk) == []
     match.seats.update(is_excused=True)
     time_machine.shift(timedelta(minutes=3, seconds=1))
-    assert [acted.version for acted in play.time_out(match.pk)] == [1]
+    assert [acted.version for acted in service.time_out(match.pk)] == [1]
     assert match.moves.get().source == Move.Source.STAND_IN
-    assert play.time_out(match.pk) == []
+    assert service.time_out(match.pk) == []
 
 
 def test_the_end_of_a_turn_is_a_column_that_follows_each_move(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     assert match.due_at == match.turn_since + timedelta(seconds=180)
     seat, move = first_move(match)
-    play.act(match.pk, seat, move, request_id="a", player=player_of(match, seat))
+    service.act(match.pk, seat, move, request_id="a", player=player_of(match, seat))
     begun = match.turn_since
     match.refresh_from_db()
     assert match.turn_since > begun
@@ -282,13 +282,13 @@ def test_the_end_of_a_turn_is_a_column_that_follows_each_move(ada, ben, start_ma
 
 def test_resigning_from_two_seats_ends_the_match(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
-    play.resign(match, ada)
+    service.resign(match, ada)
     match.refresh_from_db()
     assert match.status == Match.Status.OVER
     assert match.outcome["reason"] == "resignation"
     assert [(seat.player, seat.place) for seat in match.seats.all()] == [(ada, 2), (ben, 1)]
-    with pytest.raises(play.Refused):
-        play.resign(match, ben)
+    with pytest.raises(service.Refused):
+        service.resign(match, ben)
 
 
 def test_resigning_from_a_bigger_table_hands_the_seat_to_an_ai_player(ada, ben, make_player, start_match):
@@ -296,71 +296,71 @@ def test_resigning_from_a_bigger_table_hands_the_seat_to_an_ai_player(ada, ben, 
     awaited, move = first_move(match)
     waiting = (awaited + 1) % 3
     due_at = match.due_at
-    play.resign(match, player_of(match, waiting))
+    service.resign(match, player_of(match, waiting))
     match.refresh_from_db()
     assert match.due_at == due_at
     leaver = player_of(match, awaited)
-    play.resign(match, leaver)
+    service.resign(match, leaver)
     seat = match.seats.get(number=awaited)
     assert (seat.has_resigned, seat.ai_level, seat.player) == (True, "easy", leaver)
     match.refresh_from_db()
     assert match.status == Match.Status.RUNNING
     assert match.due_at <= timezone.now()
-    with pytest.raises(play.Refused):
-        play.act(match.pk, awaited, move, request_id="a", player=leaver)
+    with pytest.raises(service.Refused):
+        service.act(match.pk, awaited, move, request_id="a", player=leaver)
 
 
 def test_a_rematch_is_one_table_for_all_who_played(ada, ben, make_player, start_match):
     match = start_match("normal-cards", ada, ben, deals=2)
-    with pytest.raises(play.Refused):
-        play.rematch(match, ada)
-    play.resign(match, ada)
-    again = play.rematch(match, ada)
-    assert play.rematch(match, ben) == again
+    with pytest.raises(service.Refused):
+        service.rematch(match, ada)
+    service.resign(match, ada)
+    again = service.rematch(match, ada)
+    assert service.rematch(match, ben) == again
     assert [seat.name for seat in again.seats.all()] == ["Ada", "Ben"]
     assert again.options == match.options
-    with pytest.raises(play.Refused):
-        play.rematch(match, make_player("Cleo"))
+    with pytest.raises(service.Refused):
+        service.rematch(match, make_player("Cleo"))
 
 
 def test_who_resigned_is_no_ai_player_in_the_rematch_and_a_closed_rematch_is_opened_again(ada, ben, start_match):
     match = start_match("armani", ada, ben, ai={2: "hard"})
-    play.resign(match, ada)
+    service.resign(match, ada)
     Match.objects.filter(pk=match.pk).update(status="over", outcome={}, finished_at=timezone.now())
-    again = play.rematch(match, ada)
+    again = service.rematch(match, ada)
     assert [(seat.player, seat.ai_level) for seat in again.seats.all()] == [(ada, ""), (None, ""), (None, "hard")]
-    play.leave(again, ada)
-    third = play.rematch(match, ben)
+    service.leave(again, ada)
+    third = service.rematch(match, ben)
     assert third.status == Match.Status.OPEN
-    assert play.rematch(match, ada) == third
+    assert service.rematch(match, ada) == third
 
 
 def test_no_player_takes_the_name_of_a_step_that_the_table_will_make(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     seat, move = first_move(match)
     for name in ("table:1", "ai:1:1", "stand-in:1:0", "slap:1:0"):
-        with pytest.raises(play.Refused) as refused:
-            play.act(match.pk, seat, move, request_id=name, player=player_of(match, seat))
+        with pytest.raises(service.Refused) as refused:
+            service.act(match.pk, seat, move, request_id=name, player=player_of(match, seat))
         assert refused.value.code == "malformed"
 
 
 def test_the_table_turns_forced_cards_by_itself_and_a_player_only_asks(ada, ben, start_match):
     match = start_match("armani", ada, ben)
-    while not play.load(match.pk).forced_step():
+    while not service.load(match.pk).forced_step():
         seat, _ = first_move(match)
-        moves = play.load(match.pk).state.legal_moves(seat)
-        play.act(
+        moves = service.load(match.pk).state.legal_moves(seat)
+        service.act(
             match.pk, seat, "fold" if "fold" in moves else moves[0], request_id=f"bet{seat}{len(moves)}",
             player=player_of(match, seat),
         )  # fmt: skip
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     seat, move = table.forced_step()
     assert move == "flip"
-    asked = play.act(match.pk, seat, "flip", request_id="asks", player=player_of(match, seat))
+    asked = service.act(match.pk, seat, "flip", request_id="asks", player=player_of(match, seat))
     assert asked.version == table.version
-    assert play.step(match.pk, table.version).version == table.version + 1
-    with pytest.raises(play.Refused) as refused:
-        play.step(match.pk, table.version)
+    assert service.step(match.pk, table.version).version == table.version + 1
+    with pytest.raises(service.Refused) as refused:
+        service.step(match.pk, table.version)
     assert refused.value.code == "stale"
 
 
@@ -368,17 +368,17 @@ def test_seats_follow_a_new_name_and_keep_the_last_one(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     ada.name = "Ada L."
     ada.save()
-    assert play.load(match.pk).names == ["Ada L.", "Ben"]
+    assert service.load(match.pk).names == ["Ada L.", "Ben"]
     ada.delete()
     assert [seat.name for seat in match.seats.all()] == ["Ada L.", "Ben"]
 
 
 def test_when_the_last_person_resigns_the_match_ends(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben, ai={2: "easy"})
-    play.resign(match, ada)
+    service.resign(match, ada)
     match.refresh_from_db()
     assert match.status == Match.Status.RUNNING
-    play.resign(match, ben)
+    service.resign(match, ben)
     match.refresh_from_db()
     assert match.status == Match.Status.OVER
     assert [seat.place for seat in match.seats.all()] == [1, 3, 1]
@@ -387,7 +387,7 @@ def test_when_the_last_person_resigns_the_match_ends(ada, ben, start_match):
 def test_nobody_waits_for_a_player_whose_account_is_deleted(ada, ben, make_player, start_match):
     duel = start_match("normal-cards", ada, ben)
     round_table = start_match("normal-cards", ada, ben, make_player("Cleo"))
-    waiting = play.open_table(ada, "normal-cards", 2, {})
+    waiting = service.open_table(ada, "normal-cards", 2, {})
     ada.delete()
     for match in (duel, round_table, waiting):
         match.refresh_from_db()

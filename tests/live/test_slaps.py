@@ -12,14 +12,15 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from accounts.models import User
-from games import judging, play
-from games.actions import moves
 from games.engine.cards import decode
-from games.live import keeper, rooms
-from games.models import Match, Move, SlapAttempt
-from games.pace import CAP_MAX, JITTER, VERDICT_PAUSE, WINDOW, pause_before_step
+from games.judging import verdicts
+from games.judging.timing import CAP_MAX, JITTER, VERDICT_PAUSE, WINDOW, pause_before_step
+from games.live import rooms, timers
+from games.matches import service
+from games.matches.commands import moves
+from games.matches.live_match import Table
+from games.matches.models import Match, Move, SlapAttempt
 from games.rules.armani_table import PATTERNS
-from games.tables import Table
 
 from .sockets import Browser, run
 from .tables import keep_up
@@ -34,13 +35,13 @@ def is_slappable(table: Table) -> bool:
 
 
 def past_the_bets(match: Match) -> Table:
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     players = {} if table.forced_step() else {seat.number: seat.player for seat in match.seats.select_related("player")}
     while not table.forced_step():
         seat = table.state.to_move()[0]
         moves = table.state.legal_moves(seat)
         move = "fold" if "fold" in moves else moves[0]
-        play.act(match.pk, seat, move, request_id=f"bet{table.version}", player=players[seat])
+        service.act(match.pk, seat, move, request_id=f"bet{table.version}", player=players[seat])
         keep_up(table)
     return table
 
@@ -51,12 +52,12 @@ def flip_until(match: Match, *, slappable: bool) -> Table:
     while table.card is None or is_slappable(table) is not slappable:
         if table.forced_step() is None:
             raise AssertionError("the stage ended before such a card came")
-        play.step(match.pk, table.version)
+        service.step(match.pk, table.version)
         keep_up(table)
     return table
 
 
-def press(match: Match, player: User | None, seat: int, card: int, reaction: float, **more: Any) -> play.Acted:
+def press(match: Match, player: User | None, seat: int, card: int, reaction: float, **more: Any) -> service.Acted:
     numbers = {
         "elapsed": reaction + 40,
         "claimed": reaction,
@@ -64,8 +65,10 @@ def press(match: Match, player: User | None, seat: int, card: int, reaction: flo
         "cap": 48,
         "rival_cap": None,
     }
-    deed = play.PressDeed(match.pk, seat=seat, card=card, player_id=player.pk if player else None, **(numbers | more))
-    return play.submit(deed).result()
+    deed = service.PressDeed(
+        match.pk, seat=seat, card=card, player_id=player.pk if player else None, **(numbers | more)
+    )
+    return service.submit(deed).result()
 
 
 def seat_of(match: Match, player: User) -> int:
@@ -81,10 +84,10 @@ class TestJudging:
         pressed = [(0, 312), (1, 360)]
         for seat, reaction in pressed if first_to_arrive == 0 else reversed(pressed):
             press(match, [ada, ben][seat], seat, table.card, reaction)
-        play.step(match.pk, table.version)
+        service.step(match.pk, table.version)
         results = dict(SlapAttempt.objects.values_list("seat", "result"))
         assert results == {0: SlapAttempt.Result.WON, 1: SlapAttempt.Result.BEATEN}
-        after = play.load(match.pk)
+        after = service.load(match.pk)
         assert after.version == table.version + 1
         assert after.state.view(None).zone("pile").count == 0
 
@@ -102,22 +105,22 @@ class TestJudging:
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
         press(match, ada, 0, table.card, 360, rival_cap=60, at_once=True)
-        assert play.load(match.pk).version == table.version
-        assert press(match, ben, 1, table.card, 312, at_once=True) == play.Acted(table.card)
+        assert service.load(match.pk).version == table.version
+        assert press(match, ben, 1, table.card, 312, at_once=True) == service.Acted(table.card)
         results = dict(SlapAttempt.objects.values_list("seat", "result"))
         assert results == {0: SlapAttempt.Result.BEATEN, 1: SlapAttempt.Result.WON}
-        assert play.load(match.pk).version == table.version + 1
-        with pytest.raises(play.Refused):
-            play.step(match.pk, table.version)
+        assert service.load(match.pk).version == table.version + 1
+        with pytest.raises(service.Refused):
+            service.step(match.pk, table.version)
 
     def test_a_press_that_waited_is_not_judged_without_those_who_came_in_time_behind_it(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
         came_at = timezone.now() - timedelta(seconds=2)
         press(match, ada, 0, table.card, 360, rival_cap=60, at_once=True, came_at=came_at)
-        assert play.load(match.pk).version == table.version
+        assert service.load(match.pk).version == table.version
         press(match, ben, 1, table.card, 312, rival_cap=60, at_once=True, came_at=came_at)
-        play.step(match.pk, table.version)
+        service.step(match.pk, table.version)
         assert dict(SlapAttempt.objects.values_list("seat", "result")) == {0: "beaten", 1: "won"}
 
     def test_a_beaten_slap_costs_nothing(self, ada, ben, start_match):
@@ -126,8 +129,8 @@ class TestJudging:
         before = table.state.view(None).zone("stack:1").count
         press(match, ada, 0, table.card, 300)
         press(match, ben, 1, table.card, 400)
-        play.step(match.pk, table.version)
-        after = play.load(match.pk).state.view(None)
+        service.step(match.pk, table.version)
+        after = service.load(match.pk).state.view(None)
         assert after.zone("stack:1").count >= before
         assert after.facts["lockout"] == [0, 0] or after.facts["lockout"][1] == 0
 
@@ -137,8 +140,8 @@ class TestJudging:
         before = table.state.view(None)
         press(match, ada, 0, table.card, 300)
         press(match, ben, 1, table.card, 320)
-        play.step(match.pk, table.version)
-        after = play.load(match.pk).state.view(None)
+        service.step(match.pk, table.version)
+        after = service.load(match.pk).state.view(None)
         for seat in (0, 1):
             assert after.zone(f"stack:{seat}").count == before.zone(f"stack:{seat}").count - 1
             assert after.facts["lockout"][seat] > 0
@@ -152,11 +155,11 @@ class TestJudging:
                 SlapAttempt(match=match, seat=seat, version=9, reaction=reaction)
                 for seat, reaction in enumerate(reactions)
             ]
-            winners.add(judging.in_order(attempts, match.seed)[0].seat)
+            winners.add(verdicts.in_order(attempts, match.seed)[0].seat)
         assert len(winners) == 1
         seeds = [f"{number:032x}" for number in range(200)]
         pair = [SlapAttempt(match=match, seat=seat, version=9, reaction=300) for seat in (0, 1)]
-        wins = sum(judging.in_order(pair, seed)[0].seat for seed in seeds)
+        wins = sum(verdicts.in_order(pair, seed)[0].seat for seed in seeds)
         assert 70 < wins < 130
 
     def test_a_second_press_on_the_same_card_changes_nothing(self, ada, ben, start_match):
@@ -169,14 +172,14 @@ class TestJudging:
     def test_a_late_press_costs_nothing(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=False)
-        play.step(match.pk, table.version)
-        with pytest.raises(play.Refused) as refused:
+        service.step(match.pk, table.version)
+        with pytest.raises(service.Refused) as refused:
             press(match, ada, 0, table.card, 300)
         assert refused.value.code == "late"
-        after = play.load(match.pk).state.view(None)
+        after = service.load(match.pk).state.view(None)
         assert (after.facts["lockout"], after.facts["burned"]) == ([0, 0], 0)
         # It is kept as evidence, once.
-        with pytest.raises(play.Refused):
+        with pytest.raises(service.Refused):
             press(match, ada, 0, table.card, 310)
         assert SlapAttempt.objects.get().result == SlapAttempt.Result.LATE
 
@@ -184,8 +187,8 @@ class TestJudging:
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=False)
         press(match, ada, 0, table.card, 300)
-        play.step(match.pk, table.version)
-        with pytest.raises(play.Refused) as refused:
+        service.step(match.pk, table.version)
+        with pytest.raises(service.Refused) as refused:
             press(match, ben, 1, table.card, 900)
         assert refused.value.code == "late"
 
@@ -193,10 +196,10 @@ class TestJudging:
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=False)
         press(match, ada, 0, table.card, 300)
-        play.step(match.pk, table.version)
-        play.step(match.pk, table.version + 1)
-        card = play.load(match.pk).card
-        with pytest.raises(play.Refused) as refused:
+        service.step(match.pk, table.version)
+        service.step(match.pk, table.version + 1)
+        card = service.load(match.pk).card
+        with pytest.raises(service.Refused) as refused:
             press(match, ada, 0, card, 300)
         assert refused.value.code == "illegal"
         assert str(refused.value)
@@ -204,18 +207,18 @@ class TestJudging:
     def test_nobody_presses_for_somebody_else(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
-        with pytest.raises(play.Refused):
+        with pytest.raises(service.Refused):
             press(match, ada, 1, table.card, 300)
 
     def test_the_next_card_waits_for_the_verdict(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
         press(match, ada, 0, table.card, 300)
-        acted = play.step(match.pk, table.version)
+        acted = service.step(match.pk, table.version)
         moves = list(match.moves.filter(number__gt=table.version).values_list("move", "source"))
         assert moves == [("slap", Move.Source.TABLE)]
-        with pytest.raises(play.Refused):
-            play.step(match.pk, table.version)
+        with pytest.raises(service.Refused):
+            service.step(match.pk, table.version)
         assert acted.version == table.version + 1
 
     def test_a_slap_by_form_is_a_press_like_every_other(self, ada, ben, start_match):
@@ -223,11 +226,11 @@ class TestJudging:
         table = flip_until(match, slappable=True)
         press(match, ben, 1, table.card, 150)
         Match.objects.filter(pk=match.pk).update(turn_since=timezone.now() - timedelta(milliseconds=400))
-        play.forget_all()
-        play.act(match.pk, 0, "slap", request_id="form", seen_version=table.version, player=ada)
+        service.forget_all()
+        service.act(match.pk, 0, "slap", request_id="form", seen_version=table.version, player=ada)
         assert match.moves.filter(move="slap").count() == 0
         assert SlapAttempt.objects.get(seat=0).reaction >= 400
-        play.step(match.pk, table.version)
+        service.step(match.pk, table.version)
         assert SlapAttempt.objects.get(result=SlapAttempt.Result.WON).seat == 1
 
     def test_a_later_press_does_not_put_the_verdict_off(self, ada, ben, start_match, time_machine):
@@ -264,7 +267,7 @@ def test_the_table_waits_equally_long_after_a_slappable_and_any_other_card(ada, 
         match = start_match("armani", ada, ben, **BASIC)
         table = past_the_bets(match)
         while table.forced_step():
-            play.step(match.pk, table.version)
+            service.step(match.pk, table.version)
             keep_up(table)
             if table.card is not None:
                 match.refresh_from_db(fields=["due_at", "turn_since"])
@@ -303,10 +306,10 @@ def test_the_pause_follows_pace_and_lines():
 class TestLive:
     def test_the_table_turns_cards_by_itself_while_a_player_is_there(self, ada, ben, start_match, monkeypatch):
         monkeypatch.setitem(WINDOW, "normal", 20)
-        monkeypatch.setattr("games.pace.JITTER", 10)
+        monkeypatch.setattr("games.judging.timing.JITTER", 10)
         match = start_match("armani", ada, ben)
         past_the_bets(match)
-        version = play.load(match.pk).version
+        version = service.load(match.pk).version
 
         async def go() -> None:
             async with Browser(match, ada) as browser:
@@ -349,12 +352,12 @@ class TestLive:
         async def go() -> None:
             async with Browser(match, ada) as browser:
                 await browser.hear("snapshot", status="running")
-                assert match.pk in keeper._timers
-                await rooms.in_thread(lambda: play.resign(match, ben))
+                assert match.pk in timers._timers
+                await rooms.in_thread(lambda: service.resign(match, ben))
                 await browser.hear("snapshot", status="over")
                 await browser.say("{")
                 await browser.hear("rejected")
-                assert match.pk not in keeper._timers
+                assert match.pk not in timers._timers
 
         run(go)
 
@@ -381,7 +384,7 @@ class TestLive:
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
         press(match, ben, 1, table.card, 300)
-        play.forget_all()
+        service.forget_all()
         Match.objects.filter(pk=match.pk).update(due_at=None)
 
         async def go() -> None:
@@ -413,18 +416,18 @@ class TestLive:
         assert SlapAttempt.objects.get().elapsed > 400
 
     def test_the_table_goes_on_after_a_step_that_failed(self, ada, ben, start_match, monkeypatch):
-        monkeypatch.setattr(keeper, "CHECK_EVERY", 0.05)
+        monkeypatch.setattr(timers, "CHECK_EVERY", 0.05)
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=False)
-        decide = play.StepDeed.decide
+        decide = service.StepDeed.decide
         failures = [RuntimeError("a fault"), OperationalError("gone")]
 
-        def fails_at_first(deed: play.StepDeed, change: Any) -> Any:
+        def fails_at_first(deed: service.StepDeed, change: Any) -> Any:
             if failures:
                 raise failures.pop()
             return decide(deed, change)
 
-        monkeypatch.setattr(play.StepDeed, "decide", fails_at_first)
+        monkeypatch.setattr(service.StepDeed, "decide", fails_at_first)
 
         async def go() -> None:
             async with Browser(match, ada) as browser:
@@ -451,8 +454,8 @@ class TestLive:
             async with Browser(match, ada) as browser:
                 await browser.hear("snapshot")
                 monkeypatch.setattr(moves._writer._committer, "_announce", lose_one)
-                await rooms.in_thread(lambda: play.step(match.pk, table.version))
-                await rooms.in_thread(lambda: play.step(match.pk, table.version + 1))
+                await rooms.in_thread(lambda: service.step(match.pk, table.version))
+                await rooms.in_thread(lambda: service.step(match.pk, table.version + 1))
                 for ahead in range(1, 4):
                     await browser.hear("moved", v=table.version + ahead)
 
@@ -477,12 +480,12 @@ class TestLive:
     def test_an_ai_player_slaps_a_pair_and_is_judged_like_everybody(self, ada, start_match, monkeypatch):
         monkeypatch.setitem(WINDOW, "normal", 400)
         monkeypatch.setattr(
-            keeper.slaps, "reaction", lambda view, level, **chance: 120.0 if view.facts["flips"] % 3 == 0 else None
+            timers.slaps, "reaction", lambda view, level, **chance: 120.0 if view.facts["flips"] % 3 == 0 else None
         )
         match = start_match("armani", ada, ai={1: "hard"})
-        play.act(match.pk, *first_bet(match), request_id="b0", player=None, source=Move.Source.AI) if first_bet(match)[
-            0
-        ] == 1 else play.act(match.pk, *first_bet(match), request_id="b0", player=ada)
+        service.act(match.pk, *first_bet(match), request_id="b0", player=None, source=Move.Source.AI) if first_bet(
+            match
+        )[0] == 1 else service.act(match.pk, *first_bet(match), request_id="b0", player=ada)
         past_all_bets(match, ada)
 
         async def go() -> None:
@@ -503,16 +506,16 @@ async def browser_breathes(browser: Browser) -> None:
 
 
 def first_bet(match: Match) -> tuple[int, str]:
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     seat = table.state.to_move()[0]
     return seat, table.state.legal_moves(seat)[0]
 
 
 def past_all_bets(match: Match, person: User) -> None:
-    while not (table := play.load(match.pk)).forced_step():
+    while not (table := service.load(match.pk)).forced_step():
         seat = table.state.to_move()[0]
         is_ai = table.sitters[seat].is_ai
-        play.act(
+        service.act(
             match.pk,
             seat,
             "fold",

@@ -11,10 +11,11 @@ from channels.testing import WebsocketCommunicator
 from django.db import OperationalError
 from django.utils.functional import LazyObject
 
-from games import play, tables
-from games.actions import moves
-from games.live import consumers, keeper, process, rooms
-from games.models import Match
+from games.live import consumers, rooms, timers
+from games.matches import live_match, service
+from games.matches.commands import moves
+from games.matches.models import Match
+from games.realtime import process
 
 from .sockets import Browser, run
 
@@ -84,10 +85,10 @@ def test_a_browser_that_comes_back_gets_exactly_what_it_missed(ada, ben, start_m
                 await second.hear("snapshot")
             for version in range(3):
                 seat = view["to_move"][0]
-                table = await rooms.in_thread(lambda: play.load(match.pk))
+                table = await rooms.in_thread(lambda: service.load(match.pk))
                 move = table.state.legal_moves(seat)[0]
-                deed = play.move_deed(match.pk, seat, move, request_id=f"m{version}", player_id=people[seat].pk)
-                await asyncio.wrap_future(play.submit(deed))
+                deed = service.move_deed(match.pk, seat, move, request_id=f"m{version}", player_id=people[seat].pk)
+                await asyncio.wrap_future(service.submit(deed))
                 view = (await first.hear("moved", v=version + 1))["view"]
             async with Browser(match, people[0], since=1) as again:
                 assert (await again.hear("moved"))["v"] == 2
@@ -118,7 +119,7 @@ def test_a_hole_in_the_announcements_is_filled_from_the_database(ada, ben, start
 
 
 def test_moves_whose_announcement_was_lost_are_noticed_without_another_one(ada, ben, start_match, monkeypatch):
-    monkeypatch.setattr("games.live.keeper.CHECK_EVERY", 0.05)
+    monkeypatch.setattr("games.live.timers.CHECK_EVERY", 0.05)
     match = start_match("normal-cards", ada, ben)
 
     async def go() -> None:
@@ -135,11 +136,11 @@ async def make_move(match: Match, request_id: str) -> None:
     """One legal move of whoever is awaited, entered past the sockets."""
 
     def work() -> None:
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         seat = table.state.to_move()[0]
         move = table.state.legal_moves(seat)[0]
         person = match.seats.get(number=seat).player
-        play.act(match.pk, seat, move, request_id=request_id, player=person)
+        service.act(match.pk, seat, move, request_id=request_id, player=person)
 
     await rooms.in_thread(work)
 
@@ -182,7 +183,7 @@ def test_a_doubled_and_a_stale_message_change_nothing(ada, ben, start_match):
 )
 def test_messages_that_cannot_be_are_answered_and_the_socket_lives_on(ada, ben, start_match, message, code):
     match = start_match("normal-cards", ada, ben)
-    seat = play.load(match.pk).state.to_move()[0]
+    seat = service.load(match.pk).state.to_move()[0]
     person = seats_of(match)[seat]
 
     async def go() -> None:
@@ -298,7 +299,7 @@ def test_a_socket_that_is_cut_off_leaves_nothing_behind(ada, ben, start_match):
         assert not rooms.all_rooms()
         assert not room.watchers
         assert not process.sockets
-        assert not keeper._timers
+        assert not timers._timers
 
     run(go)
 
@@ -310,10 +311,10 @@ def test_a_move_made_while_the_room_is_opened_is_not_missed(ada, ben, start_matc
     def slow_read(match_id: int) -> Any:
         reading = read(match_id)
         if is_first.pop() if is_first else False:
-            table = play.load(match.pk)
+            table = service.load(match.pk)
             seat = table.state.to_move()[0]
             move = table.state.legal_moves(seat)[0]
-            play.act(match.pk, seat, move, request_id="meanwhile", player=match.seats.get(number=seat).player)
+            service.act(match.pk, seat, move, request_id="meanwhile", player=match.seats.get(number=seat).player)
         return reading
 
     monkeypatch.setattr(rooms, "read", slow_read)
@@ -325,19 +326,19 @@ def test_a_move_made_while_the_room_is_opened_is_not_missed(ada, ben, start_matc
             if heard["v"] == 0:
                 # By itself, or with the whole table.
                 await browser.hear(("moved", "snapshot"), v=1)
-            assert asyncio.get_running_loop().time() - started < keeper.CHECK_EVERY / 2
+            assert asyncio.get_running_loop().time() - started < timers.CHECK_EVERY / 2
 
     run(go)
 
 
 def test_an_open_table_tells_when_it_changes_and_begins(ada, ben):
-    match = play.open_table(ada, "normal-cards", 2, {})
+    match = service.open_table(ada, "normal-cards", 2, {})
 
     async def go() -> None:
         async with Browser(match, ada) as browser:
-            await rooms.in_thread(lambda: play.join(match, ben))
+            await rooms.in_thread(lambda: service.join(match, ben))
             await browser.hear("reload")
-            await rooms.in_thread(lambda: play.start(match, ada))
+            await rooms.in_thread(lambda: service.start(match, ada))
             await browser.hear("reload")
 
     run(go)
@@ -349,7 +350,7 @@ def test_resigning_ends_the_match_on_every_screen(ada, ben, start_match):
     async def go() -> None:
         async with Browser(match, ben) as browser:
             await browser.hear("snapshot", status="running")
-            await rooms.in_thread(lambda: play.resign(match, ada))
+            await rooms.in_thread(lambda: service.resign(match, ada))
             over = await browser.hear("snapshot", status="over")
             assert over["outcome"]["reason"] == "resignation"
             assert over["seed"] == match.seed
@@ -359,7 +360,7 @@ def test_resigning_ends_the_match_on_every_screen(ada, ben, start_match):
 
 def test_a_second_device_of_a_player_sees_and_plays_the_same_seat(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
-    seat = play.load(match.pk).state.to_move()[0]
+    seat = service.load(match.pk).state.to_move()[0]
     person = seats_of(match)[seat]
 
     async def go() -> None:
@@ -407,10 +408,10 @@ def test_nothing_that_is_sent_holds_a_card_which_the_seat_may_not_see(ada, ben, 
             await browser.hear("snapshot")
         rng = random.Random(slug)
         for version in range(30):
-            table = await rooms.in_thread(lambda: play.load(match.pk))
+            table = await rooms.in_thread(lambda: service.load(match.pk))
             forced = table.forced_step()
             if forced:
-                play.submit(play.StepDeed(match.pk, table.version))
+                service.submit(service.StepDeed(match.pk, table.version))
             else:
                 seat = table.state.to_move()[0]
                 moves = [move for move in table.state.legal_moves(seat) if move != "slap"]
@@ -422,9 +423,9 @@ def test_nothing_that_is_sent_holds_a_card_which_the_seat_may_not_see(ada, ben, 
         return browsers
 
     browsers = run(go)
-    whole = tables.replay(match, lambda version, event: None)
+    whole = live_match.replay(match, lambda version, event: None)
     views: dict[int | None, list[str]] = {0: [], 1: [], None: []}
-    table = tables.deal(match)
+    table = live_match.deal(match)
     for _seat, _move in [(None, None), *match.moves.values_list("seat", "move")]:
         if _move is not None:
             table.enter(_seat, _move, f"v{table.version}")
@@ -533,7 +534,7 @@ def test_a_change_at_a_table_is_read_for_all_who_watch_and_not_for_each(ada, ben
             await browser.__aenter__()
             await browser.hear("snapshot")
         reads.clear()
-        await rooms.in_thread(lambda: play.resign(match, ada))
+        await rooms.in_thread(lambda: service.resign(match, ada))
         for browser in browsers:
             assert (await browser.hear("snapshot"))["status"] == "over"
         assert 1 <= len(reads) <= 2

@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import OutgoingMail, User
-from games import play
-from games.actions import spells
 from games.live import consumers
-from games.mail import sweep
-from games.models import Match
+from games.mail import dispatch
+from games.matches import service
+from games.matches.commands import live_sessions
+from games.matches.models import Match
 from games.plans import deeds
 from games.plans.models import ForcedMove, Habit
 from tests.live.sockets import Browser, run
@@ -30,7 +30,7 @@ def match(ada: User, ben: User, start_by_mail: Start) -> Match:
 
 
 def agree(match: Match, *people: User) -> bool:
-    return [play.offer_live(match, user.pk) for user in people][-1]
+    return [service.offer_live(match, user.pk) for user in people][-1]
 
 
 @pytest.mark.django_db
@@ -41,7 +41,7 @@ def test_it_begins_when_all_people_have_said_so_and_ends_at_anybodys_word(ada, b
     assert not match.is_played_live
     assert agree(match, cleo)
     assert match.is_played_live
-    play.end_live(match, ben.pk)
+    service.end_live(match, ben.pk)
     assert not match.is_played_live
     # Nobody's word of before counts again.
     assert not agree(match, ada)
@@ -51,7 +51,7 @@ def test_it_begins_when_all_people_have_said_so_and_ends_at_anybodys_word(ada, b
 def test_an_offer_that_nobody_answers_is_forgotten(match, ada, ben, time_machine):
     time_machine.move_to("2026-11-23T11:00:00Z", tick=False)
     assert not agree(match, ada)
-    time_machine.shift(spells.OFFER_LASTS)
+    time_machine.shift(live_sessions.OFFER_LASTS)
     assert not agree(match, ben)
 
 
@@ -59,12 +59,12 @@ def test_an_offer_that_nobody_answers_is_forgotten(match, ada, ben, time_machine
 def test_live_tables_and_people_who_are_not_at_the_table_have_nothing_to_agree_on(
     ada, ben, make_player, start_match, start_by_mail
 ):
-    with pytest.raises(play.Refused):
-        play.offer_live(start_match("normal-cards", ada, ben), ada.pk)
-    with pytest.raises(play.Refused):
-        play.offer_live(start_by_mail("normal-cards", ada, ai={1: "easy"}), ada.pk)
-    with pytest.raises(play.Refused):
-        play.offer_live(start_by_mail("normal-cards", ada, ben), make_player("Cleo").pk)
+    with pytest.raises(service.Refused):
+        service.offer_live(start_match("normal-cards", ada, ben), ada.pk)
+    with pytest.raises(service.Refused):
+        service.offer_live(start_by_mail("normal-cards", ada, ai={1: "easy"}), ada.pk)
+    with pytest.raises(service.Refused):
+        service.offer_live(start_by_mail("normal-cards", ada, ben), make_player("Cleo").pk)
 
 
 @pytest.mark.django_db
@@ -75,14 +75,14 @@ def test_while_it_lasts_nobody_is_told_and_the_clock_goes_on_as_it_was(ada, ben,
         agree(match, ada, ben)
         for _minute in range(60):
             clock.shift(timedelta(minutes=1))
-            play.stay_live(match.pk)
-            sweep.send_due()
+            service.stay_live(match.pk)
+            dispatch.send_due()
         assert not OutgoingMail.objects.exists()
         assert match.seats.get(asked_version__isnull=False).due_at == due
         # Somebody has gone, or the server has died: nobody renews it, and what was held back is told.
-        clock.shift(spells.LASTS + timedelta(seconds=1))
-        play.stay_live(match.pk)
-        sweep.send_due()
+        clock.shift(live_sessions.LASTS + timedelta(seconds=1))
+        service.stay_live(match.pk)
+        dispatch.send_due()
         match.refresh_from_db()
         assert not match.is_played_live
         assert OutgoingMail.objects.filter(key__startswith="turn:").count() == 1
@@ -102,7 +102,7 @@ def test_forced_moves_come_within_seconds(match, ada, ben, monkeypatch):
 def test_it_lasts_while_all_look_at_the_table_and_ends_when_one_has_gone(ada, ben, start_by_mail, monkeypatch):
     monkeypatch.setattr(consumers, "PRESENCE_EVERY", 0.0)
     monkeypatch.setattr(consumers, "PING_EVERY", 0.05)
-    monkeypatch.setattr(spells, "LASTS", timedelta(seconds=2))
+    monkeypatch.setattr(live_sessions, "LASTS", timedelta(seconds=2))
     match = start_by_mail("normal-cards", ada, ben)
 
     async def go() -> None:

@@ -10,9 +10,10 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from games import health, play, tasks
-from games.management.commands import bench_sweep
-from games.models import Match
+from games.devtools.management.commands import bench_sweep
+from games.matches import service, tasks
+from games.matches.models import Match
+from games.operations import health
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +44,7 @@ def test_the_canary_is_silent_while_all_is_well_and_sings_after_five_minutes(
     ada: User, ben: User, start_match: Callable[..., Match], caplog: pytest.LogCaptureFixture
 ) -> None:
     match = start_match("normal-cards", ada, ben)
-    with caplog.at_level(logging.ERROR, "games.tasks"):
+    with caplog.at_level(logging.ERROR, "games.matches.tasks"):
         tasks.watch_sweep()
         Match.objects.filter(pk=match.pk).update(due_at=timezone.now() - timedelta(minutes=4))
         tasks.watch_sweep()
@@ -64,7 +65,7 @@ def test_the_canary_sees_a_match_that_fails_whenever_it_is_taken_up(
     def fail(_match_id: int) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr(play, "time_out", fail)
+    monkeypatch.setattr(service, "time_out", fail)
     tasks.sweep()
     match.refresh_from_db()
     assert match.due_at > timezone.now()

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from games import play
-from games.commit import Acted, Change, Committer, Refused
-from games.models import Match, SlapAttempt
-from games.slaps.audit import differences
+from games.matches import service
+from games.matches.commit.batch import Acted, Change, Committer, Refused
+from games.matches.models import Match, SlapAttempt
+from games.slaps.rejudge import differences
 from tests.site_process import ROOT
 
 from .test_commit import assert_log_is_whole, at_once, done, silent
@@ -24,8 +24,8 @@ from .test_slaps import flip_until, past_the_bets, press
 Result = SlapAttempt.Result
 
 
-def press_deed(match: Match, seat: int, card: int, reaction: float, *, at_once: bool = False) -> play.PressDeed:
-    return play.PressDeed(
+def press_deed(match: Match, seat: int, card: int, reaction: float, *, at_once: bool = False) -> service.PressDeed:
+    return service.PressDeed(
         match.pk,
         seat=seat,
         card=card,
@@ -39,7 +39,7 @@ def press_deed(match: Match, seat: int, card: int, reaction: float, *, at_once: 
     )
 
 
-class InterruptedStep(play.StepDeed):
+class InterruptedStep(service.StepDeed):
     """A step into which another process's press falls, after it was decided and before it is stored."""
 
     def decide(self, change: Change) -> Acted:
@@ -83,10 +83,10 @@ def test_eight_processes_that_all_decide_give_exactly_one_verdict_on_each_card(m
         time.sleep(pause)
         return [done(process, deed)[0] for deed in deeds]
 
-    while judged.count() < 15 and (table := play.load(match.pk)).forced_step():
+    while judged.count() < 15 and (table := service.load(match.pk)).forced_step():
         work = []
         for number, process in enumerate(processes):
-            deeds: list[Any] = [play.StepDeed(match.pk, table.version)]
+            deeds: list[Any] = [service.StepDeed(match.pk, table.version)]
             if table.card is not None and number < 4 and "slap" in table.state.legal_moves(number):
                 # Some are judged with whoever presses, others by the table's next step.
                 press_of = partial(press_deed, match, number, table.card, at_once=number < 2)
@@ -111,7 +111,7 @@ class TestSecondLook:
             for seat, reaction in enumerate(reactions):
                 if reaction is not None and "slap" in table.state.legal_moves(seat):
                     press(match, (ada, ben)[seat], seat, table.card, reaction)
-            play.step(match.pk, table.version)
+            service.step(match.pk, table.version)
         return match
 
     def test_a_match_is_judged_again_and_the_same_is_found(self, ada, ben, start_match, capsys):

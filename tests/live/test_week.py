@@ -3,8 +3,8 @@
 import pytest
 
 from accounts.models import OutgoingMail
-from games.bench.week import Week
-from games.models import Match, Move
+from games.devtools.bench.week import Week
+from games.matches.models import Match, Move
 
 pytestmark = pytest.mark.services  # it takes a while, like those
 

@@ -13,16 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import User
-from games import judging, play, rules
+from games import rules
 from games.engine.cards import decode
-from games.live import keeper, rooms
-from games.live.line import Line
-from games.models import Match, Move, SlapAttempt, hash_of
-from games.pace import ASKED_PAUSE, CAP_MAX_RATED, FASTEST_REACTION, JITTER, VERDICT_MARGIN, WINDOW
+from games.judging import verdicts
+from games.judging.latency import Line
+from games.judging.timing import ASKED_PAUSE, CAP_MAX_RATED, FASTEST_REACTION, JITTER, VERDICT_MARGIN, WINDOW
+from games.live import rooms, timers
+from games.matches import service
+from games.matches.live_match import Table
+from games.matches.models import Match, Move, SlapAttempt, hash_of
 from games.slaps import pauses
-from games.slaps.audit import differences
 from games.slaps.models import Pause
-from games.tables import Table
+from games.slaps.rejudge import differences
 
 from .sockets import Browser, run
 from .tables import keep_up
@@ -39,8 +41,8 @@ MS = timedelta(milliseconds=1)
 @given(st.floats(100, 800), st.floats(0, 350), st.floats(0, 350))
 def test_a_liar_gains_at_most_what_the_line_could_have_taken(reaction, lag, cap):
     elapsed = reaction + lag
-    honest = judging.compensated(elapsed, reaction, lag, cap)
-    lie = judging.compensated(elapsed, 0, lag, cap)
+    honest = verdicts.compensated(elapsed, reaction, lag, cap)
+    lie = verdicts.compensated(elapsed, 0, lag, cap)
     assert honest - lie <= max(0.0, cap - lag) + 1e-6
     assert elapsed - cap - 1e-6 <= lie <= elapsed
 
@@ -60,12 +62,12 @@ def test_a_rated_match_credits_a_line_with_less():
 )
 def test_the_order_of_arrival_decides_nothing(players, order):
     presses = [
-        SlapAttempt(seat=seat, version=9, reaction=judging.compensated(reaction + lag, reaction, lag, lag + 8))
+        SlapAttempt(seat=seat, version=9, reaction=verdicts.compensated(reaction + lag, reaction, lag, lag + 8))
         for seat, (reaction, lag) in enumerate(players)
     ]
     arrived = [presses[seat] for seat in order if seat < len(presses)]
-    assert [press.seat for press in judging.in_order(arrived, "5eed" * 8)] == [
-        press.seat for press in judging.in_order(presses, "5eed" * 8)
+    assert [press.seat for press in verdicts.in_order(arrived, "5eed" * 8)] == [
+        press.seat for press in verdicts.in_order(presses, "5eed" * 8)
     ]
 
 
@@ -73,11 +75,11 @@ def test_the_order_of_arrival_decides_nothing(players, order):
 
 
 def begin(people: list[User], seed: str, **options: Any) -> Match:
-    match = play.open_table(people[0], "armani", len(people), options)
+    match = service.open_table(people[0], "armani", len(people), options)
     for person in people[1:]:
-        play.join(match, person)
+        service.join(match, person)
     Match.objects.filter(pk=match.pk).update(seed=seed, seed_hash=hash_of(seed))
-    play.start(match, people[0])
+    service.start(match, people[0])
     past_the_bets(match)
     return match
 
@@ -89,9 +91,9 @@ def find(people: list[User], wanted: Callable[[Table], bool], **options: Any) ->
         if not _has(len(people), seed, wanted, options):
             continue
         match = begin(people, seed, **options)
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         while not wanted(table):
-            play.step(match.pk, table.version)
+            service.step(match.pk, table.version)
             keep_up(table)
         return match, table
     raise AssertionError("no such deal")
@@ -125,8 +127,8 @@ class TestAtTheDoor:
         winning = table.state.view(None).facts["winning"]
         slapper = 1 - winning
         press(match, (ada, ben)[slapper], slapper, table.card, 300)
-        play.step(match.pk, table.version)
-        after = play.load(match.pk).state.view(None)
+        service.step(match.pk, table.version)
+        after = service.load(match.pk).state.view(None)
         assert after.zone("pile").count == 0
         assert after.zone(f"won:{slapper}").count > 0
         assert SlapAttempt.objects.get().result == Result.WON
@@ -140,8 +142,8 @@ class TestAtTheDoor:
         match, table = find(people, wanted, teams="colour")
         seat = stacks(table).index(0)
         press(match, people[seat], seat, table.card, 300)
-        play.step(match.pk, table.version)
-        facts = play.load(match.pk).state.view(None).facts
+        service.step(match.pk, table.version)
+        facts = service.load(match.pk).state.view(None).facts
         assert (facts["lockout"][seat], facts["burned"]) == (7, table.state.view(None).facts["burned"])
 
     @pytest.mark.parametrize("faster", [0, 1])
@@ -151,8 +153,8 @@ class TestAtTheDoor:
         tops = [table.state.stacks[seat][-1] for seat in (0, 1)]
         for seat, player in enumerate((ada, ben)):
             press(match, player, seat, table.card, 300 if seat == faster else 380)
-        play.step(match.pk, table.version)
-        pile = decode(play.load(match.pk).state.view(None).zone("pile").cards)
+        service.step(match.pk, table.version)
+        pile = decode(service.load(match.pk).state.view(None).zone("pile").cards)
         # Each goes to the very bottom, so the first burned lies above the second.
         assert pile[:2] == [tops[1 - faster], tops[faster]]
         assert list(match.moves.filter(move="slap").values_list("seat", flat=True)) == [faster, 1 - faster]
@@ -160,11 +162,11 @@ class TestAtTheDoor:
     def test_too_early_leaves_the_press_on_this_card_to_be_had(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
-        with pytest.raises(play.Refused) as refused:
+        with pytest.raises(service.Refused) as refused:
             press(match, ada, 0, table.card, FASTEST_REACTION - 1)
         assert refused.value.code == "early"
         press(match, ada, 0, table.card, 300)
-        play.step(match.pk, table.version)
+        service.step(match.pk, table.version)
         assert sorted(SlapAttempt.objects.values_list("result", flat=True)) == [Result.EARLY, Result.WON]
         assert differences(match) == []
 
@@ -202,7 +204,7 @@ class TestAtTheDoor:
             bound = min(pressed.values()) + max(rivals, default=-1e9) + VERDICT_MARGIN
             assert due <= max(elapsed, bound) + 0.01
         time_machine.move_to(match.due_at, tick=False)
-        play.submit(play.StepDeed(match.pk, table.version, due=match.due_at.timestamp())).result()
+        service.submit(service.StepDeed(match.pk, table.version, due=match.due_at.timestamp())).result()
         fastest = min(presses, key=lambda each: each[2])
         assert match.slaps.get(result=Result.WON).seat == fastest[1]
 
@@ -217,8 +219,8 @@ class TestAtTheDoor:
         # Pressed at the last moment of the window; this keeper's timer goes off before it hears of that.
         press(match, ada, 0, table.card, 1500, elapsed=1540, rival_cap=100)
         Match.objects.filter(pk=match.pk).update(due_at=match.due_at + 300 * MS)
-        with pytest.raises(play.NotYet) as later:
-            play.submit(play.StepDeed(match.pk, table.version, due=flip_due)).result()
+        with pytest.raises(service.NotYet) as later:
+            service.submit(service.StepDeed(match.pk, table.version, due=flip_due)).result()
         assert later.value.due == pytest.approx(flip_due + 0.3, abs=0.001)
         assert SlapAttempt.objects.get().result == Result.PENDING
 
@@ -238,7 +240,7 @@ class TestWishes:
         def ask(after: float) -> float:
             time_machine.move_to(shown + after * MS, tick=False)
             seat = table.state.to_move()[0]
-            deed = play.move_deed(
+            deed = service.move_deed(
                 match.pk,
                 seat,
                 "flip",
@@ -246,7 +248,7 @@ class TestWishes:
                 player_id=(ada, ben)[seat].pk,
                 largest_cap=100,
             )
-            assert play.submit(deed).result().version == table.version
+            assert service.submit(deed).result().version == table.version
             match.refresh_from_db()
             return (match.due_at - shown) / MS
 
@@ -272,7 +274,7 @@ class TestWishes:
         due_at = match.due_at
         time_machine.move_to(timezone.now() + 1700 * MS, tick=False)
         seat = table.state.to_move()[0]
-        play.act(match.pk, seat, "flip", request_id="ask", player=(ada, ben)[seat])
+        service.act(match.pk, seat, "flip", request_id="ask", player=(ada, ben)[seat])
         match.refresh_from_db()
         assert match.due_at == due_at
         assert match.version == table.version
@@ -419,8 +421,8 @@ class TestPauses:
     @pytest.fixture
     def match(self, ada, ben, start_match, monkeypatch) -> Match:
         monkeypatch.setitem(WINDOW, "normal", 60)
-        monkeypatch.setattr("games.pace.JITTER", 10)
-        monkeypatch.setattr(keeper, "GONE_AFTER", 200)
+        monkeypatch.setattr("games.judging.timing.JITTER", 10)
+        monkeypatch.setattr(timers, "GONE_AFTER", 200)
         monkeypatch.setattr(pauses, "PAUSE_BUDGET", 900)
         match = start_match("armani", ada, ben)
         past_the_bets(match)
@@ -476,8 +478,8 @@ class TestPauses:
                 await here.hear("waiting")
 
         run(go)
-        version = play.load(match.pk).version
-        play.forget_all()
+        version = service.load(match.pk).version
+        service.forget_all()
 
         async def later() -> None:
             async with Browser(match, ada) as here:
@@ -496,31 +498,31 @@ class TestPauses:
         time_machine.move_to(NOON, tick=False)
         table = flip_until(match, slappable=True)
         gone = match.seats.get(player=ben).number
-        play.submit(play.StepDeed(match.pk, table.version, absent=gone)).result()
+        service.submit(service.StepDeed(match.pk, table.version, absent=gone)).result()
         for _ in range(2):
-            with pytest.raises(play.Refused) as refused:
+            with pytest.raises(service.Refused) as refused:
                 press(match, ada, 1 - gone, table.card, 2000)
             assert refused.value.code == "late"
             time_machine.move_to(timezone.now() + 100 * MS, tick=False)
             if Pause.objects.filter(since__isnull=False).exists():
-                play.submit(play.ResumeDeed(match.pk, table.version)).result()
+                service.submit(service.ResumeDeed(match.pk, table.version)).result()
 
     def test_a_table_with_an_ai_player_waits_for_nobody(self, ada, start_match, monkeypatch):
-        monkeypatch.setattr(keeper, "GONE_AFTER", 0)
+        monkeypatch.setattr(timers, "GONE_AFTER", 0)
         match = start_match("armani", ada, ai={1: "easy"})
 
         async def go() -> int | None:
             async with Browser(match, ada) as here:
                 await here.hear("snapshot")
                 (room,) = rooms.all_rooms()
-                return keeper.absent(room)
+                return timers.absent(room)
 
         assert run(go) is None
 
     def test_waiting_ends_only_once(self, match, ada, ben):
-        table = play.load(match.pk)
-        play.submit(play.StepDeed(match.pk, table.version, absent=1)).result()
-        play.submit(play.ResumeDeed(match.pk, table.version)).result()
-        with pytest.raises(play.Refused):
-            play.submit(play.ResumeDeed(match.pk, table.version)).result()
+        table = service.load(match.pk)
+        service.submit(service.StepDeed(match.pk, table.version, absent=1)).result()
+        service.submit(service.ResumeDeed(match.pk, table.version)).result()
+        with pytest.raises(service.Refused):
+            service.submit(service.ResumeDeed(match.pk, table.version)).result()
         assert not Move.objects.filter(match=match, number__gt=table.version).exists()

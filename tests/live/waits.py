@@ -17,9 +17,9 @@ import pytest
 import time_machine
 from channels.layers import get_channel_layer
 
-from games.commit import Committer, Deed
-from games.live.layer import LocalChannelLayer
-from games.writer import Writer
+from games.matches.commit.batch import Committer, Deed
+from games.matches.commit.writer import Writer
+from games.realtime.layer import LocalChannelLayer
 
 #: How long to wait for a thread at one time, in seconds: it may end without waking the loop.
 LOOK_EVERY = 0.001

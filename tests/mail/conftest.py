@@ -7,8 +7,8 @@ from django.db import transaction
 from pytest_django.plugin import DjangoDbBlocker
 
 from accounts.models import User
-from games import play
-from games.models import Match, hash_of
+from games.matches import service
+from games.matches.models import Match, hash_of
 from tests.conftest import SEED
 
 
@@ -20,9 +20,9 @@ def begun_rummy(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> It
     """
     with django_db_blocker.unblock(), transaction.atomic():
         ada, ben = (User.objects.create_user(f"{name.lower()}@example.org", name=name) for name in ("Ada", "Ben"))
-        match = play.open_table(ada, "rummy-500", 2, {}, clock="daily")
-        play.join(match, ben)
+        match = service.open_table(ada, "rummy-500", 2, {}, clock="daily")
+        service.join(match, ben)
         Match.objects.filter(pk=match.pk).update(seed=SEED, seed_hash=hash_of(SEED))
-        play.start(match, ada)
+        service.start(match, ada)
         yield ada.pk, ben.pk, match.pk
         transaction.set_rollback(True)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.mail import answers
+from games.mail.inbound import reply_parser
 from games.mail.moves import Numbered
 
 MOVES = [
@@ -26,7 +26,7 @@ On Sat, 21 Nov 2026 at 10:00, Armani <turn+abc@play.example.org> wrote:
 
 
 def numbers(text: str) -> list[int]:
-    return [each.number for each in answers.read(text, MOVES).moves]
+    return [each.number for each in reply_parser.read(text, MOVES).moves]
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_a_line_names_moves(text: str, meant: list[int]):
     ],
 )
 def test_anything_else_is_not_guessed_at(text: str):
-    with pytest.raises(answers.Unreadable):
-        answers.read(text, MOVES)
+    with pytest.raises(reply_parser.Unreadable):
+        reply_parser.read(text, MOVES)
 
 
 @pytest.mark.parametrize(
@@ -103,13 +103,13 @@ def test_quoted_mails_and_signatures_are_no_answer(text: str):
 
 
 def test_quoted_text_alone_is_no_answer():
-    with pytest.raises(answers.Unreadable):
-        answers.read(QUOTED, MOVES)
+    with pytest.raises(reply_parser.Unreadable):
+        reply_parser.read(QUOTED, MOVES)
 
 
 def test_lines_that_differ_are_not_chosen_from():
-    with pytest.raises(answers.Unreadable):
-        answers.read("2\n4\n", MOVES)
+    with pytest.raises(reply_parser.Unreadable):
+        reply_parser.read("2\n4\n", MOVES)
     assert numbers("2\n\n2\n") == [2]
 
 
@@ -125,13 +125,13 @@ def test_lines_that_differ_are_not_chosen_from():
     ],
 )
 def test_a_mail_in_html_alone_is_read(markup: str):
-    assert numbers(answers.text_of_html(markup)) == [2]
+    assert numbers(reply_parser.text_of_html(markup)) == [2]
 
 
 @given(st.text())
 def test_no_text_is_too_strange(text: str):
-    answers.text_of_html(text)
-    with contextlib.suppress(answers.Unreadable):
+    reply_parser.text_of_html(text)
+    with contextlib.suppress(reply_parser.Unreadable):
         assert set(numbers(text)) <= {1, 2, 3, 4, 12}
 
 
@@ -140,6 +140,6 @@ def test_no_text_is_too_strange(text: str):
 )
 def test_a_long_mail_takes_no_longer_than_a_short_one(text: str):
     begin = time.process_time()
-    with pytest.raises(answers.Unreadable):
-        answers.read(text, MOVES)
+    with pytest.raises(reply_parser.Unreadable):
+        reply_parser.read(text, MOVES)
     assert time.process_time() - begin < 5

@@ -18,10 +18,10 @@ from django.utils import timezone
 
 from accounts import outbox
 from accounts.models import OutgoingMail, User
-from games import play
-from games.mail import sweep
+from games.mail import dispatch
 from games.mail.models import Kind, Notice, Preferences, Timing
-from games.models import Match, Seat
+from games.matches import service
+from games.matches.models import Match, Seat
 from tests.mail.server import Mailbox, mail_server
 from tests.mail.turns import asked
 from tests.site_process import ROOT
@@ -74,9 +74,9 @@ def matches_of_strangers(number: int, start_by_mail) -> list[Match]:
 def play_turn(match: Match, seat: Seat, rng: random.Random) -> None:
     """Make moves until the seat is no longer asked: who takes a trick leads to the next one in the same turn."""
     while seat.asked_version is not None:
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         move = rng.choice(table.state.legal_moves(seat.number))
-        play.act(match.pk, seat.number, move, request_id=f"m{table.version}", player=seat.player)
+        service.act(match.pk, seat.number, move, request_id=f"m{table.version}", player=seat.player)
         asked_at, _ = seat.asked_version, seat.refresh_from_db()
         if seat.asked_version != asked_at:
             break
@@ -111,15 +111,15 @@ def test_wherever_a_worker_dies_every_turn_has_its_mail_and_only_one(settings, s
             try:
                 with (
                     killer.around(outbox, "enqueue"),
-                    killer.around(sweep, "_write_turn"),
-                    killer.around(sweep, "_pass"),
-                    killer.around(sweep, "read_turn"),
+                    killer.around(dispatch, "_write_turn"),
+                    killer.around(dispatch, "_pass"),
+                    killer.around(dispatch, "read_turn"),
                     killer.around(outbox, "claim"),
                     killer.around(outbox, "_sent"),
                     # After its work would be between the server's yes and our note of it: see the test below.
                     killer.around(EmailMultiAlternatives, "send", after=False),
                 ):
-                    sweep.send_due()
+                    dispatch.send_due()
                     outbox.send_due()
             except Killed:
                 continue
@@ -148,7 +148,7 @@ def let_time_go_by() -> None:
 WORKERS = """
 import os, sys
 from accounts import outbox
-from games.mail import sweep
+from games.mail import dispatch as sweep
 print("ready", flush=True)
 for line in sys.stdin:
     worker = os.fork()

@@ -17,10 +17,12 @@ from django.utils import timezone
 
 from accounts.hours.models import LeaveAccount
 from accounts.models import User
-from games import play, rules, tables
+from games import rules
 from games.engine.cards import CODES
-from games.mail import tokens, turns
-from games.models import Match, Move, Seat
+from games.mail import tokens
+from games.mail.decision_page import turns
+from games.matches import live_match, service
+from games.matches.models import Match, Move, Seat
 from games.rules.wording import card_name
 from tests.mail.turns import Players, asked, turn_path
 
@@ -111,7 +113,7 @@ def test_it_works_without_logging_in_and_gives_no_session(rummy: Match, client: 
 def test_every_game_shows_the_hand_and_each_move_under_its_number(slug: str, start_by_mail: Start, ada, ben, client):
     match = start_by_mail(slug, ada, ben)
     seat = asked(match)
-    view = play.load(match.pk).state.view(seat.number)
+    view = service.load(match.pk).state.view(seat.number)
     page = client.get(turn_path(seat))
     shown = text_of(page)
     buttons = re.findall(r'name="choice" value="(\d+)"', page.content.decode())
@@ -131,7 +133,7 @@ def test_every_game_shows_the_hand_and_each_move_under_its_number(slug: str, sta
 def test_a_whole_match_of_every_game_goes_by_decision_pages_alone(slug: str, start_by_mail: Start, ada, ben, client):
     """Two people press numbered buttons for some dozens of turns; steps of the table happen by themselves."""
     match = start_by_mail(slug, ada, ben)
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     for step in range(24):
         if table.status != Match.Status.RUNNING:
             break
@@ -142,7 +144,7 @@ def test_a_whole_match_of_every_game_goes_by_decision_pages_alone(slug: str, sta
         moves = len(re.findall(r'name="choice"', page.content.decode()))
         assert choose(client, path, 1 + step % moves, page=page).status_code == 303
         client.defaults.pop("REMOTE_ADDR", None)
-        table = play.load(match.pk)
+        table = service.load(match.pk)
     if table.at_slap_point:
         page = client.get(turn_path(asked(match)))
         assert "Watch the next cards" in text_of(page)
@@ -168,7 +170,7 @@ def ticket_of(match: Match) -> tokens.Ticket:
 def test_a_page_shows_the_same_whatever_snapshot_it_begins_at(
     every: int, start_by_mail: Start, ada, ben, make_player, monkeypatch
 ):
-    monkeypatch.setattr(tables, "SNAPSHOT_EVERY", every)
+    monkeypatch.setattr(live_match, "SNAPSHOT_EVERY", every)
     match = start_by_mail("amagande", ada, ben, make_player("Carla"))
     players = Players(match, random.Random(1))
     long_ago = ticket_of(match)
@@ -248,17 +250,17 @@ def test_a_turn_of_many_moves_goes_on_until_the_seat_is_no_longer_asked(rummy: M
 def test_after_the_turn_it_says_too_late_and_shows_no_hand(rummy: Match, client: Client):
     seat = asked(rummy)
     path = turn_path(seat)
-    hand = play.load(rummy.pk).state.view(seat.number).zone(f"hand:{seat.number}").cards or ()
+    hand = service.load(rummy.pk).state.view(seat.number).zone(f"hand:{seat.number}").cards or ()
     assert seat.player is not None
     for move in ("draw:stock", None):
-        table = play.load(rummy.pk)
+        table = service.load(rummy.pk)
         move = move or table.state.legal_moves(seat.number)[-1]
-        play.act(rummy.pk, seat.number, move, request_id=f"web-{table.version}", player=seat.player)
+        service.act(rummy.pk, seat.number, move, request_id=f"web-{table.version}", player=seat.player)
     page = client.get(path)
     assert page.status_code == 410
     assert f"Too late: {seat.name} has already played this turn." in text_of(page)
     assert f"{seat.name} " in text_of(page).partition("What happened")[2]
-    discarded = play.load(rummy.pk).state.view(None).zone("discard").cards or ()
+    discarded = service.load(rummy.pk).state.view(None).zone("discard").cards or ()
     for code in hand:
         assert (card_name(code) in text_of(page)) is (code in discarded)
     assert not Forms(page.content.decode()).presses
@@ -272,9 +274,9 @@ def test_a_stand_in_who_was_faster_is_named(rummy: Match, client: Client):
     path = turn_path(seat)
     LeaveAccount.objects.create(user=seat.player, days=0, counted_at=timezone.now())
     Seat.objects.update(due_at=timezone.now(), is_excused=True)
-    play.forget_all()
+    service.forget_all()
     with time_machine.travel(timezone.now() + timezone.timedelta(days=3)):
-        play.time_out(rummy.pk)
+        service.time_out(rummy.pk)
         page = client.get(path)
     assert page.status_code == 410
     assert "Too late: a stand-in has already played this turn for" in text_of(page)
@@ -285,7 +287,7 @@ def test_a_match_that_ended_leaves_nothing_to_decide(rummy: Match, client: Clien
     path = turn_path(seat)
     other = rummy.seats.exclude(pk=seat.pk).get()
     assert other.player is not None
-    play.resign(rummy, other.player)
+    service.resign(rummy, other.player)
     page = client.get(path)
     assert page.status_code == 410
     assert "Too late: there is nothing left to decide here." in text_of(page)
@@ -298,8 +300,8 @@ def test_the_others_sealed_card_does_not_kill_the_link(start_by_mail: Start, ada
     path = turn_path(mine)
     stale = client.get(path)
     (version,) = re.findall(r'name="v" value="(\d+)"', stale.content.decode())
-    card = play.load(match.pk).state.legal_moves(other.number)[0]
-    play.act(match.pk, other.number, card, request_id="web", player=other.player)
+    card = service.load(match.pk).state.legal_moves(other.number)[0]
+    service.act(match.pk, other.number, card, request_id="web", player=other.player)
     # The page that was opened before the card was laid still counts, and so does the link.
     assert client.get(path).status_code == 200
     assert client.post(path, {"choice": 2, "v": version, "again": 2}).status_code == 303
@@ -417,7 +419,7 @@ def test_one_link_can_not_be_tried_without_end(rummy: Match, client: Client, rf:
 def test_no_page_shows_anybody_elses_cards(rummy: Match, client: Client):
     seat = asked(rummy)
     other = 1 - seat.number
-    hidden = play.load(rummy.pk).state.view(other).zone(f"hand:{other}").cards or ()
+    hidden = service.load(rummy.pk).state.view(other).zone(f"hand:{other}").cards or ()
     content = client.get(turn_path(seat)).content.decode()
     shown = set(re.findall(r'data-card="(\w+)"', content))
     assert shown

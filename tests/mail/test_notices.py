@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from accounts import outbox
 from accounts.models import MailTrouble, OutgoingMail, User
-from games import play
-from games.mail import notices, sweep
+from games.mail import dispatch, notices
 from games.mail.models import Correspondence, Kind, Notice, Preferences, PushSubscription, Timing
-from games.models import Match, Seat
+from games.matches import service
+from games.matches.models import Match, Seat
 from tests.mail.turns import asked
 
 pytestmark = pytest.mark.django_db
@@ -34,15 +34,15 @@ def match(clock, ada, ben, start_by_mail) -> Match:
 def move(match: Match, at: int = 0) -> Seat:
     """Let the seat that is asked make a move; the seat."""
     seat = asked(match)
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     legal = table.state.legal_moves(seat.number)
-    play.act(match.pk, seat.number, legal[at], request_id=f"m{table.version}", player=seat.player)
+    service.act(match.pk, seat.number, legal[at], request_id=f"m{table.version}", player=seat.player)
     return seat
 
 
 def told(user: User | None = None) -> list[OutgoingMail]:
     """The mails about turns so far, after whatever is due was taken up."""
-    sweep.send_due()
+    dispatch.send_due()
     mails = OutgoingMail.objects.filter(key__startswith="turn:").order_by("pk")
     return list(mails.filter(to=user.email) if user else mails)
 
@@ -56,8 +56,8 @@ def test_a_turn_that_begins_is_noted_with_the_move_that_begins_it(match):
 
 
 def test_a_move_that_is_not_stored_notes_nothing(match, monkeypatch):
-    monkeypatch.setattr("games.commit._insert_attempts", lambda _changes: 1 / 0)
-    with pytest.raises(play.Refused):
+    monkeypatch.setattr("games.matches.commit.batch._insert_attempts", lambda _changes: 1 / 0)
+    with pytest.raises(service.Refused):
         move(match)
     assert Notice.objects.filter(kind=Kind.TURN).count() == 1
 
@@ -95,13 +95,13 @@ def test_a_move_cancels_what_is_pending(match, clock):
 
 def test_a_look_at_this_match_cancels_what_is_pending_an_open_tab_does_not(match, clock):
     seat = asked(match)
-    play.looked(match.pk, seat.player, match.version)
+    service.looked(match.pk, seat.player, match.version)
     clock.shift(timedelta(days=1))
     assert told() == []
     move(match)
     other = asked(match)
     # A tab that shows an older version has not shown the turn.
-    play.looked(match.pk, other.player, 0)
+    service.looked(match.pk, other.player, 0)
     clock.shift(timedelta(minutes=31))
     assert [mail.to for mail in told()] == [other.player.email]
 
@@ -152,13 +152,13 @@ def test_a_digest_is_one_mail_about_all_matches_at_the_chosen_hour(match, clock,
     clock.move_to("2026-11-23T17:59:00Z")
     assert told(user) == []
     clock.move_to("2026-11-23T18:00:05Z")
-    sweep.send_due()
+    dispatch.send_due()
     (digest,) = OutgoingMail.objects.filter(key__startswith="digest:")
     assert digest.text.count("/turn/") == 2
     assert "2 matches wait for you" in digest.text
-    sweep.send_due()
+    dispatch.send_due()
     clock.shift(timedelta(minutes=30))
-    sweep.send_due()
+    dispatch.send_due()
     assert OutgoingMail.objects.filter(to=user.email).count() == 1
     assert other.pk
 
@@ -218,8 +218,8 @@ def test_a_live_table_notes_only_turns_of_people_with_a_browser_that_takes_pushe
 
 
 def test_nobody_is_told_about_a_match_without_a_clock_against_ai_players_alone(clock, ada, start_by_mail):
-    match = play.open_table(ada, "normal-cards", 2, {}, ai={1: "easy"}, is_public=False, clock="none")
-    play.start(match, ada)
+    match = service.open_table(ada, "normal-cards", 2, {}, ai={1: "easy"}, is_public=False, clock="none")
+    service.start(match, ada)
     assert not Notice.objects.exists()
 
 
@@ -227,14 +227,14 @@ def test_one_notice_that_fails_holds_up_no_other_and_is_tried_again(match, clock
     other = start_by_mail("normal-cards", ada, ben)
     Notice.objects.filter(match=other).update(user=ben if asked(other).player == ada else ada)
     Seat.objects.filter(match=other, number=1 - asked(other).number).update(asked_version=0)
-    read_turn = sweep.read_turn
+    read_turn = dispatch.read_turn
 
     def fail_one(seat: Seat, discretion: str):
         if seat.match_id == match.pk:
             raise RuntimeError("no words")
         return read_turn(seat, discretion)
 
-    monkeypatch.setattr(sweep, "read_turn", fail_one)
+    monkeypatch.setattr(dispatch, "read_turn", fail_one)
     clock.shift(timedelta(minutes=31))
     assert len(told()) == 1
     failed = Notice.objects.get(match=match, kind=Kind.TURN)
@@ -247,15 +247,15 @@ def test_one_notice_that_fails_holds_up_no_other_and_is_tried_again(match, clock
 def test_a_sweep_finds_what_is_due_by_the_index(match, django_assert_max_num_queries):
     Notice.objects.update(next_at=None)
     with django_assert_max_num_queries(2):
-        assert sweep.send_due() == 0
+        assert dispatch.send_due() == 0
 
 
 def test_a_match_that_is_over_is_told_to_those_who_have_not_seen_it(match, clock, ada, ben):
-    play.resign(match, ada)
+    service.resign(match, ada)
     match.refresh_from_db()
-    play.looked(match.pk, ada, match.version)
+    service.looked(match.pk, ada, match.version)
     clock.shift(timedelta(minutes=6))
-    sweep.send_due()
+    dispatch.send_due()
     (mail,) = OutgoingMail.objects.filter(key__startswith="over:")
     assert mail.to == ben.email
     assert "You have won." in mail.text
@@ -265,41 +265,41 @@ def test_a_match_that_is_over_is_told_to_those_who_have_not_seen_it(match, clock
 def test_a_match_that_begins_is_told_to_who_is_not_asked_yet(clock, ada, ben, make_player, start_by_mail):
     match = start_by_mail("normal-cards", ada, ben, make_player("Chidi"))
     clock.shift(timedelta(minutes=6))
-    sweep.send_due()
+    dispatch.send_due()
     told_of_begin = set(OutgoingMail.objects.filter(key__startswith="begins:").values_list("to", flat=True))
     assert told_of_begin == {"ben@example.org", "chidi@example.org"} - {asked(match).player.email}
 
 
 def test_switched_off_mails_are_not_written(match, clock, ada, ben):
     Preferences.objects.create(user=ben, wants_over=False)
-    play.resign(match, ada)
+    service.resign(match, ada)
     clock.shift(timedelta(minutes=6))
-    sweep.send_due()
+    dispatch.send_due()
     assert not OutgoingMail.objects.filter(key__startswith="over:", to=ben.email).exists()
 
 
 def test_an_invitation_comes_at_once_and_only_once(clock, ada, ben):
-    match = play.open_table(ada, "normal-cards", 2, {}, clock="daily")
+    match = service.open_table(ada, "normal-cards", 2, {}, clock="daily")
     notices.invite(match, [ben.pk])
     notices.invite(match, [ben.pk])
-    sweep.send_due()
+    dispatch.send_due()
     (mail,) = OutgoingMail.objects.filter(to=ben.email)
     assert mail.subject == "Ada invites you to Normal Cards"
     assert match.get_absolute_url() in mail.text
 
 
 def test_an_invitation_to_a_table_that_has_begun_is_dropped(clock, ada, ben, make_player):
-    match = play.open_table(ada, "normal-cards", 2, {}, clock="daily")
+    match = service.open_table(ada, "normal-cards", 2, {}, clock="daily")
     notices.invite(match, [ben.pk])
-    play.join(match, make_player("Chidi"))
-    sweep.send_due()
+    service.join(match, make_player("Chidi"))
+    dispatch.send_due()
     assert not OutgoingMail.objects.filter(to=ben.email).exists()
 
 
 def test_old_notices_are_tidied_away_open_ones_are_not(match, clock):
     move(match)
-    sweep.send_due()
-    clock.shift(sweep.KEEP + timedelta(days=1))
+    dispatch.send_due()
+    clock.shift(dispatch.KEEP + timedelta(days=1))
     Notice.objects.filter(version=0).update(next_at=None)
-    sweep.tidy()
+    dispatch.tidy()
     assert list(Notice.objects.values_list("version", flat=True)) == [1]

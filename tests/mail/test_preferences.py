@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from accounts import outbox
 from accounts.models import OutgoingMail, User
-from games.mail.letters import LINK_LIFETIME, Link
 from games.mail.models import Correspondence, Discretion, Kind, Preferences, Timing
+from games.mail.outgoing.email_builder import LINK_LIFETIME, Link
 
 pytestmark = pytest.mark.django_db
 PAGE = "account_settings_notices"

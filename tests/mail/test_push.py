@@ -18,10 +18,10 @@ from django.test import override_settings
 from django.urls import reverse
 from py_vapid import Vapid02
 
-from games import play
-from games.mail import push, sweep, tasks
+from games.mail import dispatch, push, tasks
 from games.mail.models import Discretion, Preferences, PushSubscription
-from games.models import Match
+from games.matches import service as play
+from games.matches.models import Match
 from tests.mail.turns import asked
 
 pytestmark = pytest.mark.django_db
@@ -141,7 +141,7 @@ def tell(clock, django_capture_on_commit_callbacks, monkeypatch):
     def later(after: timedelta) -> None:
         clock.shift(after)
         with django_capture_on_commit_callbacks(execute=True):
-            sweep.send_due()
+            dispatch.send_due()
 
     return later
 

@@ -23,12 +23,15 @@ from django.utils import timezone
 
 from accounts import outbox
 from accounts.models import OutgoingMail, User
-from games import play
 from games.engine.cards import CODES
-from games.mail import incoming, replies, tokens, turns
+from games.mail import tokens
+from games.mail.decision_page import turns
+from games.mail.inbound import handler as replies
+from games.mail.inbound import message as incoming
 from games.mail.models import Discretion, Preferences
-from games.mail.receipts import Result
-from games.models import Match, Move, Seat
+from games.mail.outgoing.receipts import Result
+from games.matches import service
+from games.matches.models import Match, Move, Seat
 from games.rules.wording import card_name
 from tests.mail.turns import asked
 
@@ -177,8 +180,8 @@ def test_an_empty_text_part_gives_way_to_the_html_part(rummy: Match):
 def test_a_reply_counts_for_a_sealed_card_even_when_the_other_was_faster(start_by_mail: Start, ada: User, ben: User):
     match = start_by_mail("armed", ada, ben)
     address = address_of(match)
-    card = play.load(match.pk).state.legal_moves(1)[0]
-    play.act(match.pk, 1, card, request_id="web", player=ben)
+    card = service.load(match.pk).state.legal_moves(1)[0]
+    service.act(match.pk, 1, card, request_id="web", player=ben)
     assert take_in(reply(address, "2")) == Result.PLAYED
 
 
@@ -186,7 +189,7 @@ def test_a_second_wish_is_for_a_table_that_has_changed(rummy: Match):
     """The mail showed the drawing; meanwhile its player has drawn in the browser."""
     address = address_of(rummy)
     seat = asked(rummy)
-    play.act(rummy.pk, seat.number, "draw:stock", request_id="web", player=seat.player)
+    service.act(rummy.pk, seat.number, "draw:stock", request_id="web", player=seat.player)
     before = moves_of(rummy)
     assert take_in(reply(address, "1")) == Result.REFUSED
     assert "The table has changed since the mail that you answered." in receipt().text
@@ -216,18 +219,18 @@ def test_an_old_mail_answered_again_plays_nothing_and_says_what_was_played(rummy
 def test_a_late_answer_is_told_what_has_happened_and_shows_no_hand(rummy: Match):
     address = address_of(rummy)
     seat = asked(rummy)
-    hand = play.load(rummy.pk).state.view(seat.number).zone(f"hand:{seat.number}").cards or ()
+    hand = service.load(rummy.pk).state.view(seat.number).zone(f"hand:{seat.number}").cards or ()
     for move in ("draw:stock", None):
-        table = play.load(rummy.pk)
+        table = service.load(rummy.pk)
         move = move or table.state.legal_moves(seat.number)[-1]
-        play.act(rummy.pk, seat.number, move, request_id=f"web-{table.version}", player=seat.player)
+        service.act(rummy.pk, seat.number, move, request_id=f"web-{table.version}", player=seat.player)
     before = moves_of(rummy)
     assert take_in(reply(address)) == Result.LATE
     assert moves_of(rummy) == before
     sent = receipt()
     assert f"Too late: {seat.name} has already played this turn." in sent.text
     assert "Your answer changed nothing." in sent.text
-    gone = play.load(rummy.pk).state.view(None).zone("discard").cards or ()
+    gone = service.load(rummy.pk).state.view(None).zone("discard").cards or ()
     assert not any(card_name(code) in sent.text for code in hand if code not in gone)
     assert "Reply-To" not in sent.headers
 
@@ -235,7 +238,7 @@ def test_a_late_answer_is_told_what_has_happened_and_shows_no_hand(rummy: Match)
 def test_a_stand_in_that_was_faster_is_named(rummy: Match):
     address = address_of(rummy)
     Seat.objects.update(due_at=timezone.now() - timezone.timedelta(minutes=1))
-    play.forget_all()
+    service.forget_all()
     seat = asked(rummy)
     Match.objects.update(due_at=timezone.now() - timezone.timedelta(minutes=1))
     Move.objects.create(
@@ -393,7 +396,7 @@ def test_a_discreet_player_gets_a_discreet_receipt(rummy: Match, discretion: str
 
 def test_no_receipt_shows_anybody_elses_cards(rummy: Match):
     other = 1 - asked(rummy).number
-    hidden = play.load(rummy.pk).state.view(other).zone(f"hand:{other}").cards or ()
+    hidden = service.load(rummy.pk).state.view(other).zone(f"hand:{other}").cards or ()
     for text in ("1", "what?"):
         take_in(reply(address_of(rummy), text))
         sent = receipt()
@@ -431,13 +434,13 @@ def test_a_mail_server_hears_of_unknown_addresses(rummy: Match, monkeypatch: pyt
 
 def test_a_mail_server_keeps_the_mail_while_the_database_is_away(rummy: Match, monkeypatch: pytest.MonkeyPatch):
     raw = reply(address_of(rummy)).as_bytes()
-    for error in (OperationalError("away"), play.Unavailable(), RuntimeError("a fault of ours")):
+    for error in (OperationalError("away"), service.Unavailable(), RuntimeError("a fault of ours")):
 
         def fail(*_args: object, error: Exception = error, **_kwargs: object) -> None:
             raise error
 
         with monkeypatch.context() as patched:
-            patched.setattr(play, "act", fail)
+            patched.setattr(service, "act", fail)
             assert receive_mail(patched, raw) == os.EX_TEMPFAIL
     assert receive_mail(monkeypatch, raw) == os.EX_OK
     assert moves_of(rummy) == ["draw:stock"]
@@ -480,10 +483,10 @@ def test_a_webhooks_spam_and_machines_change_nothing(rummy: Match):
 
 def test_a_webhook_brings_a_mail_again_that_could_not_be_stored(rummy: Match, monkeypatch: pytest.MonkeyPatch):
     def fail(*_args: object, **_kwargs: object) -> None:
-        raise play.Unavailable
+        raise service.Unavailable
 
-    monkeypatch.setattr(play, "act", fail)
-    with pytest.raises(play.Unavailable):
+    monkeypatch.setattr(service, "act", fail)
+    with pytest.raises(service.Unavailable):
         hand_over(reply(address_of(rummy)))
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.waking import Calendar
-from games.clocks import deadline
 from games.mail.models import Timing
 from games.mail.schedule import PUSH_AFTER, Stage, Wish, next_hour, stages
+from games.matches.presets import deadline
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DAYTIME = Calendar(BERLIN, time(8), time(23))

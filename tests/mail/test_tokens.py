@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from games.mail import tokens
 from games.mail.checks import check_reply_address
-from games.models import Seat
+from games.matches.models import Seat
 
 REPLIES = "turn+{}@play.example.org"
 numbers = st.integers(0, 2**32 - 1)

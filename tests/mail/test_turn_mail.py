@@ -14,15 +14,16 @@ from django.utils import timezone
 from accounts import calendars, outbox
 from accounts.hours.models import LeaveAccount
 from accounts.models import OutgoingMail, User
-from games import play, rules, tables
+from games import rules
 from games.engine.cards import CODES
-from games.mail import sweep, tokens
-from games.mail.letters import WIDTH
+from games.mail import dispatch, tokens
 from games.mail.models import Correspondence, Discretion, Kind, Notice, Preferences, Timing
-from games.mail.turn_mail import read_turn, title
-from games.models import Match, Seat
+from games.mail.outgoing.email_builder import WIDTH
+from games.mail.outgoing.turn_email import read_turn, title
+from games.matches import live_match, service
+from games.matches.models import Match, Seat
 from games.rules.wording import card_name
-from games.table_words import rank_label
+from games.table.labels import rank_label
 from tests.mail.server import html_of, link_in, mail_server, text_of
 from tests.mail.turns import Players, asked
 
@@ -48,15 +49,15 @@ def clock():
 def deliver(clock, after: timedelta = timedelta(minutes=31)) -> None:
     """Let time go by, and everything that is due by then be told and sent."""
     clock.shift(after)
-    sweep.send_due()
+    dispatch.send_due()
     outbox.send_due()
 
 
 def move(match: Match, rng: random.Random) -> None:
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     seat = asked(match)
     moves = [move for move in table.state.legal_moves(seat.number) if move != "slap"]
-    play.act(match.pk, seat.number, rng.choice(moves), request_id=f"r{table.version}", player=seat.player)
+    service.act(match.pk, seat.number, rng.choice(moves), request_id=f"r{table.version}", player=seat.player)
 
 
 def test_a_turn_mail_says_what_is_asked_until_when_and_what_else_happens(server, clock, ada, ben, start_by_mail):
@@ -154,7 +155,7 @@ def test_the_numbered_moves_are_those_that_an_answers_number_means(server, clock
     deliver(clock)
     (mail,) = server.mails
     seat = asked(match)
-    moves = play.load(match.pk).state.legal_moves(seat.number)
+    moves = service.load(match.pk).state.legal_moves(seat.number)
     for number, code in enumerate(moves, 1):
         assert f"{number}. Play {card_name(code.removeprefix('play:'))}\n" in text_of(mail)
 
@@ -246,7 +247,7 @@ def test_discreet_mails_show_the_news_and_no_hand(server, clock, ada, ben, start
     deliver(clock)
     (mail,) = server.mails
     seat = asked(match)
-    state = play.load(match.pk).state
+    state = service.load(match.pk).state
     hand = state.view(seat.number).zone(f"hand:{seat.number}").cards
     public = str(state.view(None).to_json())
     assert not {code for code in hand if code not in public} & cards_in(text_of(mail), html_of(mail))
@@ -273,7 +274,7 @@ def test_a_mail_has_at_most_six_lines_of_news_with_what_was_done_to_its_reader_f
 def test_a_mail_has_the_same_news_whatever_snapshot_it_begins_at(
     every, ada, ben, start_by_mail, make_player, monkeypatch
 ):
-    monkeypatch.setattr(tables, "SNAPSHOT_EVERY", every)
+    monkeypatch.setattr(live_match, "SNAPSHOT_EVERY", every)
     match = start_by_mail("amagande", ada, ben, make_player("Chidi"))
     players = Players(match, random.Random(11))
     players.move(12)
@@ -298,7 +299,7 @@ def test_what_a_stand_in_played_is_explained_to_the_player(server, clock, ada, b
     LeaveAccount.objects.create(user=missed.player, days=0, counted_at=timezone.now())
     clock.shift(timedelta(days=3))
     for _turn in range(3):
-        play.time_out(match.pk)
+        service.time_out(match.pk)
         match.refresh_from_db()
         if match.moves.filter(seat=missed.number, source="stand_in").exists():
             break
@@ -312,7 +313,7 @@ def test_what_a_stand_in_played_is_explained_to_the_player(server, clock, ada, b
 
 
 def test_long_lists_of_moves_end_and_say_how_many_more_there_are(server, clock, ada, ben, start_by_mail, monkeypatch):
-    monkeypatch.setattr("games.mail.turn_mail.MOST_MOVES", 3)
+    monkeypatch.setattr("games.mail.outgoing.turn_email.MOST_MOVES", 3)
     start_by_mail("armani", ada, ben)
     deliver(clock)
     (mail,) = server.mails

@@ -15,7 +15,7 @@ from accounts.models import User
 from armani_site.urls import urlpatterns as site_urls
 from games.mail import tokens
 from games.mail.models import Kind
-from games.models import Move
+from games.matches.models import Move
 from tests.mail.test_replies import reply
 from tests.mail.turns import asked
 

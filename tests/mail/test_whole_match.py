@@ -15,10 +15,12 @@ from django.utils import timezone
 
 from accounts import outbox
 from accounts.models import User
-from games import ai_pool, tasks
-from games.mail import incoming, replies, sweep
+from games.ai import pool
+from games.mail import dispatch
+from games.mail.inbound import handler, message
 from games.mail.models import Preferences, Timing
-from games.models import Incident, Match, Move
+from games.matches import tasks
+from games.matches.models import Incident, Match, Move
 from tests.mail.server import Mailbox, link_in, mail_server, text_of
 from tests.mail.test_replies import reply
 
@@ -38,7 +40,7 @@ def mailbox(settings: Any):
 @pytest.fixture(autouse=True)
 def _ai_thinks_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """AI players think in the test's own process, when the test says."""
-    monkeypatch.setattr(ai_pool, "submit", lambda work, *args: SimpleNamespace(result=lambda: work(*args)))
+    monkeypatch.setattr(pool, "submit", lambda work, *args: SimpleNamespace(result=lambda: work(*args)))
     monkeypatch.setattr(tasks.ai_turn, "delay", lambda *_args: None)
 
 
@@ -94,7 +96,7 @@ def play_by_replies(server: Mailbox, mail: EmailMessage, me: str) -> None:
         number = wish(numbered(text_of(mail)))
         quoted = "".join(f"> {line}\n" for line in text_of(mail).splitlines())
         answer = reply(str(mail["Reply-To"]), f"{number}\n\nArmani wrote:\n{quoted}", From=me)
-        assert replies.receive(incoming.parse(answer.as_bytes())) == "played"
+        assert handler.receive(message.parse(answer.as_bytes())) == "played"
         outbox.send_due()
         mail = server.to(me)[-1]
         assert mail["In-Reply-To"] == answer["Message-ID"]
@@ -123,7 +125,7 @@ def test_two_people_finish_a_match_by_decision_pages_and_replies_and_a_third_who
             else:
                 before = len(mailbox.to(seat.player.email))
                 clock.shift(timedelta(minutes=11))
-                sweep.send_due()
+                dispatch.send_due()
                 outbox.send_due()
                 (mail,) = mailbox.to(seat.player.email)[before:]
                 if seat.player_id == ada.pk:
@@ -131,7 +133,7 @@ def test_two_people_finish_a_match_by_decision_pages_and_replies_and_a_third_who
                 else:
                     play_by_replies(mailbox, mail, str(ben.email))
         clock.shift(timedelta(hours=1))
-        sweep.send_due()
+        dispatch.send_due()
         outbox.send_due()
     assert match.status == Match.Status.OVER
     assert match.outcome["reason"] == "target"

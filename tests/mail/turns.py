@@ -2,11 +2,11 @@
 
 import random
 
-from games import play
-from games.commit import Committer
-from games.live import publish
 from games.mail import tokens
-from games.models import Match, Seat
+from games.matches import service
+from games.matches.commit.batch import Committer
+from games.matches.models import Match, Seat
+from games.realtime import broadcast
 
 
 def asked(match: Match) -> Seat:
@@ -26,9 +26,9 @@ class Players:
     """The people at a table as long as nobody else changes it: what they play is followed, not read again."""
 
     def __init__(self, match: Match, rng: random.Random) -> None:
-        self.table = play.load(match.pk)
+        self.table = service.load(match.pk)
         self._rng = rng
-        self._door = Committer(publish.changed)
+        self._door = Committer(broadcast.changed)
 
     @property
     def is_over(self) -> bool:
@@ -42,7 +42,7 @@ class Players:
             seat = min(table.deciders())
             move = self._rng.choice([move for move in table.state.legal_moves(seat) if move != "slap"])
             name, player = f"r{table.version}", table.sitters[seat].player_id
-            deeds.append(play.move_deed(table.match_id, seat, move, request_id=name, player_id=player))
+            deeds.append(service.move_deed(table.match_id, seat, move, request_id=name, player_id=player))
             table.enter(seat, move, name)
         self._door.commit(deeds)
         for deed in deeds:

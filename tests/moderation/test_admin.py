@@ -10,7 +10,7 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.moderation import reports
 from accounts.moderation.models import AuditEntry, Report, Sanction
-from games import play
+from games.matches import service
 
 pytestmark = pytest.mark.django_db
 
@@ -85,7 +85,7 @@ def test_looking_at_a_table_needs_the_power_and_is_logged(make_moderator, start_
     report.accused = ben
     report.save()
     look = reverse("admin:report_look", args=[report.pk])
-    mine = str(play.load(match.pk).state.view(1).zone("hand:1").count)
+    mine = str(service.load(match.pk).state.view(1).zone("hand:1").count)
     assert logged_in(make_moderator("Tara", "talk")).post(look).status_code == 403
     assert not AuditEntry.objects.exists()
     rolf = make_moderator("Rolf", "results")
@@ -110,7 +110,7 @@ def test_a_moderator_gets_no_report_of_a_match_that_they_are_playing(make_modera
     assert desk not in client.get(reverse("admin:moderation_report_changelist")).content.decode()
     assert not AuditEntry.objects.exists()
     assert logged_in(make_moderator("Tara", "results")).get(desk).status_code == 200
-    play.resign(match, ada)
+    service.resign(match, ada)
     assert client.get(desk).status_code == 200
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts import social
 from accounts.moderation import pairs, reports, sanctions
-from games.models import Match, Seat
+from games.matches.models import Match, Seat
 from games.slaps.models import Flag
 
 pytestmark = pytest.mark.django_db

@@ -19,13 +19,13 @@ from accounts.models import OutgoingMail, User
 from accounts.moderation import reports
 from accounts.moderation.audit import record
 from accounts.moderation.models import Appeal, NameChange, Sanction
-from games.cases.models import AiCase
+from games.ai_reports.models import AiCase
+from games.chat import lines
 from games.mail.models import Notice
-from games.models import Outage, SlapAttempt
+from games.matches.models import Outage, SlapAttempt
+from games.matches.slap_points.models import SlapPoint
 from games.operations.models import Announcement, DayCount, Failure, Switches
-from games.points.models import SlapPoint
 from games.slaps.models import Flag
-from games.talk import lines
 from tests.attacks.addresses import refuse_plainly
 
 pytestmark = pytest.mark.django_db

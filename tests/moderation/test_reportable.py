@@ -11,9 +11,9 @@ from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.models import Report
 from accounts.people.models import Preferences
-from games import play
-from games.models import Match
-from games.talk import lines
+from games.chat import lines
+from games.matches import service
+from games.matches.models import Match
 from tests.attacks.addresses import bare
 
 pytestmark = pytest.mark.django_db
@@ -92,7 +92,7 @@ def test_a_spectators_line_is_not_there_for_players_while_the_match_runs(private
     for player in (ada, ben):
         assert opens_nothing(player, "line", *refs_of(line))
     assert is_taken(cem, links_of(cem, private)["Ben always bluffs"])
-    play.resign(private, ada)
+    service.resign(private, ada)
     assert is_taken(ben, links_of(ben, private)["Ben always bluffs"])
 
 
@@ -128,7 +128,7 @@ def test_whoever_reads_a_line_reports_it_by_the_link_beside_it(private, ada, ben
 
 
 def test_matches_and_moves_are_there_for_whoever_knows_the_key_and_by_no_number(private, ada, ben, guest, make_player):
-    play.act(private.pk, 0, play.load(private.pk).state.default_move(0), request_id="m1", player=ada)
+    service.act(private.pk, 0, service.load(private.pk).state.default_move(0), request_id="m1", player=ada)
     move = private.moves.get(seat=0)
     for kind, pk in (("match", private.pk), ("move", move.pk), ("player", ada.pk)):
         assert opens_nothing(guest, kind, str(pk), f"-{pk}")
@@ -140,7 +140,7 @@ def test_matches_and_moves_are_there_for_whoever_knows_the_key_and_by_no_number(
 
 
 def test_one_move_written_in_two_ways_is_one_thing(private, ada, ben):
-    play.act(private.pk, 0, play.load(private.pk).state.default_move(0), request_id="m1", player=ada)
+    service.act(private.pk, 0, service.load(private.pk).state.default_move(0), request_id="m1", player=ada)
     client, number = browser_of(ben), private.moves.get(seat=0).number
     for ref, status in ((f"{private.key}-{number}", 302), (f"{private.key}-00{number}", 422)):
         assert client.post(reverse("report", args=["move", ref]), FILLED).status_code == status

@@ -12,9 +12,9 @@ from accounts.models import OutgoingMail
 from accounts.moderation import reports
 from accounts.moderation.distance import FREQUENT
 from accounts.moderation.models import AuditEntry, Report
-from games import play
-from games.models import Match, Seat
-from games.talk import lines
+from games.chat import lines
+from games.matches import service
+from games.matches.models import Match, Seat
 
 pytestmark = pytest.mark.django_db
 
@@ -54,9 +54,9 @@ def test_what_was_said_stays_with_the_report_when_the_line_is_gone(line, ada):
 
 def test_a_move_is_reported_with_its_match_and_number(start_match, ada, ben):
     match = start_match("basic-rummy", ada, ben)
-    seat = play.load(match.pk).state.to_move()[0]
+    seat = service.load(match.pk).state.to_move()[0]
     mover = match.seats.get(number=seat).player
-    play.act(match.pk, seat, "draw:stock", request_id="m1", player=mover)
+    service.act(match.pk, seat, "draw:stock", request_id="m1", player=mover)
     other = ben if mover == ada else ada
     report = file(other, "move", f"{match.key}-1", rule="fair")
     assert (report.match, report.move_number, report.accused) == (match, 1, mover)

@@ -16,9 +16,10 @@ from accounts.moderation.audit import record
 from accounts.moderation.models import AuditEntry, NameChange, Sanction, Unchangeable
 from accounts.moderation.standing import GOOD, forget, standing
 from accounts.people.models import Profile
-from games import play, profiles
-from games.models import Match
-from games.talk import lines
+from games.chat import lines
+from games.matches import service
+from games.matches.models import Match
+from games.profiles import figures
 
 pytestmark = pytest.mark.django_db
 
@@ -46,8 +47,8 @@ def test_a_warning_must_be_read_before_playing_on(start_match, ada, ben, mia):
     assert answer.url == reverse("my_standing")
     page = client.get(answer.url).content.decode()
     assert "You insulted Ben." in page
-    with pytest.raises(play.Refused, match="moderators"):
-        play.act(match.pk, 0, "draw:stock", request_id="m1", player=ada)
+    with pytest.raises(service.Refused, match="moderators"):
+        service.act(match.pk, 0, "draw:stock", request_id="m1", player=ada)
     client.post(reverse("read_sanction", args=[warning.pk]))
     assert client.get(match.get_absolute_url()).status_code == 200
     assert standing(ada).may_play
@@ -99,8 +100,8 @@ def test_removed_from_a_table_an_ai_player_goes_on(start_match, ada, ben, make_p
 
 def test_a_result_is_annulled_by_two_moderators_and_counts_nowhere(start_match, ada, ben, mia, moe):
     match = start_match("amagande", ada, ben)
-    play.resign(match, ada)
-    assert profiles.results(ben)[0].people.won == 1
+    service.resign(match, ada)
+    assert figures.results(ben)[0].people.won == 1
     decision = impose(mia, ada, "annulled", match=match)
     match.refresh_from_db()
     assert decision.waits_for_second
@@ -111,10 +112,10 @@ def test_a_result_is_annulled_by_two_moderators_and_counts_nowhere(start_match, 
     sanctions.confirm(moe, decision)
     match.refresh_from_db()
     assert match.is_annulled
-    assert profiles.results(ben) == []
-    assert profiles.head_to_head(ben, ada).total == 0
+    assert figures.results(ben) == []
+    assert figures.head_to_head(ben, ada).total == 0
     sanctions.lift(moe, decision)
-    assert profiles.results(ben)[0].people.won == 1
+    assert figures.results(ben)[0].people.won == 1
 
 
 def test_a_suspended_person_leaves_the_tables_and_can_only_look(start_match, ada, ben, mia, time_machine):
@@ -126,13 +127,13 @@ def test_a_suspended_person_leaves_the_tables_and_can_only_look(start_match, ada
     sanctions.read(ada, Sanction.objects.get().pk)
     assert client.get(reverse("lobby")).status_code == 200
     assert client.post(reverse("quick_match", args=["amagande"])).url == reverse("my_standing")
-    with pytest.raises(play.Refused):
-        play.open_table(ada, "amagande", 2, {})
-    with pytest.raises(play.Refused):
-        play.join(play.open_table(ben, "amagande", 2, {}), ada)
+    with pytest.raises(service.Refused):
+        service.open_table(ada, "amagande", 2, {})
+    with pytest.raises(service.Refused):
+        service.join(service.open_table(ben, "amagande", 2, {}), ada)
     time_machine.move_to(timezone.now() + timedelta(days=4))
     forget(ada.pk)
-    assert play.open_table(ada, "amagande", 2, {})
+    assert service.open_table(ada, "amagande", 2, {})
 
 
 def test_an_account_is_closed_by_two_and_can_be_opened_again(ada, mia, moe):

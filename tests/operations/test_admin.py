@@ -11,9 +11,9 @@ from django.utils import timezone
 from accounts import outbox
 from accounts.models import MailTrouble, OutgoingMail, User
 from accounts.moderation.models import AuditEntry
-from games import play, tasks
-from games.models import Match, Move, Seat
-from games.operations import counting, failures
+from games.matches import service, tasks
+from games.matches.models import Match, Move, Seat
+from games.operations import daily_stats, failures
 from games.operations.models import DayCount, Failure
 from games.replays.tasks import check_recent_matches
 from tests.moderation.conftest import make_moderator
@@ -56,12 +56,12 @@ def waiting(ada, start_match) -> Match:
     """A match that waits for its AI player."""
     match = start_match("normal-cards", ada, ai={1: "easy"})
     while True:
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         seat = table.state.to_move()[0]
         if table.sitters[seat].is_ai:
             match.refresh_from_db()
             return match
-        play.act(match.pk, seat, table.state.legal_moves(seat)[0], request_id=f"m{table.version}", player=ada)
+        service.act(match.pk, seat, table.state.legal_moves(seat)[0], request_id=f"m{table.version}", player=ada)
 
 
 def test_a_turn_of_an_ai_player_that_fails_is_noted_without_cards_and_can_be_taken_up(operator, waiting, monkeypatch):
@@ -69,7 +69,7 @@ def test_a_turn_of_an_ai_player_that_fails_is_noted_without_cards_and_can_be_tak
         raise KeyError("QH in the hand of seat 1")
 
     with monkeypatch.context() as patch:
-        patch.setattr("games.ai_pool.submit", fail)
+        patch.setattr("games.ai.pool.submit", fail)
         for _time in range(2):
             with pytest.raises(KeyError):
                 tasks.ai_turn(waiting.pk, waiting.version)
@@ -92,7 +92,7 @@ def test_a_match_that_cannot_be_taken_up_says_so(operator, waiting, monkeypatch)
     def fail(_match):
         raise RuntimeError("QH in a hand")
 
-    monkeypatch.setattr("games.play.time_out", fail)
+    monkeypatch.setattr("games.matches.service.time_out", fail)
     shown = act(operator, "games_match", "take_up", waiting)
     assert "RuntimeError in" in shown
     assert "QH in a hand" not in shown
@@ -163,8 +163,8 @@ def test_figures_are_counted_by_day_and_counting_again_finds_the_same(operator, 
     User.objects.update(created_at=now - timedelta(days=200))
     time_machine.move_to(now - timedelta(days=1))
     match = start_match("basic-rummy", ada, ben)
-    seat = play.load(match.pk).state.to_move()[0]
-    play.act(match.pk, seat, "draw:stock", request_id="m1", player=match.seats.get(number=seat).player)
+    seat = service.load(match.pk).state.to_move()[0]
+    service.act(match.pk, seat, "draw:stock", request_id="m1", player=match.seats.get(number=seat).player)
     Move.objects.create(match=match, number=2, seat=seat, move="x", at=now, source="ai", request_id="m2")
     OutgoingMail.objects.all().delete()
     OutgoingMail.objects.create(to="a@b.org", sender="b@b.org", subject="Hi", status="sent", sent_at=timezone.now())
@@ -172,7 +172,7 @@ def test_figures_are_counted_by_day_and_counting_again_finds_the_same(operator, 
     User.objects.create_user(name="Guest 1234")
     time_machine.move_to(now)
     for _time in range(2):
-        counting.count_days()
+        daily_stats.count_days()
     counts = {(row.what, (now.date() - row.day).days): row.count for row in DayCount.objects.filter(count__gt=0)}
     assert counts == {("matches", 1): 1, ("turns", 1): 1, ("sign_ups", 1): 1, ("mails", 1): 1}
     shown = page(operator, "operations_daycount")

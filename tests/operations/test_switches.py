@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.moderation.models import AuditEntry
-from games import play, rules
-from games.models import Match
+from games import rules
+from games.matches import service
+from games.matches.models import Match
 from games.operations import state
 from games.operations.models import Announcement, Switches
 from tests.games.test_lobby import defaults
@@ -48,23 +49,23 @@ def switch(operator, django_capture_on_commit_callbacks):
 
 def test_without_new_matches_the_door_lets_none_begin_and_running_ones_go_on(switch, start_match, ada, ben):
     running = start_match("basic-rummy", ada, ben)
-    waiting = play.open_table(ada, "amagande", 2, {})
-    play.join(waiting, ben)
+    waiting = service.open_table(ada, "amagande", 2, {})
+    service.join(waiting, ben)
     over = start_match("amagande", ada, ben)
-    play.resign(over, ada)
+    service.resign(over, ada)
     switch(matches_open=None)
     for deed in (
-        lambda: play.open_table(ada, "amagande", 2, {}),
-        lambda: play.start(waiting, ada),
-        lambda: play.rematch(over, ada),
-        lambda: play.play_on(over, ada, version=0, seat=0, level="easy"),
+        lambda: service.open_table(ada, "amagande", 2, {}),
+        lambda: service.start(waiting, ada),
+        lambda: service.rematch(over, ada),
+        lambda: service.play_on(over, ada, version=0, seat=0, level="easy"),
     ):
-        with pytest.raises(play.Refused, match="No new matches"):
+        with pytest.raises(service.Refused, match="No new matches"):
             deed()
-    seat = play.load(running.pk).state.to_move()[0]
-    play.act(running.pk, seat, "draw:stock", request_id="m1", player=running.seats.get(number=seat).player)
+    seat = service.load(running.pk).state.to_move()[0]
+    service.act(running.pk, seat, "draw:stock", request_id="m1", player=running.seats.get(number=seat).player)
     switch()
-    play.start(waiting, ada)
+    service.start(waiting, ada)
 
 
 def test_pages_that_begin_matches_say_why_they_do_not(switch, ada):

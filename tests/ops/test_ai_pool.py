@@ -8,7 +8,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
-from games import ai_pool
+from games.ai import pool as ai_pool
 
 
 @pytest.fixture

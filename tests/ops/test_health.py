@@ -9,7 +9,7 @@ from django.test import AsyncClient, Client
 from django.utils import timezone
 
 from accounts.models import User
-from games.models import Match
+from games.matches.models import Match
 
 
 async def test_alive() -> None:
@@ -40,7 +40,7 @@ async def test_not_ready_when_the_layer_is_silent(monkeypatch: pytest.MonkeyPatc
     async def swallow(channel: str, message: object) -> None:
         pass
 
-    monkeypatch.setattr("games.health.PATIENCE", 0.1)
+    monkeypatch.setattr("games.operations.health.PATIENCE", 0.1)
     monkeypatch.setattr(get_channel_layer(), "send", swallow)
     answer = await AsyncClient().get("/readyz")
     assert answer.status_code == 503

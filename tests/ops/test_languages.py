@@ -19,8 +19,8 @@ from django.utils.translation.template import templatize
 
 import games.rules
 from accounts.languages import of_scope, speaking_to
-from games import play
-from games.rules_pages import SPOKEN, in_words
+from games.guide.rules_pages import SPOKEN, in_words
+from games.matches import service
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "locale/de/LC_MESSAGES"
@@ -154,10 +154,10 @@ def test_what_somebody_chose_holds_in_their_other_browsers_and_mails(ada) -> Non
 @pytest.mark.django_db
 def test_log_and_refusals_are_in_the_language_of_each_reader(start_match, ada, ben) -> None:
     match = start_match("normal-cards", ada, ben)
-    state = play.load(match.pk).state
+    state = service.load(match.pk).state
     (seat,) = state.to_move()
     move, player = state.legal_moves(seat)[0], (ada, ben)[seat]
-    play.act(match.pk, seat, move, request_id="1", seen_version=0, player=player)
+    service.act(match.pk, seat, move, request_id="1", seen_version=0, player=player)
 
     def log_in(language: str) -> str:
         page = Client().get(match.get_absolute_url(), headers={"accept-language": language}).content.decode()
@@ -166,8 +166,8 @@ def test_log_and_refusals_are_in_the_language_of_each_reader(start_match, ada, b
 
     assert " plays the " in log_in("en")
     assert " spielt " in log_in("de")
-    with translation.override("de"), pytest.raises(play.Refused, match="Du bist nicht an der Reihe"):
-        play.act(match.pk, seat, move, request_id="2", seen_version=1, player=player)
+    with translation.override("de"), pytest.raises(service.Refused, match="Du bist nicht an der Reihe"):
+        service.act(match.pk, seat, move, request_id="2", seen_version=1, player=player)
 
 
 def test_a_socket_speaks_as_its_page_does() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from games.logs import JsonFormatter, KeyValueFormatter, access_log, without_secrets
+from armani_site.logs import JsonFormatter, KeyValueFormatter, access_log, without_secrets
 
 
 def record(message: str, *arguments: object, **extra: object) -> logging.LogRecord:

@@ -4,7 +4,7 @@ import re
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from games.static_storage import HashedStaticFiles
+from armani_site.static_storage import HashedStaticFiles
 from tests.site_process import ROOT
 
 SCRIPTS = ROOT / "static" / "js"

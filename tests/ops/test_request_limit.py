@@ -15,8 +15,8 @@ from twisted.internet.task import Clock
 
 from armani_site import asgi
 from armani_site.asgi_middleware import RequestLimit
-from games.management.commands import serve
-from games.management.commands.serve import COLLECT_ALL_AFTER, COLLECT_ALL_EVERY, LOOK_EVERY, collect_regularly
+from armani_site.management.commands import serve
+from armani_site.management.commands.serve import COLLECT_ALL_AFTER, COLLECT_ALL_EVERY, LOOK_EVERY, collect_regularly
 
 SCOPE = {"type": "http", "path": "/", "headers": []}
 

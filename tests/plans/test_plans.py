@@ -9,9 +9,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games import play
 from games.engine import Move as MoveText
-from games.models import Match, Move, Seat
+from games.matches import service
+from games.matches.models import Match, Move, Seat
 from games.plans import deeds
 from games.plans.models import ForcedMove, Habit, Plan
 from games.plans.premises import Ending, candidates
@@ -31,27 +31,27 @@ class AtOnce:
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """No task reaches a worker: tests say when plans are run."""
     queued: list[int] = []
-    monkeypatch.setattr("games.live.publish._queue_plans", queued.append)
-    monkeypatch.setattr("games.live.publish._broker", AtOnce())
+    monkeypatch.setattr("games.realtime.broadcast._queue_plans", queued.append)
+    monkeypatch.setattr("games.realtime.broadcast._broker", AtOnce())
     monkeypatch.setattr("games.plans.views._run_soon", queued.append)
     return queued
 
 
 def view_of(match: Match, seat: int):
-    return play.load(match.pk).state.view(seat)
+    return service.load(match.pk).state.view(seat)
 
 
 def act(match: Match, seat: Seat, move: MoveText | None = None) -> str:
     """The seat's player makes a move, the last legal one if none is named."""
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     move = move or table.state.legal_moves(seat.number)[-1]
-    play.act(match.pk, seat.number, move, request_id=f"web-{table.version}", player=seat.player)
+    service.act(match.pk, seat.number, move, request_id=f"web-{table.version}", player=seat.player)
     return move
 
 
 def after(match: Match, seat: int, move: MoveText):
     """The state that a move would lead to."""
-    state = play.load(match.pk).state.copy()
+    state = service.load(match.pk).state.copy()
     state.apply(seat, move)
     return state
 
@@ -234,21 +234,21 @@ def test_nothing_is_planned_for_others_at_live_tables_or_after_the_end(
     armed: Match, ada: User, ben: User, make_player, start_match
 ):
     moves = view_of(armed, 0).moves[:1]
-    with pytest.raises(play.Refused, match="no seat"):
+    with pytest.raises(service.Refused, match="no seat"):
         deeds.lay(armed, make_player("Carla"), moves=moves)
     live = start_match("armed", ada, ben)
-    with pytest.raises(play.Refused, match="over days"):
+    with pytest.raises(service.Refused, match="over days"):
         deeds.lay(live, ada, moves=view_of(live, 0).moves[:1])
-    play.resign(armed, ben)
+    service.resign(armed, ben)
     armed.refresh_from_db()
-    with pytest.raises(play.Refused, match="over days"):
+    with pytest.raises(service.Refused, match="over days"):
         deeds.lay(armed, ada, moves=moves)
 
 
 @pytest.mark.parametrize("bad", [[], ["play:XX"], ["draw:stock"], ["own", "own"], ["own"] * 11])
 def test_what_can_be_no_plan_is_refused(armed: Match, ada: User, bad: list[str]):
     own = view_of(armed, 0).moves[0]
-    with pytest.raises(play.Refused):
+    with pytest.raises(service.Refused):
         deeds.lay(armed, ada, moves=[own if move == "own" else move for move in bad])
     assert not Plan.objects.filter(ending="").exists()
 
@@ -258,7 +258,7 @@ def test_a_plan_of_the_former_player_is_not_the_next_ones(armed: Match, ada: Use
     carla = make_player("Carla")
     Seat.objects.filter(match=armed, number=0).update(player=carla)
     Match.objects.filter(pk=armed.pk).update(roster=5)
-    play.forget_all()
+    service.forget_all()
     deeds.run(armed.pk)
     assert not Move.objects.exists()
     assert deeds.plan_of(Seat.objects.get(match=armed, number=0), carla) is None

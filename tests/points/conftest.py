@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from accounts.models import User
-from games import play
-from games.models import Match, SlapAttempt, hash_of
-from games.points import door, segments
-from games.points.models import SlapPoint
+from games.matches import service
+from games.matches.models import Match, SlapAttempt, hash_of
+from games.matches.slap_points import commands, segments
+from games.matches.slap_points.models import SlapPoint
 from tests.conftest import SEED
 from tests.live import waits
 from tests.live.tables import keep_up
@@ -40,12 +40,12 @@ def begin(people: list[User]) -> Callable[..., Match]:
         **options: object,
     ) -> Match:
         seats = count + len(ai or {})
-        match = play.open_table(people[0], "armani", seats, options, ai=ai, clock=clock, is_public=False)
+        match = service.open_table(people[0], "armani", seats, options, ai=ai, clock=clock, is_public=False)
         for person in people[1:count]:
-            play.join(match, person)
+            service.join(match, person)
         Match.objects.filter(pk=match.pk).update(seed=seed, seed_hash=hash_of(seed), relay=relay)
         match.refresh_from_db()
-        play.start(match, people[0])
+        service.start(match, people[0])
         if bets:
             choose(match)
         match.refresh_from_db()
@@ -56,11 +56,11 @@ def begin(people: list[User]) -> Callable[..., Match]:
 
 def choose(match: Match) -> None:
     """Make every ordinary choice as a cautious stand-in would, until cards are watched or the match is over."""
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     while not table.at_slap_point and table.status == Match.Status.RUNNING:
         seat = table.state.to_move()[0]
         sitter = table.sitters[seat]
-        play.act(
+        service.act(
             match.pk,
             seat,
             table.state.default_move(seat),
@@ -76,22 +76,22 @@ def point_of(match: Match) -> SlapPoint:
 
 
 def segment_of(match: Match) -> segments.Segment:
-    return segments.ahead(play.load(match.pk).state)
+    return segments.ahead(service.load(match.pk).state)
 
 
 def see(match: Match, seat: int, *presses: tuple[int, float], finish: bool = True) -> None:
     """``seat`` watches the open slap point to its end, slapping the cards of ``presses``: number in the segment, ms."""
     point, segment = point_of(match), segment_of(match)
     session = f"s{seat}v{point.version}"
-    begun = play.begin_watch(match.pk, seat, session)
+    begun = service.begin_watch(match.pk, seat, session)
     assert begun is not None
     for at in range(begun.cursor + 1, len(segment.moves) + 1):
-        assert door.advance(point.pk, session, at)
+        assert commands.advance(point.pk, session, at)
         for number, reaction in presses:
             if number == at:
                 press(match, seat, session, at, reaction, at_point=(point, segment))
     if finish:
-        play.finish_watch(match.pk, seat, session)
+        service.finish_watch(match.pk, seat, session)
 
 
 def press(
@@ -116,4 +116,4 @@ def press(
         result="pending" if is_right else "wrong",
         at=point.opened_at,
     )
-    return door.press(match.pk, session, attempt)
+    return commands.press(match.pk, session, attempt)

@@ -7,11 +7,11 @@ from functools import partial
 import pytest
 from django.db import connection
 
-from games import play
-from games.commit import Committer
-from games.models import Match, SlapAttempt
-from games.points import door
-from games.points.models import SlapPoint, Watch
+from games.matches import service
+from games.matches.commit.batch import Committer
+from games.matches.models import Match, SlapAttempt
+from games.matches.slap_points import commands
+from games.matches.slap_points.models import SlapPoint, Watch
 
 from .conftest import choose, point_of, segment_of
 from .test_settling import slappable
@@ -40,24 +40,24 @@ def test_the_last_viewers_finish_at_once_and_it_is_settled_once(begin):
     assert connection.vendor == "postgresql"
     match = slappable(begin, 4)
     for _point in range(4):
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         if not table.at_slap_point:
             choose(match)
         match.refresh_from_db()
         point, segment = point_of(match), segment_of(match)
         last, seats = len(segment.moves), match.awaited_seats
         for seat in seats:
-            play.begin_watch(match.pk, seat, f"{point.pk}-{seat}")
+            service.begin_watch(match.pk, seat, f"{point.pk}-{seat}")
             Watch.objects.filter(point=point, seat=seat).update(cursor=last)
             if segment.is_slappable:
                 attempt = SlapAttempt(
                     match=match, seat=seat, version=point.version + last, elapsed=400 + seat, claimed=360, ping=40,
                     cap=48, reaction=300 + 50 * seat, at=point.opened_at,
                 )  # fmt: skip
-                assert door.press(match.pk, f"{point.pk}-{seat}", attempt)
+                assert commands.press(match.pk, f"{point.pk}-{seat}", attempt)
         results = at_once(
-            *(partial(play.finish_watch, match.pk, seat, f"{point.pk}-{seat}") for seat in seats),
-            *[partial(play.settle, match.pk)] * 4,
+            *(partial(service.finish_watch, match.pk, seat, f"{point.pk}-{seat}") for seat in seats),
+            *[partial(service.settle, match.pk)] * 4,
         )
         assert [result for result in results if isinstance(result, Exception)] == []
         point.refresh_from_db()
@@ -69,23 +69,23 @@ def test_the_last_viewers_finish_at_once_and_it_is_settled_once(begin):
             assert sorted(judged.values_list("result", flat=True)) == ["beaten"] * (len(seats) - 1) + ["won"]
         match.refresh_from_db()
         assert match.version == match.moves.count()
-        assert SlapPoint.objects.filter(match=match, settled_at=None).count() == play.load(match.pk).at_slap_point
+        assert SlapPoint.objects.filter(match=match, settled_at=None).count() == service.load(match.pk).at_slap_point
 
 
 def test_processes_that_settle_at_once_do_it_once(begin):
     match = slappable(begin, 2)
     point, segment = point_of(match), segment_of(match)
     for seat in (0, 1):
-        play.begin_watch(match.pk, seat, f"s{seat}")
+        service.begin_watch(match.pk, seat, f"s{seat}")
         Watch.objects.filter(point=point, seat=seat).update(cursor=len(segment.moves))
-        door.finish(match.pk, seat, f"s{seat}")
+        commands.finish(match.pk, seat, f"s{seat}")
     told: list[int] = []
 
     def settle() -> None:
         """What another process would do, with a cache of its own."""
-        deed = door.SettleDeed(match.pk)
+        deed = commands.SettleDeed(match.pk)
         Committer(lambda change: told.append(change.table.version)).commit([deed])
-        assert deed.answer.exception() is None or isinstance(deed.answer.exception(), play.Refused)
+        assert deed.answer.exception() is None or isinstance(deed.answer.exception(), service.Refused)
 
     at_once(*[settle] * 8)
     assert len(told) == 1
@@ -96,18 +96,18 @@ def test_processes_that_settle_at_once_do_it_once(begin):
 def test_one_of_many_sockets_shows_a_card(begin):
     match = begin(2)
     point = point_of(match)
-    play.begin_watch(match.pk, 0, "s")
+    service.begin_watch(match.pk, 0, "s")
     for number in range(1, 4):
-        results = at_once(*[lambda number=number: door.advance(point.pk, "s", number)] * 8)
+        results = at_once(*[lambda number=number: commands.advance(point.pk, "s", number)] * 8)
         assert sorted(results) == [False] * 7 + [True]
 
 
 def test_devices_that_begin_at_once_leave_one_that_shows(begin):
     match = begin(2)
     point = point_of(match)
-    at_once(*(lambda name=name: play.begin_watch(match.pk, 0, f"d{name}") for name in range(6)))
+    at_once(*(lambda name=name: service.begin_watch(match.pk, 0, f"d{name}") for name in range(6)))
     watch = Watch.objects.get(point=point, seat=0)
     assert watch.losses == 0
-    shown = at_once(*(lambda name=name: door.advance(point.pk, f"d{name}", 1) for name in range(6)))
+    shown = at_once(*(lambda name=name: commands.advance(point.pk, f"d{name}", 1) for name in range(6)))
     assert sorted(shown) == [False] * 5 + [True]
     assert Match.objects.get(pk=match.pk).version == match.version

@@ -20,22 +20,22 @@ from django.utils import timezone
 
 from accounts.models import OutgoingMail, User
 from accounts.moderation import reports
-from games import play
+from games.chat import lines
 from games.feeds.models import Feed
-from games.live import rooms
+from games.live import rooms, slap_page
 from games.lobby import invitations
-from games.mail import sweep, tasks, tokens
-from games.mail.letters import Link
+from games.mail import dispatch, tasks, tokens
 from games.mail.models import Discretion, Kind, Preferences, PushSubscription, Timing
-from games.mail.turn_mail import read_turn
-from games.models import Match, Seat
-from games.points import live, segments
-from games.points.models import Watch
+from games.mail.outgoing.email_builder import Link
+from games.mail.outgoing.turn_email import read_turn
+from games.matches import service
+from games.matches.live_match import FLIP
+from games.matches.models import Match, Seat
+from games.matches.slap_points import segments
+from games.matches.slap_points.models import Watch
 from games.rules.wording import card_name
 from games.slaps.flags import flag_slaps
 from games.slaps.models import Flag
-from games.tables import FLIP
-from games.talk import lines
 from tests.live.sockets import Browser, run
 
 from .conftest import see
@@ -52,7 +52,7 @@ class Secret:
     """The cards of an open segment, and who may know how many of them."""
 
     def __init__(self, match: Match) -> None:
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         segment = segments.ahead(table.state)
         self.match = match
         self.cards = [
@@ -77,8 +77,8 @@ class Secret:
 
 @pytest.fixture
 def secret(begin, monkeypatch) -> Secret:
-    monkeypatch.setattr(live, "WINDOW", (60, 80))
-    monkeypatch.setattr(live, "HANDED_OVER", 10)
+    monkeypatch.setattr(slap_page, "WINDOW", (60, 80))
+    monkeypatch.setattr(slap_page, "HANDED_OVER", 10)
     # Nobody has looked at a card of their own, as they do where colours make the teams.
     return Secret(slappable(begin, 4, least=12, teams="alternate"))
 
@@ -171,9 +171,9 @@ def test_no_page_feed_or_admin_list_of_the_whole_site_holds_a_card_ahead(secret,
     match = secret.match
     ada, ben, cem, _dora = people
     cursor = secret.cards[4][0]
-    play.begin_watch(match.pk, 0, "ada")
+    service.begin_watch(match.pk, 0, "ada")
     for at in range(1, cursor + 1):
-        assert live.door.advance(Watch.objects.get(seat=0).point_id, "ada", at)
+        assert slap_page.commands.advance(Watch.objects.get(seat=0).point_id, "ada", at)
     see(match, 1, (secret.cards[1][0], 412_912.75), (secret.cards[-1][0], 577_251.25))
     lines.say(match, ben, text="What a card")
     reports.file(cem, reports.find(cem, "match", match.key), "fair", "He knows what comes")
@@ -217,7 +217,7 @@ def test_no_mail_digest_or_push_holds_a_card_ahead(secret, people, time_machine,
     begun = timezone.now()
     for hours in range(0, 50, 2):
         time_machine.move_to(begun + timedelta(hours=hours), tick=False)
-        sweep.send_due()
+        dispatch.send_due()
     letters = [f"{mail.subject} {mail.text} {mail.html} {mail.headers}" for mail in OutgoingMail.objects.all()]
     assert len(letters) >= 5
     assert len(pushed) >= 3
@@ -273,10 +273,10 @@ def test_no_socket_message_holds_a_card_ahead_under_reloads_and_on_two_devices(s
 def test_the_page_holds_what_was_shown_and_no_more(secret, people):
     client = Client()
     client.force_login(people[0])
-    play.begin_watch(secret.match.pk, 0, "ada")
+    service.begin_watch(secret.match.pk, 0, "ada")
     point_id = Watch.objects.get(seat=0).point_id
     for at in range(1, 5):
-        assert live.door.advance(point_id, "ada", at)
+        assert slap_page.commands.advance(point_id, "ada", at)
     response = client.get(reverse("watch", args=[secret.match.key]))
     found = SNAPSHOT.search(response.content)
     assert found

@@ -8,12 +8,12 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from games import play, tasks
-from games.models import Match, Move, SlapAttempt
-from games.points import segments
-from games.points.models import SlapPoint, Watch
-from games.slaps.audit import differences
-from games.tables import Table, replay
+from games.matches import service, tasks
+from games.matches.live_match import Table, replay
+from games.matches.models import Match, Move, SlapAttempt
+from games.matches.slap_points import segments
+from games.matches.slap_points.models import SlapPoint, Watch
+from games.slaps.rejudge import differences
 
 from .conftest import choose, point_of, press, see
 
@@ -32,7 +32,7 @@ def test_four_play_a_whole_match_over_days_and_one_of_them_never_comes(begin, pe
         if match.status == Match.Status.OVER:
             break
         time_machine.move_to(timezone.now() + timedelta(minutes=rng.randrange(5, 120)))
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         if not table.at_slap_point:
             asked = list(table.state.to_move())
             if asked == [SLEEPER] or table.sitters[asked[0]].is_ai:
@@ -47,11 +47,11 @@ def test_four_play_a_whole_match_over_days_and_one_of_them_never_comes(begin, pe
             if rng.random() < 0.2 and len(segment.moves) > 3:
                 presses.insert(0, (1, 300.0))
             see(match, seat, *presses)
-        if play.load(match.pk).version == version:
+        if service.load(match.pk).version == version:
             assert Watch.objects.filter(point__match=match, seat=SLEEPER, state=Watch.State.WAITING).exists()
             waited_for_the_sleeper += 1
             _wait(match, time_machine)
-            assert play.load(match.pk).version > version
+            assert service.load(match.pk).version > version
     assert points >= 4
     # Missed twice, then asleep; with a relay others serve in between.
     assert waited_for_the_sleeper <= 3
@@ -76,7 +76,7 @@ def test_four_play_a_whole_match_over_days_and_one_of_them_never_comes(begin, pe
 
 def _wait(match: Match, time_machine) -> None:
     """Nobody comes: the clocks run out, and the sweep looks after it, as often as it takes."""
-    before = play.load(match.pk).version
+    before = service.load(match.pk).version
     for _sweep in range(40):
         match.refresh_from_db()
         if match.due_at is not None and match.due_at > timezone.now():
@@ -84,9 +84,9 @@ def _wait(match: Match, time_machine) -> None:
         time_machine.move_to(timezone.now() + timedelta(seconds=20))
         tasks.sweep()
         match.refresh_from_db()
-        if play.load(match.pk).version > before or match.status == Match.Status.OVER:
+        if service.load(match.pk).version > before or match.status == Match.Status.OVER:
             return
-        for table in [play.load(match.pk)]:
+        for table in [service.load(match.pk)]:
             for seat in table.awaited():
                 if table.sitters[seat].is_ai:
                     tasks.ai_turn(match.pk, table.version)
@@ -128,7 +128,7 @@ def live_through(match: Match, rng: Random, time_machine) -> Lived:
         time_machine.move_to(max(timezone.now(), visits.pop(visitor)), tick=False)
         logins += visitor in match.awaited_seats
         while visitor in match.awaited_seats and match.status == Match.Status.RUNNING:
-            table = play.load(match.pk)
+            table = service.load(match.pk)
             if table.at_slap_point:
                 skim(match, table, visitor, 250.0 + rng.randrange(400) if rng.random() < 0.9 else None)
             else:
@@ -139,18 +139,18 @@ def live_through(match: Match, rng: Random, time_machine) -> Lived:
 def skim(match: Match, table: Table, seat: int, reaction: float | None) -> None:
     """Watch the open slap point without the single cards, and slap the last."""
     session = f"skim{seat}v{match.version}"
-    play.begin_watch(match.pk, seat, session)
+    service.begin_watch(match.pk, seat, session)
     segment = segments.ahead(table.state)
     if reaction is not None and segment.is_slappable:
         press(match, seat, session, len(segment.moves), reaction, at_point=(point_of(match), segment))
-    play.finish_watch(match.pk, seat, session)
+    service.finish_watch(match.pk, seat, session)
 
 
 def choose_as(match: Match, table: Table, seat: int) -> None:
     """Make one ordinary choice of ``seat`` as a cautious stand-in would."""
     player = User.objects.get(pk=table.sitters[seat].player_id)
     move = table.state.default_move(seat)
-    play.act(match.pk, seat, move, request_id=f"choice{table.version}", player=player)
+    service.act(match.pk, seat, move, request_id=f"choice{table.version}", player=player)
 
 
 @pytest.mark.ladder

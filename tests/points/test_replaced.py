@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from games import clocks, play, tasks
-from games.models import Match
-from games.points import door
+from games.matches import presets, service, tasks
+from games.matches.models import Match
+from games.matches.slap_points import commands
 
 pytestmark = pytest.mark.django_db
 
@@ -19,9 +19,9 @@ def test_a_match_that_ai_players_take_over_while_cards_are_to_be_watched_comes_t
     time_machine.move_to("2026-11-23T11:00:00Z", tick=False)
     monkeypatch.setattr(tasks.ai_turn, "delay", tasks.ai_turn)
     match = begin(3, clock="lunch")
-    assert door.is_open(match.pk)
-    match.seats.update(missed=clocks.OFFERED_AFTER, autopilot_at=timezone.now())
-    play.time_out(match.pk)
+    assert commands.is_open(match.pk)
+    match.seats.update(missed=presets.OFFERED_AFTER, autopilot_at=timezone.now())
+    service.time_out(match.pk)
     assert not match.seats.filter(ai_level="").exists()
     for _sweep in range(400):
         match.refresh_from_db()

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.engine import TABLE
-from games.points.segments import Press, ahead, debts, is_forced, locks_after, walk
+from games.matches.live_match import CLOSE, FLIP
+from games.matches.slap_points.segments import Press, ahead, debts, is_forced, locks_after, walk
 from games.rules.armani import RULES, ArmaniState
-from games.tables import CLOSE, FLIP
 
 SEEDS = st.integers(0, 2**128 - 1).map(lambda number: f"{number:032x}")
 

@@ -8,13 +8,13 @@ from django.utils import timezone
 
 from accounts.hours.models import LeaveAccount
 from accounts.models import OutgoingMail
-from games import play, tasks
 from games.engine import TABLE
-from games.mail import sweep
-from games.models import Match, Move, SlapAttempt
-from games.points import door, segments
-from games.points.models import Attendance, SlapPoint, Watch
-from games.tables import FLIP
+from games.mail import dispatch
+from games.matches import service, tasks
+from games.matches.live_match import FLIP
+from games.matches.models import Match, Move, SlapAttempt
+from games.matches.slap_points import commands, segments
+from games.matches.slap_points.models import Attendance, SlapPoint, Watch
 
 from .conftest import choose, point_of, press, see, segment_of
 from .test_segments import dealt
@@ -50,7 +50,7 @@ def slappable(begin, count: int, *, least: int = 5, **options) -> Match:
 class TestOpening:
     def test_everybody_is_asked_and_no_move_is_made(self, begin):
         match = begin(2)
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         assert table.at_slap_point
         assert table.version == 2
         assert waits(match) == [0, 1]
@@ -60,19 +60,19 @@ class TestOpening:
     def test_cards_are_neither_turned_nor_slapped_at_the_table(self, begin, people):
         match = begin(2)
         for seat, move in ((0, "flip"), (1, "flip"), (0, "slap")):
-            with pytest.raises(play.Refused) as refused:
-                play.act(match.pk, seat, move, request_id=f"try{seat}", player=people[seat])
+            with pytest.raises(service.Refused) as refused:
+                service.act(match.pk, seat, move, request_id=f"try{seat}", player=people[seat])
             assert refused.value.code == "watch"
-        with pytest.raises(play.Refused):
-            play.step(match.pk, 2)
-        assert play.load(match.pk).version == 2
-        assert play.load(match.pk).view(0).moves == []
+        with pytest.raises(service.Refused):
+            service.step(match.pk, 2)
+        assert service.load(match.pk).version == 2
+        assert service.load(match.pk).view(0).moves == []
 
     def test_a_live_table_has_no_slap_points(self, begin):
         match = begin(2, clock="table", bets=False)
-        while not (table := play.load(match.pk)).forced_step():
+        while not (table := service.load(match.pk)).forced_step():
             seat = table.state.to_move()[0]
-            play.act(
+            service.act(
                 match.pk, seat, "fold" if table.version else "bet:1", request_id=f"b{table.version}",
                 player=match.seats.get(number=seat).player,
             )  # fmt: skip
@@ -80,14 +80,14 @@ class TestOpening:
         assert not table.by_mail
 
     def test_one_person_alone_without_a_clock_sits_at_a_live_table(self, begin):
-        assert not play.load(begin(1, clock="none", ai={1: "easy"}, bets=False).pk).by_mail
-        play.forget_all()
-        assert play.load(begin(2, clock="none").pk).by_mail
+        assert not service.load(begin(1, clock="none", ai={1: "easy"}, bets=False).pk).by_mail
+        service.forget_all()
+        assert service.load(begin(2, clock="none").pk).by_mail
 
     def test_a_point_that_is_missing_is_opened_by_whoever_looks_after_the_match(self, begin):
         match = begin(2)
         SlapPoint.objects.all().delete()
-        play.forget_all()
+        service.forget_all()
         tasks.take_up(match.pk, match.version)
         assert point_of(match).version == 2
         assert waits(match) == [0, 1]
@@ -97,7 +97,7 @@ class TestSettling:
     def test_nothing_is_settled_before_the_last_has_seen_it(self, begin):
         match = begin(2)
         see(match, 0)
-        assert play.load(match.pk).version == 2
+        assert service.load(match.pk).version == 2
         assert waits(match) == [1]
 
     @pytest.mark.parametrize("first", [0, 1])
@@ -107,7 +107,7 @@ class TestSettling:
         hands = {0: 412, 1: 388}
         for seat in (first, 1 - first):
             see(match, seat, (last, hands[seat]))
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         slap = match.moves.get(move="slap")
         assert (slap.seat, slap.number, slap.source) == (1, 2 + last + 1, Move.Source.TABLE)
         assert dict(SlapAttempt.objects.values_list("seat", "result")) == {0: "beaten", 1: "won"}
@@ -125,7 +125,7 @@ class TestSettling:
         last = last_of(match)
         for seat in (0, 1):
             see(match, seat)
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         assert table.version == 2 + last
         assert not match.moves.filter(move="slap").exists()
         assert point_of(match).version == table.version
@@ -142,7 +142,7 @@ class TestSettling:
     def test_a_lock_out_runs_on_into_the_next_slap_point(self, begin):
         match = slappable(begin, 2)
         last = last_of(match)
-        state, segment = play.load(match.pk).state, segment_of(match)
+        state, segment = service.load(match.pk).state, segment_of(match)
         number = last - 1 if segment.moves[last - 2][1] == FLIP else last - 2
         flips = next(now.flips for at, now in segments.walk(state, segment) if at == number)
         see(match, 0, (number, 300))
@@ -161,59 +161,59 @@ class TestSettling:
             segment = segment_of(match)
             see(match, 0)
             see(match, 1, (len(segment.moves), 300)) if segment.is_slappable else see(match, 1)
-            if not play.load(match.pk).at_slap_point:
+            if not service.load(match.pk).at_slap_point:
                 break
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         assert table.state.phase == "choose"
         assert waits(match) == list(table.state.to_move())
         assert not SlapPoint.objects.filter(settled_at=None).exists()
         choose(match)
-        assert play.load(match.pk).state.phase == "stage2"
+        assert service.load(match.pk).state.phase == "stage2"
         assert waits(match) == [0, 1]
 
     def test_settling_is_not_to_be_had_early(self, begin):
         match = begin(2)
         see(match, 0)
-        play.settle(match.pk)
-        assert play.load(match.pk).version == 2
+        service.settle(match.pk)
+        assert service.load(match.pk).version == 2
 
     def test_a_process_that_died_before_the_settling_is_made_good_by_the_sweep(self, begin, time_machine):
         match = begin(2)
         see(match, 0)
         see(match, 1, finish=False)
         session = Watch.objects.get(seat=1).session
-        door.finish(match.pk, 1, session)
-        assert play.load(match.pk).version == 2
+        commands.finish(match.pk, 1, session)
+        assert service.load(match.pk).version == 2
         time_machine.move_to(timezone.now() + timedelta(seconds=5))
         tasks.sweep()
-        assert play.load(match.pk).version > 2
+        assert service.load(match.pk).version > 2
 
     def test_a_player_who_leaves_is_not_waited_for(self, begin, people, django_capture_on_commit_callbacks):
         match = begin(3)
         see(match, 0)
         see(match, 1)
         with django_capture_on_commit_callbacks(execute=True):
-            play.resign(match, people[2])
-        assert play.load(match.pk).version > 3
+            service.resign(match, people[2])
+        assert service.load(match.pk).version > 3
         assert waits(match) == [0, 1]
 
     def test_a_match_of_two_that_is_given_up_is_over(self, begin, people):
         match = begin(2)
         see(match, 0)
-        play.resign(match, people[1])
+        service.resign(match, people[1])
         match.refresh_from_db()
         assert match.status == Match.Status.OVER
-        with pytest.raises(play.Refused):
-            play.begin_watch(match.pk, 0, "again")
+        with pytest.raises(service.Refused):
+            service.begin_watch(match.pk, 0, "again")
 
     def test_whoever_has_seen_it_and_whoever_has_no_seat_may_not_begin(self, begin):
         match = begin(2)
         see(match, 0)
-        with pytest.raises(play.Refused) as refused:
-            play.begin_watch(match.pk, 0, "again")
+        with pytest.raises(service.Refused) as refused:
+            service.begin_watch(match.pk, 0, "again")
         assert refused.value.code == "seen"
-        with pytest.raises(play.Refused):
-            play.begin_watch(match.pk, 7, "nobody")
+        with pytest.raises(service.Refused):
+            service.begin_watch(match.pk, 7, "nobody")
 
 
 class TestAiPlayers:
@@ -233,12 +233,12 @@ class TestAiPlayers:
             assert waits(match) == [0]
             see(match, 0)
             won += match.moves.filter(move="slap", seat__in=(1, 2)).count()
-            if not play.load(match.pk).at_slap_point:
+            if not service.load(match.pk).at_slap_point:
                 choose(match)
         assert won
 
     def test_an_ai_player_presses_no_card_while_it_is_locked_out(self, begin, monkeypatch):
-        from games.points import opening
+        from games.matches.slap_points import opening
 
         monkeypatch.setattr(opening.slaps, "reaction", lambda *args, **more: 300.0)
         match = begin(1, clock="daily", ai={1: "easy"}, lockout=2)
@@ -252,56 +252,56 @@ class TestLostLines:
     def test_each_card_is_shown_once_and_the_next_one_on_return(self, begin):
         match = begin(2)
         point = point_of(match)
-        play.begin_watch(match.pk, 0, "a")
-        assert door.advance(point.pk, "a", 1)
-        assert not door.advance(point.pk, "a", 1)
-        assert door.advance(point.pk, "a", 2)
-        play.lose_watch(match.pk, "a")
-        assert not door.advance(point.pk, "a", 3)
-        begun = play.begin_watch(match.pk, 0, "b")
+        service.begin_watch(match.pk, 0, "a")
+        assert commands.advance(point.pk, "a", 1)
+        assert not commands.advance(point.pk, "a", 1)
+        assert commands.advance(point.pk, "a", 2)
+        service.lose_watch(match.pk, "a")
+        assert not commands.advance(point.pk, "a", 3)
+        begun = service.begin_watch(match.pk, 0, "b")
         assert (begun.cursor, begun.returns_left) == (2, 1)
-        assert not door.advance(point.pk, "b", 2)
-        assert door.advance(point.pk, "b", 3)
+        assert not commands.advance(point.pk, "b", 2)
+        assert commands.advance(point.pk, "b", 3)
 
     def test_a_third_lost_line_leaves_the_rest_not_slapped(self, begin):
         match = begin(2)
         point = point_of(match)
         for number in range(1, 4):
-            play.begin_watch(match.pk, 0, f"s{number}")
-            assert door.advance(point.pk, f"s{number}", number)
-            play.lose_watch(match.pk, f"s{number}")
+            service.begin_watch(match.pk, 0, f"s{number}")
+            assert commands.advance(point.pk, f"s{number}", number)
+            service.lose_watch(match.pk, f"s{number}")
         assert Watch.objects.get(seat=0).state == Watch.State.SEEN
         assert waits(match) == [1]
-        with pytest.raises(play.Refused):
-            play.begin_watch(match.pk, 0, "s4")
+        with pytest.raises(service.Refused):
+            service.begin_watch(match.pk, 0, "s4")
 
     def test_a_line_that_is_lost_before_a_card_was_shown_costs_nothing(self, begin):
         match = begin(2)
         for number in range(9):
-            assert play.begin_watch(match.pk, 0, f"s{number}").returns_left == 2
-            play.lose_watch(match.pk, f"s{number}")
+            assert service.begin_watch(match.pk, 0, f"s{number}").returns_left == 2
+            service.lose_watch(match.pk, f"s{number}")
 
     def test_a_process_that_died_with_the_line_counts_as_a_lost_one(self, begin):
         match = begin(2)
         point = point_of(match)
         for number in range(1, 4):
-            assert play.begin_watch(match.pk, 0, f"s{number}") is not None
-            assert door.advance(point.pk, f"s{number}", number)
-        assert play.begin_watch(match.pk, 0, "s4") is None
+            assert service.begin_watch(match.pk, 0, f"s{number}") is not None
+            assert commands.advance(point.pk, f"s{number}", number)
+        assert service.begin_watch(match.pk, 0, "s4") is None
         assert waits(match) == [1]
 
     def test_the_newest_device_shows_and_the_older_one_may_not_press(self, begin):
         match = begin(2)
         point = point_of(match)
-        play.begin_watch(match.pk, 0, "phone")
-        door.advance(point.pk, "phone", 1)
-        play.begin_watch(match.pk, 0, "desk")
-        assert not door.advance(point.pk, "phone", 2)
-        with pytest.raises(play.Refused):
+        service.begin_watch(match.pk, 0, "phone")
+        commands.advance(point.pk, "phone", 1)
+        service.begin_watch(match.pk, 0, "desk")
+        assert not commands.advance(point.pk, "phone", 2)
+        with pytest.raises(service.Refused):
             press(match, 0, "phone", 1, 300)
-        play.lose_watch(match.pk, "phone")
+        service.lose_watch(match.pk, "phone")
         assert Watch.objects.get(seat=0).losses == 1
-        assert door.advance(point.pk, "desk", 2)
+        assert commands.advance(point.pk, "desk", 2)
 
 
 class TestClocks:
@@ -334,9 +334,9 @@ class TestClocks:
             for seat in (0, 1):
                 see(match, seat)
             self.run_out(match, time_machine)
-            assert play.load(match.pk).at_slap_point
+            assert service.load(match.pk).at_slap_point
         assert waits(match) == [0, 1]
-        play.wake(match.pk, 2)
+        service.wake(match.pk, 2)
         assert waits(match) == [0, 1, 2]
         for seat in (0, 1, 2):
             see(match, seat)
@@ -352,13 +352,13 @@ class TestClocks:
             for seat in (0, 1):
                 see(match, seat)
             self.run_out(match, time_machine)
-            assert play.load(match.pk).at_slap_point
+            assert service.load(match.pk).at_slap_point
         assert match.seats.get(number=2).autopilot_at is not None
         assert [(told.kind, told.seat, told.name) for told in match.incidents.all()] == [("autopilot", 2, "Cem")]
         time_machine.shift(timedelta(minutes=11))
-        sweep.send_due()
+        dispatch.send_due()
         assert [mail.to for mail in OutgoingMail.objects.filter(key__startswith="away:")] == [people[2].email]
-        play.wake(match.pk, 2)
+        service.wake(match.pk, 2)
         see(match, 2)
         assert match.seats.get(number=2).autopilot_at is None
         assert [told.kind for told in match.incidents.all()] == ["autopilot", "returned"]
@@ -378,7 +378,7 @@ class TestClocks:
         points = 1
         for _ in range(4):
             self.run_out(match, time_machine)
-            if not play.load(match.pk).at_slap_point:
+            if not service.load(match.pk).at_slap_point:
                 break
             points += 1
             assert SlapPoint.objects.count() == points
@@ -392,26 +392,26 @@ class TestClocks:
         see(match, 1, finish=False)
         time_machine.shift(timedelta(seconds=7))
         tasks.sweep()
-        assert play.load(match.pk).version == 2
-        play.finish_watch(match.pk, 1, "s1v2")
-        assert play.load(match.pk).version > 2
+        assert service.load(match.pk).version == 2
+        service.finish_watch(match.pk, 1, "s1v2")
+        assert service.load(match.pk).version > 2
         assert Attendance.objects.get(seat=1).missed == 0
 
     def test_a_match_without_a_clock_waits(self, begin, time_machine):
         match = begin(2, clock="none")
         time_machine.shift(timedelta(days=90))
         tasks.sweep()
-        assert play.load(match.pk).version == 2
+        assert service.load(match.pk).version == 2
         assert waits(match) == [0, 1]
 
 
 class TestRelay:
     def test_one_of_each_side_watches_and_nobody_again_before_all_have_served(self, begin):
         match = begin(4, relay=True, teams="alternate")
-        sides = play.load(match.pk).rules.teams(play.load(match.pk).state)
+        sides = service.load(match.pk).rules.teams(service.load(match.pk).state)
         served: dict[int, list[int]] = {0: [], 1: []}
         for _ in range(6):
-            if not play.load(match.pk).at_slap_point:
+            if not service.load(match.pk).at_slap_point:
                 choose(match)
             asked = waits(match)
             assert len(asked) == 2
@@ -426,8 +426,8 @@ class TestRelay:
     def test_others_may_not_watch(self, begin):
         match = begin(4, relay=True, teams="alternate")
         other = next(seat for seat in range(4) if seat not in waits(match))
-        with pytest.raises(play.Refused) as refused:
-            play.begin_watch(match.pk, other, "x")
+        with pytest.raises(service.Refused) as refused:
+            service.begin_watch(match.pk, other, "x")
         assert refused.value.code == "not_watching"
 
     def test_three_players_all_watch(self, begin):
@@ -437,12 +437,12 @@ class TestRelay:
         match = begin(1, relay=True, teams="alternate", ai={1: "easy", 2: "easy", 3: "easy"})
         for _ in range(4):
             assert waits(match) == [0]
-            start = play.load(match.pk).version
+            start = service.load(match.pk).version
             see(match, 0)
             pressed = SlapAttempt.objects.filter(match=match, version__gt=start).values_list("seat", flat=True)
             # Seat 2 is on the person's side: only one of the two others may slap at each point.
             assert 2 not in pressed
-            if not play.load(match.pk).at_slap_point:
+            if not service.load(match.pk).at_slap_point:
                 choose(match)
 
 

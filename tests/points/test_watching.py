@@ -6,12 +6,12 @@ from collections.abc import Iterable
 import pytest
 
 from accounts.models import User
-from games import play
-from games.live import rooms
-from games.models import Match, SlapAttempt
-from games.points import live, segments
-from games.points.models import SlapPoint, Watch
-from games.tables import FLIP
+from games.live import rooms, slap_page
+from games.matches import service
+from games.matches.live_match import FLIP
+from games.matches.models import Match, SlapAttempt
+from games.matches.slap_points import segments
+from games.matches.slap_points.models import SlapPoint, Watch
 from tests.live.sockets import Browser, run
 
 from .conftest import choose, see, segment_of
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "WINDOW", (15, 25))
-    monkeypatch.setattr(live, "HANDED_OVER", 5)
+    monkeypatch.setattr(slap_page, "WINDOW", (15, 25))
+    monkeypatch.setattr(slap_page, "HANDED_OVER", 5)
 
 
 class Watcher(Browser):
@@ -59,7 +59,7 @@ def shown(browsers: Iterable[Browser]) -> list[tuple[int, str]]:
 
 def cards_of(match: Match) -> list[tuple[int, str]]:
     """The cards of the open segment, with their versions."""
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     segment = segments.ahead(table.state)
     return [
         (table.version + at, now.view(None).zone("pile").cards[-1])
@@ -83,7 +83,7 @@ def test_the_cards_come_singly_and_in_order(begin, people):
 
     run(go)
     assert Watch.objects.get(seat=0).state == Watch.State.SEEN
-    assert play.load(match.pk).version == match.version
+    assert service.load(match.pk).version == match.version
 
 
 def test_nothing_is_shown_before_the_player_says_so(begin, people):
@@ -140,7 +140,7 @@ def test_who_has_pressed_sees_the_hands_of_those_who_have_watched_before(begin, 
 
 
 def test_a_press_is_judged_by_the_reaction_and_stored_with_all_that_it_takes(begin, people, monkeypatch):
-    monkeypatch.setattr(live, "WINDOW", (260, 300))
+    monkeypatch.setattr(slap_page, "WINDOW", (260, 300))
     match = slappable(begin, 2, least=2)
 
     async def go() -> None:
@@ -169,7 +169,7 @@ def test_a_press_is_judged_by_the_reaction_and_stored_with_all_that_it_takes(beg
 
 
 def test_too_early_and_too_late_cost_nothing(begin, people, monkeypatch):
-    monkeypatch.setattr(live, "WINDOW", (200, 210))
+    monkeypatch.setattr(slap_page, "WINDOW", (200, 210))
     match = slappable(begin, 2, least=4)
 
     async def go() -> None:
@@ -191,7 +191,7 @@ def test_too_early_and_too_late_cost_nothing(begin, people, monkeypatch):
 
 
 def test_reload_storms_and_two_devices_show_each_card_once_and_none_ahead(begin, people, monkeypatch):
-    monkeypatch.setattr(live, "WINDOW", (150, 160))
+    monkeypatch.setattr(slap_page, "WINDOW", (150, 160))
     match = slappable(begin, 2, least=12)
     expected = cards_of(match)
     browsers: list[Watcher] = []
@@ -320,7 +320,7 @@ def test_the_table_shows_the_beginning_until_all_is_settled(begin, people):
             snapshot = await table.hear("snapshot")
             assert (snapshot["v"], snapshot["view"]["to_move"]) == (match.version, [1])
             await rooms.in_thread(lambda: see(match, 1))
-            last = await rooms.in_thread(lambda: play.load(match.pk).version)
+            last = await rooms.in_thread(lambda: service.load(match.pk).version)
             for each in (table, spectator):
                 await each.hear("verdict")
                 moved = await each.hear("moved", v=last)
@@ -338,7 +338,7 @@ def test_nobody_who_is_cut_off_slaps_or_goes_on(begin, people):
             await phone.hear("watch", state="ready")
             await phone.go()
             moved = await phone.hear("moved")
-            await rooms.in_thread(lambda: play.begin_watch(match.pk, 0, "desk"))
+            await rooms.in_thread(lambda: service.begin_watch(match.pk, 0, "desk"))
             await phone.hear("watch", state="again")
             await phone.say({"t": "slap", "id": "s", "v": moved["v"], "r": 150.0})
             assert (await phone.hear("rejected", id="s"))["code"] == "late"

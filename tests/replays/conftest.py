@@ -9,10 +9,10 @@ from django.utils import timezone
 
 import games.rules
 from accounts.models import User
-from games import play
 from games.ai.policy import policy_for
 from games.engine import TABLE, Outcome
-from games.models import Match, Move
+from games.matches import service
+from games.matches.models import Match, Move
 from tests.conftest import SEED
 
 #: Options that make a match short.
@@ -72,7 +72,7 @@ def finished(start_match: Callable[..., Match], ada: User, ben: User) -> Callabl
                 "points": list(outcome.points),
             },
         )
-        play.forget_all()
+        service.forget_all()
         match.refresh_from_db()
         return match
 

@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 import games.rules
-from games import play
-from games.models import Match
+from games.matches import service
+from games.matches.models import Match
 from games.replays.check import faults, moves_with_chances
 from games.replays.tasks import check_recent_matches
 
@@ -25,8 +25,8 @@ def test_nothing_is_wrong_with_a_match_as_it_was_played(finished, slug):
 
 def test_nothing_is_wrong_with_a_running_match(start_match, ada, ben):
     match = start_match("basic-rummy", ada, ben)
-    seat = play.load(match.pk).state.to_move()[0]
-    play.act(match.pk, seat, "draw:stock", request_id="m1", source="stand_in")
+    seat = service.load(match.pk).state.to_move()[0]
+    service.act(match.pk, seat, "draw:stock", request_id="m1", source="stand_in")
     match.refresh_from_db()
     assert faults(match) == []
 
@@ -94,7 +94,7 @@ def test_neither_seed_nor_moves_of_a_running_match_are_told(start_match, ada, be
 
 
 def test_the_hash_is_shown_before_the_deal(ada):
-    match = play.open_table(ada, "amagande", 2, {})
+    match = service.open_table(ada, "amagande", 2, {})
     client = Client()
     client.force_login(ada)
     page = client.get(match.get_absolute_url()).content.decode()

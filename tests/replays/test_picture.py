@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 from PIL import Image
 
 import games.rules
-from games import play
+from games.matches import service
 from games.replays import picture as pictures
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def test_every_game_has_its_picture(finished, slug):
 def test_the_cards_of_a_running_match_are_those_that_all_see(start_match, ada, ben, slug):
     seats = min(games.rules.get(slug).seats)
     match = start_match(slug, ada, ben, ai=dict.fromkeys(range(2, seats), "easy"))
-    table = play.load(match.pk)
+    table = service.load(match.pk)
     seen = {code for zone in table.state.view(None).zones for code in zone.cards or () if code}
     assert set(pictures._open_cards(table)) <= seen
 
@@ -43,7 +43,7 @@ def test_the_picture_is_made_once_in_a_while_and_anew_when_the_match_ends(start_
     fetch(match)
     fetch(match)
     assert len(made) == 1
-    play.resign(match, ada)
+    service.resign(match, ada)
     fetch(match)
     assert len(made) == 2
 
@@ -57,7 +57,7 @@ def test_each_language_has_a_picture_of_its_own(start_match, ada, ben, monkeypat
 
 
 def test_an_open_table_has_no_picture_yet_and_an_unknown_one_none(ada):
-    match = play.open_table(ada, "amagande", 2, {})
+    match = service.open_table(ada, "amagande", 2, {})
     assert fetch(match).status_code == 404
     assert Client().get(reverse("match_picture", args=["nothing"])).status_code == 404
 

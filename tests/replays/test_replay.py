@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 import games.rules
-from games import play, tables
-from games.models import Match
+from games.matches import live_match, service
+from games.matches.models import Match
 from games.replays.moments import CHUNK, Viewpoint, moments, story
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,7 @@ def snapshot_in(page: str) -> dict:
 def test_a_moment_is_what_the_seat_saw_then(finished, ada):
     match = finished("basic-rummy")
     states = []
-    table = tables.deal(match)
+    table = live_match.deal(match)
     states.append(table.state.copy())
     for _number, seat, move, name in match.moves.values_list("number", "seat", "move", "request_id"):
         table.enter(seat, move, name)
@@ -121,7 +121,7 @@ def test_playing_on_begins_at_that_very_moment(finished, ada):
     assert begun.status == Match.Status.RUNNING
     assert not begun.is_public
     then = next(moments(match, 9)).table.state
-    now = play.load(begun.pk)
+    now = service.load(begun.pk)
     assert now.version == 9
     assert [now.state.view(seat) for seat in (0, 1)] == [then.view(seat) for seat in (0, 1)]
     assert begun.awaited_seats == list(then.to_move())
@@ -129,7 +129,7 @@ def test_playing_on_begins_at_that_very_moment(finished, ada):
     assert [seat.ai_level for seat in begun.seats.all()] == ["hard", ""]
     # It goes on by itself, apart from the first one.
     seat = now.state.to_move()[0]
-    play.act(begun.pk, seat, now.state.default_move(seat), request_id="t:on", source="stand_in")
+    service.act(begun.pk, seat, now.state.default_move(seat), request_id="t:on", source="stand_in")
     match.refresh_from_db()
     assert match.status == Match.Status.OVER
 
@@ -151,5 +151,5 @@ def test_what_cannot_be_played_on_is_refused_and_nothing_is_begun(finished, ada,
 
 def test_a_running_match_cannot_be_played_on(start_match, ada, ben):
     match = start_match("basic-rummy", ada, ben)
-    with pytest.raises(play.Refused):
-        play.play_on(match, ada, version=0, seat=0, level="easy")
+    with pytest.raises(service.Refused):
+        service.play_on(match, ada, version=0, seat=0, level="easy")

@@ -8,11 +8,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games import play, rules
-from games.models import Match, SlapAttempt
+from games import rules
+from games.matches import service
+from games.matches.models import Match, SlapAttempt
 from games.slaps import baselines
-from games.slaps.audit import differences
 from games.slaps.models import PracticeRun
+from games.slaps.rejudge import differences
 from tests.games.test_lobby import defaults
 from tests.live.test_slaps import flip_until, past_the_bets, press
 
@@ -25,10 +26,10 @@ def practised(player: User, median: float, slaps: int = 21, days_ago: int = 0) -
 
 
 def table(host: User, *others: User, **more: object) -> Match:
-    match = play.open_table(host, "armani", 1 + len(others), {}, is_calibrated=True, **more)
+    match = service.open_table(host, "armani", 1 + len(others), {}, is_calibrated=True, **more)
     for other in others:
-        play.join(match, other)
-    play.start(match, host)
+        service.join(match, other)
+    service.start(match, host)
     return match
 
 
@@ -68,7 +69,7 @@ def test_the_handicap_decides_a_close_slap_and_is_shown_with_the_verdict(ada, be
     shown = flip_until(match, slappable=True)
     press(match, ada, 0, shown.card, 300)
     press(match, ben, 1, shown.card, 340)
-    play.step(match.pk, shown.version)
+    service.step(match.pk, shown.version)
     winner = SlapAttempt.objects.get(result=SlapAttempt.Result.WON)
     assert (winner.seat, winner.reaction, winner.handicap) == (1, 280, 60)
     assert differences(match) == []
@@ -86,8 +87,8 @@ def test_too_early_is_judged_without_the_handicap(ada, ben):
 def test_a_calibrated_match_does_not_count_nor_does_its_rematch(ada, ben):
     match = table(ada, ben)
     assert not match.is_rated
-    play.resign(match, ben)
-    again = play.rematch(match, ben)
+    service.resign(match, ben)
+    again = service.rematch(match, ben)
     assert (again.is_calibrated, again.is_rated) == (True, False)
     with pytest.raises(IntegrityError), transaction.atomic():
         Match.objects.filter(pk=again.pk).update(is_rated=True)
@@ -95,8 +96,8 @@ def test_a_calibrated_match_does_not_count_nor_does_its_rematch(ada, ben):
 
 @pytest.mark.parametrize(("slug", "more"), [("normal-cards", {}), ("armani", {"clock": "daily"})])
 def test_slaps_are_calibrated_only_where_they_are_played_live(ada, slug, more):
-    with pytest.raises(play.Refused):
-        play.open_table(ada, slug, 2, {}, is_calibrated=True, **more)
+    with pytest.raises(service.Refused):
+        service.open_table(ada, slug, 2, {}, is_calibrated=True, **more)
 
 
 def test_the_form_offers_it_and_the_waiting_room_says_it(client, ada):

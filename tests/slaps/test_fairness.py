@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games import play
-from games.bench import people
-from games.fairness import FLAWLESS, Seen, findings
-from games.models import Match, SlapAttempt
+from games.devtools.bench import people
+from games.matches import service
+from games.matches.models import Match, SlapAttempt
 from games.rules.armani_table import PATTERNS
+from games.slaps.fairness import FLAWLESS, Seen, findings
 from games.slaps.flags import flag_slaps
 from games.slaps.models import Flag
 from tests.live.test_slaps import flip_until, press
@@ -94,8 +94,8 @@ class TestFlags:
         for number in range(7):
             table = flip_until(match, slappable=True)
             press(match, ada, 0, table.card, reaction + number % 2, **more)
-            play.step(match.pk, table.version)
-        play.resign(match, ben)
+            service.step(match.pk, table.version)
+        service.resign(match, ben)
         return match
 
     def test_somebody_faster_than_people_is_flagged_once_and_nobody_else(self, ada, ben):

@@ -3,10 +3,10 @@
 import pytest
 from websockets.frames import Frame, Opcode
 
-from games.bench import model
-from games.bench.proxy import messages
-from games.bench.slaps import SCENARIOS
-from games.bench.statistics import row
+from games.devtools.bench import model
+from games.devtools.bench.proxy import messages
+from games.devtools.bench.slaps import SCENARIOS
+from games.devtools.bench.statistics import row
 
 #: Five standard deviations of the rates below are less than what lies between them and the aims.
 CARDS = 1500

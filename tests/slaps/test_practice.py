@@ -10,9 +10,9 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
 from accounts.models import User
-from games.bench import people
-from games.live.line import Measured
-from games.models import Match
+from games.devtools.bench import people
+from games.judging.latency import Measured
+from games.matches.models import Match
 from games.slaps import consumers, practice
 from games.slaps.models import PracticeRun
 from tests.live.sockets import Browser, application, run

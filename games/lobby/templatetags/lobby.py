@@ -6,9 +6,9 @@ from django import template
 
 from accounts import presence, social
 from accounts.models import User
-from games.lobby import ending
+from games.lobby import end_offers as ending
 from games.lobby.lengths import expected
-from games.models import Match
+from games.matches.models import Match
 
 register = template.Library()
 register.filter("expected_length", expected)

@@ -8,9 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import InterfaceError, OperationalError
 
-from games import play
-from games.mail import incoming, replies
-from games.mail.receipts import Result
+from games.mail.inbound import handler, message
+from games.mail.outgoing.receipts import Result
+from games.matches import service
 
 
 class Command(BaseCommand):
@@ -30,18 +30,18 @@ class Command(BaseCommand):
         raise SystemExit(self._take_in(options["recipient"], options["sender"]))
 
     def _take_in(self, recipients: list[str], sender: str | None) -> int:
-        raw = sys.stdin.buffer.read(incoming.MOST_BYTES + 1)
-        if len(raw) > incoming.MOST_BYTES:
+        raw = sys.stdin.buffer.read(message.MOST_BYTES + 1)
+        if len(raw) > message.MOST_BYTES:
             self.stderr.write("too large to be an answer")
             return os.EX_DATAERR
         try:
-            result = replies.receive(incoming.parse(raw, recipients, sender))
-        except (OperationalError, InterfaceError, play.Unavailable):
+            result = handler.receive(message.parse(raw, recipients, sender))
+        except (OperationalError, InterfaceError, service.Unavailable):
             self.stderr.write("the database is away: try again later")
             return os.EX_TEMPFAIL
         except Exception as error:
             # Rather again in an hour than a move lost: the mail server keeps it meanwhile.
-            replies.log.exception("a mail could not be taken in")
+            handler.log.exception("a mail could not be taken in")
             self.stderr.write(f"not now: {type(error).__name__}")
             return os.EX_TEMPFAIL
         if result == Result.UNKNOWN:

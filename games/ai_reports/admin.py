@@ -1,0 +1,63 @@
+"""Reported moves in the admin site. What a running match hides stays hidden here, too."""
+
+import json
+
+from django.contrib import admin, messages
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from games.ai_reports.models import AiCase
+from games.matches.admin_lists import BY_MATCH_OR_PERSON, ReadOnlyAdmin, at_match_or_of
+
+
+@admin.register(AiCase)
+class AiCaseAdmin(ReadOnlyAdmin):
+    """Which moves were reported, and which of these have been looked into."""
+
+    list_display = ("id", "game", "level", "name", "shown_move", "note", "is_settled", "created_at")
+    list_filter = ("is_settled", "level")
+    list_prefetch = ("match",)
+    search_fields = ("match",)
+    search_help_text = BY_MATCH_OR_PERSON
+    actions = ("settle",)
+    fields = (
+        "match", "number", "seat", "name", "level", "shown_move", "shown_view", "reporter", "note", "created_at",
+        "is_settled", "how_to_replay",
+    )  # fmt: skip
+    readonly_fields = fields
+
+    def find(self, term: str) -> Q:
+        """By match, or by who reported."""
+        return at_match_or_of(term, "match", "reporter")
+
+    @admin.display(description=_("game"))
+    def game(self, case: AiCase) -> str:
+        """Its slug."""
+        return case.slug
+
+    @admin.display(description=_("move"))
+    def shown_move(self, case: AiCase) -> str:
+        """The move, once the match is over: a sealed one is hidden until then."""
+        return str(_("shown after the match")) if case.is_secret else case.move
+
+    @admin.display(description=_("what it saw"))
+    def shown_view(self, case: AiCase) -> str:
+        """The AI player's view, once the match is over."""
+        if case.is_secret:
+            return str(_("shown after the match"))
+        return format_html("<pre>{}</pre>", json.dumps(case.view, indent=1))
+
+    @admin.display(description=_("replay"))
+    def how_to_replay(self, case: AiCase) -> str:
+        """The command that shows the position and what each level plays there now."""
+        return format_html("<code>manage.py ai_case {}</code>", case.pk)
+
+    @admin.action(description=_("Mark as settled"), permissions=["view"])
+    def settle(self, request: HttpRequest, cases: QuerySet[AiCase]) -> None:
+        """These have been looked into."""
+        count = cases.update(is_settled=True)
+        done = ngettext("%(count)d case is settled.", "%(count)d cases are settled.", count)
+        self.message_user(request, done % {"count": count}, messages.SUCCESS)

@@ -1,0 +1,76 @@
+"""What is stored of a move of an AI player that somebody reported."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games.engine import View
+from games.matches.models import AiLevel, Match
+
+
+class AiCase(models.Model):
+    """A move of an AI player that somebody thought bad, and the position it was made in.
+
+    A case stands by itself: it can be replayed when its match is gone.
+    """
+
+    match = models.ForeignKey(Match, null=True, on_delete=models.SET_NULL, related_name="ai_cases")
+    #: The version of the match that the move made.
+    number = models.PositiveIntegerField()
+    seat = models.PositiveSmallIntegerField()
+    level = models.CharField(max_length=10, choices=AiLevel.choices)
+    name = models.CharField(max_length=40)
+    move = models.CharField(max_length=200)
+    #: The match up to the move, as ``engine.Match`` gives it: its seed is in there.
+    record = models.JSONField()
+    #: All that the AI player saw.
+    view = models.JSONField()
+    #: What its choices by lot came from.
+    luck = models.CharField(max_length=64)
+    reporter = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="ai_cases"
+    )
+    note = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    is_settled = models.BooleanField(_("settled"), default=False)
+
+    class Meta:
+        verbose_name = _("reported move of an AI player")
+        verbose_name_plural = _("reported moves of AI players")
+        ordering = ["-pk"]
+        constraints = [models.UniqueConstraint(fields=["match", "number"], name="ai_case_once")]
+        indexes = [
+            models.Index(fields=["-id"], condition=models.Q(is_settled=False), name="ai_case_open"),
+            models.Index(fields=["level", "-id"], name="ai_case_list_level"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.slug} v{self.number}: {self.name} ({self.level}) {self.move}"
+
+    @property
+    def slug(self) -> str:
+        """The game."""
+        return str(self.record["slug"])
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether its match still runs, so that its cards are nobody's business."""
+        return self.match is not None and self.match.status == Match.Status.RUNNING
+
+    def seen(self) -> View:
+        """The view that the move was chosen on."""
+        return View.from_json(self.view)
+
+    def to_json(self) -> dict[str, Any]:
+        """The case as the tests keep it."""
+        return {
+            "record": self.record,
+            "seat": self.seat,
+            "level": self.level,
+            "move": self.move,
+            "luck": self.luck,
+            "note": self.note,
+        }

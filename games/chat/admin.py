@@ -1,0 +1,24 @@
+"""Lines of talk, to be read by moderators; taking one away is a deed of the desk."""
+
+from django.contrib import admin
+from django.db.models import Q
+
+from games.chat.models import Line
+from games.matches.admin_lists import BY_MATCH_OR_PERSON, ReadOnlyAdmin, at_match_or_of
+
+
+@admin.register(Line)
+class LineAdmin(ReadOnlyAdmin):
+    """Read only: what was said is not rewritten, and reports refer to it."""
+
+    list_display = ("id", "at", "author_name", "match", "seat", "words", "is_removed")
+    list_filter = ("is_removed",)
+    list_prefetch = ("match",)
+    search_fields = ("match",)
+    search_help_text = BY_MATCH_OR_PERSON
+    fields = ("match", "seat", "author", "author_name", "phrase", "text", "at", "version", "is_removed")
+    readonly_fields = fields
+
+    def find(self, term: str) -> Q:
+        """By match, or by who said it."""
+        return at_match_or_of(term, "match", "author")

@@ -1,0 +1,26 @@
+"""The application's configuration."""
+
+from typing import Any
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class TalkConfig(AppConfig):
+    """Lines of talk at tables."""
+
+    name = "games.chat"
+    label = "talk"
+    verbose_name = _("Table talk")
+
+    def ready(self) -> None:
+        """Whom somebody does not want to hear any more is not heard at once, on open tables too."""
+        from accounts import social
+
+        social.unheard_changed.connect(_listen_again, dispatch_uid="talk.listen_again")
+
+
+def _listen_again(*, user_id: int, **_kwargs: Any) -> None:
+    from games.realtime import broadcast
+
+    broadcast.to_user(user_id, "listen")

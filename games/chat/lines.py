@@ -1,0 +1,183 @@
+"""Saying something at a table, and what of it each person gets to read."""
+
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Max, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import social
+from accounts.models import User
+from accounts.moderation.standing import standing
+from accounts.people.preferences import of_user
+from games.chat.models import TEXT_LENGTH, Line
+from games.chat.phrases import PHRASES
+from games.matches.models import Match
+from games.realtime import broadcast
+
+#: Lines that a page begins with.
+SHOWN = 100
+#: After a match people go on talking for so long.
+OPEN_AFTER_END = timedelta(days=1)
+
+
+class Unsaid(Exception):
+    """A line that can't be said; its text is for whoever tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ear:
+    """What one person wants to hear: whether anything, and from whom nothing."""
+
+    is_open: bool = True
+    deaf_to: Collection[int] = frozenset()
+
+    def hears(self, author_id: int | None) -> bool:
+        """Whether lines of that author reach this person."""
+        return self.is_open and (author_id is None or author_id not in self.deaf_to)
+
+
+def ear_of(user_id: int | None) -> Ear:
+    """How that person listens; visitors hear everything."""
+    if user_id is None:
+        return Ear()
+    user = User(pk=user_id)
+    return Ear(of_user(user).talk, frozenset(social.unheard_ids(user_id)))
+
+
+def seat_of(match: Match, user: User | None) -> int | None:
+    """The seat from which ``user`` speaks; None for spectators, and for who has left the seat to an AI player."""
+    if user is None:
+        return None
+    return next((seat.number for seat in match.seats.all() if seat.player_id == user.pk and not seat.ai_level), None)
+
+
+def is_for(line: Mapping[str, Any], status: str, seat: int | None) -> bool:
+    """Whether a viewer on ``seat`` (None: a spectator) may read ``line`` while the match stands so.
+
+    Spectators talk among themselves: what they see is no player's business until the match is over.
+    """
+    return line["seat"] is not None or seat is None or status == Match.Status.OVER
+
+
+def readable(match: Match, user: User | None, ear: Ear) -> QuerySet[Line]:
+    """The lines that ``user``, who listens like that, gets to read at this table."""
+    if not ear.is_open:
+        return Line.objects.none()
+    lines = Line.objects.filter(match=match, is_removed=False)
+    if seat_of(match, user) is not None and match.status != Match.Status.OVER:
+        lines = lines.filter(seat__isnull=False)
+    if ear.deaf_to:
+        lines = lines.exclude(author__in=ear.deaf_to)
+    return lines
+
+
+def visible(match: Match, user: User | None, ear: Ear) -> list[Line]:
+    """The last of the lines that ``user`` gets to read, oldest first, as a page begins with them."""
+    return list(readable(match, user, ear).select_related("author").order_by("-id")[:SHOWN])[::-1]
+
+
+def mark_of(lines: Sequence[Line]) -> str:
+    """What a page is marked with that shows ``lines``: the first of them, the last, and how many."""
+    return f"{lines[0].pk}-{lines[-1].pk}-{len(lines)}" if lines else "0-0-0"
+
+
+def mark_now(match: Match, user: User | None, ear: Ear, shown: str) -> str:
+    """The mark that a page of mark ``shown`` would have if it showed what there is now from its first line on."""
+    first = shown.partition("-")[0]
+    since = int(first) if first.isascii() and first.isdigit() and len(first) < 18 else 0
+    found = readable(match, user, ear).filter(pk__gte=since).aggregate(last=Max("pk"), count=Count("pk"))
+    return f"{since}-{found['last'] or 0}-{found['count']}"
+
+
+def silence(match: Match, user: User | None) -> str:
+    """Why ``user`` can't say anything here, empty if they can."""
+    if user is None:
+        return _("Sit down or log in to say something.")
+    if not standing(user).may_talk:
+        return _("A decision of the moderators keeps you from talking just now.")
+    if match.status == Match.Status.CANCELLED:
+        return _("This table was closed.")
+    if match.status == Match.Status.OPEN and seat_of(match, user) is None:
+        return _("Sit down to say something.")
+    if match.finished_at is not None and timezone.now() > match.finished_at + OPEN_AFTER_END:
+        return _("The talk at this table has ended.")
+    return ""
+
+
+def has_own_words(user: User) -> bool:
+    """Whether ``user`` may say more than the ready-made phrases: guests may not, whom nobody could hold to it."""
+    return not user.is_guest and not standing(user).phrases_only
+
+
+def say(match: Match, user: User, *, phrase: str = "", text: str = "") -> Line:
+    """Say one line at ``match``, a phrase or a text. Raises :class:`Unsaid`."""
+    reason = silence(match, user)
+    if reason:
+        raise Unsaid(reason)
+    if phrase:
+        if phrase not in PHRASES:
+            raise Unsaid(_("There is no such phrase."))
+        text = ""
+    else:
+        text = tidy(text)
+        if not has_own_words(user):
+            if user.is_guest:
+                raise Unsaid(_("Guests say ready-made phrases; for words of your own sign up."))
+            raise Unsaid(_("A decision of the moderators leaves you the ready-made phrases just now."))
+    with transaction.atomic():
+        line = Line.objects.create(
+            match=match,
+            seat=seat_of(match, user),
+            author=user,
+            author_name=user.name,
+            phrase=phrase,
+            text=text,
+            version=match.version,
+        )
+        transaction.on_commit(partial(broadcast.to_table, match.pk, "talk", line=to_json(line)))
+    return line
+
+
+def tidy(text: str) -> str:
+    """The text as it is stored: composed, on one line. Raises :class:`Unsaid` for one that can't be said."""
+    text = " ".join(unicodedata.normalize("NFC", text).split())
+    if not text:
+        raise Unsaid(_("Write something first."))
+    if len(text) > TEXT_LENGTH:
+        raise Unsaid(_("At most %(most)d characters at a time.") % {"most": TEXT_LENGTH})
+    marks = 0
+    for letter in text:
+        category = unicodedata.category(letter)
+        # Marks piled up would cover the lines above; what no screen shows could carry secrets or turn the text round.
+        marks = marks + 1 if category[0] == "M" else 0
+        if marks > 3 or (category in ("Cc", "Cf", "Co", "Cn", "Cs") and letter not in "\u200d\u200c"):
+            raise Unsaid(_("There are letters in it that no screen shows."))
+    return text
+
+
+def remove(line: Line) -> None:
+    """Take a line away, from open tables too."""
+    with transaction.atomic():
+        Line.objects.filter(pk=line.pk).update(is_removed=True)
+        transaction.on_commit(partial(broadcast.to_table, line.match_id, "talk_removed", line=line.pk))
+
+
+def to_json(line: Line) -> dict[str, Any]:
+    """A line as it goes to the processes that have somebody at the table."""
+    return {
+        "id": line.pk,
+        "seat": line.seat,
+        "author": line.author_id,
+        "name": line.author_name,
+        "name_key": line.author.name_key if line.author else None,
+        "phrase": line.phrase,
+        "text": line.text,
+        "at": line.at.timestamp(),
+    }

@@ -1,0 +1,62 @@
+"""A line of talk."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games.matches.models import Match
+
+TEXT_LENGTH = 200
+
+
+class Line(models.Model):
+    """One thing that somebody said at a table: a ready-made phrase, or words of their own.
+
+    Lines of players are for everybody who looks; lines of spectators (``seat`` null) are for spectators only,
+    until the match is over.
+    """
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="talk")
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="lines_of_talk"
+    )
+    #: What the author was called; stays when the account goes.
+    author_name = models.CharField(max_length=40)
+    #: A key of ``games.chat.phrases``, or empty where ``text`` is given.
+    phrase = models.CharField(max_length=20, blank=True)
+    text = models.CharField(max_length=TEXT_LENGTH, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+    #: Version of the match when it was said: where in the course of play it belongs.
+    version = models.PositiveIntegerField(default=0)
+    #: Taken away by a moderator: nobody sees it any more, reports still do.
+    is_removed = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("line of talk")
+        verbose_name_plural = _("lines of talk")
+        ordering: ClassVar = ["id"]
+        indexes: ClassVar = [
+            models.Index(fields=["match", "id"], name="talk_of_match"),
+            models.Index(fields=["author", "-id"], name="talk_of_author"),
+            models.Index(fields=["-id"], condition=models.Q(is_removed=True), name="talk_list_removed"),
+        ]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                name="talk_phrase_or_text",
+                condition=models.Q(phrase="", text__gt="") | models.Q(phrase__gt="", text=""),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"line {self.pk} of {self.author_name}"
+
+    @property
+    def words(self) -> str:
+        """What was said, in the reader's language where it is ready-made."""
+        from games.chat.phrases import PHRASES
+
+        return str(PHRASES.get(self.phrase, self.phrase)) if self.phrase else self.text

@@ -1,0 +1,7 @@
+"""The talk's address."""
+
+from django.urls import path
+
+from games.chat import views
+
+urlpatterns = [path("match/<slug:key>/talk/", views.talk, name="match_talk")]

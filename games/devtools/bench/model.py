@@ -1,0 +1,65 @@
+"""The contests of ``bench_slaps`` on a virtual clock: the same people, lines and judging, on a machine of no delay.
+
+Thousands of cards take seconds, so its rates are sharp: what the rule itself gives, next to what a server makes of it.
+"""
+
+import math
+import random
+from dataclasses import dataclass
+
+from games.devtools.bench import people
+from games.devtools.bench.slaps import Contest, Scenario
+from games.judging import verdicts
+from games.judging.latency import REMEMBERED, Line
+
+
+@dataclass(slots=True)
+class Pressed:
+    """A press of the model."""
+
+    seat: int
+    version: int
+    reaction: float
+
+
+def play(scenario: Scenario, count: int, *, is_rated: bool = False) -> list[Contest]:
+    """``count`` cards that everybody at a table of this kind presses on."""
+    rng = random.Random(scenario.name)  # noqa: S311 - a model is no secret
+    return [_contest(scenario, card, rng, is_rated=is_rated) for card in range(count)]
+
+
+def _contest(scenario: Scenario, card: int, rng: random.Random, *, is_rated: bool) -> Contest:
+    contest = Contest(scenario, "model", card)
+    presses = []
+    caps = {}
+    for seat, quality in enumerate(scenario.lines):
+        line = Line(is_rated=is_rated)
+        for number in range(REMEMBERED):
+            line.ping_sent(number, 0.0)
+            line.pong_received(number, (quality.one_way(rng) + quality.one_way(rng)) / 1000)
+        truth = people.reaction(scenario.kind, rng)
+        elapsed = quality.one_way(rng) + truth + quality.one_way(rng)
+        claimed = 0.0 if scenario.liar == seat else truth
+        contest.reactions[seat] = truth
+        contest.arrivals[seat] = elapsed / 1000
+        caps[seat] = line.cap
+        presses.append(Pressed(seat, card, line.measure(elapsed, claimed).reaction))
+    presses.sort(key=lambda press: contest.arrivals[press.seat])
+    # As the table has it: each press may bring the verdict nearer, and none that comes after it counts.
+    due = best = math.inf
+    judged = []
+    for press in presses:
+        at = contest.arrivals[press.seat] * 1000
+        if at > due:
+            break
+        judged.append(press)
+        del caps[press.seat]
+        best = min(best, press.reaction)
+        due = min(due, max(at, verdicts.verdict_after(best, max(caps.values(), default=None))))
+    contest.judged_at = due / 1000
+    ordered = verdicts.in_order(judged, contest.key)
+    contest.verdict = [
+        {"seat": press.seat, "reaction": press.reaction, "result": verdicts.BEATEN if place else verdicts.WON}
+        for place, press in enumerate(ordered)
+    ]
+    return contest

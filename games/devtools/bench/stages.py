@@ -1,0 +1,171 @@
+"""What one move costs: how often each part of its way is gone, and how long each takes.
+
+The parts are wrapped from here, so that a server which is not measured carries nothing for it.
+"""
+
+import contextlib
+import inspect
+import itertools
+import json
+import signal
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import msgspec
+from channels.layers import get_channel_layer
+from django.db.backends.utils import CursorWrapper
+
+from games.live import consumers, rooms
+from games.matches.commit import batch, writer
+from games.matches.live_match import Table
+
+#: The way of a move through a server, in order; each is timed.
+STAGES = ("read", "queue", "decide", "store", "announce", "build", "write")
+#: What is counted.
+COUNTED = ("statements", "broadcasts", "messages", "encodes", "views", "frames")
+
+
+class Stages:
+    """Counts and seconds since measuring began, of all threads."""
+
+    def __init__(self) -> None:
+        # Appending is one step of the interpreter, adding to a number is not.
+        self._records: list[tuple[str, float]] = []
+        self._waiting: dict[int, float] = {}
+
+    def note(self, name: str, seconds: float = 0.0) -> None:
+        """One more ``name``, which took so long."""
+        self._records.append((name, seconds))
+
+    def totals(self) -> dict[str, tuple[int, float]]:
+        """By name: how often, and how many seconds in all."""
+        counts: Counter[str] = Counter()
+        seconds: dict[str, float] = defaultdict(float)
+        for name, took in itertools.islice(self._records, len(self._records)):
+            counts[name] += 1
+            seconds[name] += took
+        return {name: (counts[name], seconds[name]) for name in counts}
+
+    def counted(self) -> dict[str, int]:
+        """How often each of ``COUNTED`` was done."""
+        totals = self.totals()
+        return {name: totals.get(name, (0, 0.0))[0] for name in COUNTED}
+
+    def submitted(self, deed: batch.Deed) -> None:
+        """A deed begins to wait for the writer."""
+        self._waiting[id(deed)] = time.perf_counter()
+
+    def taken(self, deeds: Sequence[batch.Deed]) -> None:
+        """The writer has taken them up."""
+        for deed in deeds:
+            since = self._waiting.pop(id(deed), None)
+            if since is not None:
+                self.note("queue", time.perf_counter() - since)
+
+
+@contextlib.contextmanager
+def measuring() -> Iterator[Stages]:
+    """Measure all moves of this process meanwhile."""
+    with contextlib.ExitStack() as undo:
+        yield start(undo)
+
+
+def start(undo: contextlib.ExitStack) -> Stages:
+    """Measure all moves of this process until ``undo`` is closed."""
+    stages = Stages()
+
+    def wrap(owner: Any, name: str, wrapper: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        original = getattr(owner, name)
+        setattr(owner, name, wrapper(original))
+        undo.callback(setattr, owner, name, original)
+
+    wrap(consumers.TableConsumer, "receive", _timed(stages, "read"))
+    wrap(writer.Writer, "submit", _before(lambda _writer, deed: stages.submitted(deed)))
+    wrap(batch.Committer, "commit", _before(lambda _self, deeds: stages.taken(deeds)))
+    for kind in _kinds(batch.Deed):
+        if "decide" in vars(kind):
+            wrap(kind, "decide", _timed(stages, "decide"))
+    wrap(batch.Committer, "_store", _timed(stages, "store"))
+    wrap(batch.Committer, "_tell", _timed(stages, "announce"))
+    wrap(rooms.Room, "advance", _timed(stages, "build"))
+    wrap(consumers.TableConsumer, "catch_up", _timed(stages, "write"))
+
+    layer = get_channel_layer()
+    wrap(CursorWrapper, "execute", _counted(stages, "statements"))
+    wrap(CursorWrapper, "executemany", _counted(stages, "statements"))
+    wrap(layer, "group_send", _counted(stages, "broadcasts"))
+    wrap(layer, "send", _counted(stages, "messages"))
+    wrap(msgspec.json, "encode", _counted(stages, "encodes"))
+    wrap(Table, "view", _counted(stages, "views"))
+    wrap(consumers.OrderedConsumer, "send", _counted(stages, "frames"))
+    return stages
+
+
+def write_on_signal(folder: Path) -> None:
+    """Measure for as long as this process lives; each SIGUSR1 writes the totals so far to a file of ``folder``."""
+    stages = start(contextlib.ExitStack())
+    numbers = itertools.count()
+
+    def write(_number: int, _frame: FrameType | None) -> None:
+        file = folder / f"stages-{next(numbers)}.json"
+        file.with_suffix(".part").write_text(json.dumps(stages.totals()))
+        file.with_suffix(".part").rename(file)
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGUSR1, write)
+
+
+def _kinds(kind: type[Any]) -> Iterator[type[Any]]:
+    yield kind
+    for more in kind.__subclasses__():
+        yield from _kinds(more)
+
+
+def _timed(stages: Stages, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Note how often and how long the wrapped function runs, coroutine or not."""
+
+    def wrapper(work: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.iscoroutinefunction(work):
+
+            async def later(*args: Any, **kwargs: Any) -> Any:
+                since = time.perf_counter()
+                try:
+                    return await work(*args, **kwargs)
+                finally:
+                    stages.note(name, time.perf_counter() - since)
+
+            return later
+
+        def now(*args: Any, **kwargs: Any) -> Any:
+            since = time.perf_counter()
+            try:
+                return work(*args, **kwargs)
+            finally:
+                stages.note(name, time.perf_counter() - since)
+
+        return now
+
+    return wrapper
+
+
+def _counted(stages: Stages, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Note how often the wrapped function is called."""
+    return _before(lambda *_args, **_kwargs: stages.note(name))
+
+
+def _before(note: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Call ``note`` with the arguments before each call."""
+
+    def wrapper(work: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*args: Any, **kwargs: Any) -> Any:
+            note(*args, **kwargs)
+            return work(*args, **kwargs)
+
+        return noted
+
+    return wrapper

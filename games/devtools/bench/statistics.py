@@ -1,0 +1,125 @@
+"""What ``bench_slaps`` makes of a load: who won how often, how long verdicts took, and whether all of it is stored."""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from games.ai.ladder import wilson
+from games.judging.timing import TIE
+
+if TYPE_CHECKING:
+    from games.devtools.bench.slaps import Contest, Table
+
+#: A verdict may be so much later than its bound, in ms.
+TOLERATED = 50
+#: How far a verdict has come: decided on by the server, sent by it (as the kernel has it), read by the load, which
+#: has a core to share with four hundred people.
+STAGES = ("decided", "sent", "read")
+
+
+def quantiles(values: Sequence[float], *shares: float) -> list[float]:
+    """The values below which these shares of ``values`` lie; nothing of nothing."""
+    ordered = sorted(values)
+    return [round(ordered[math.ceil(len(ordered) * share) - 1], 1) for share in shares] if ordered else []
+
+
+def report(played: Sequence["Table"], stored: dict[str, Any], all_there: tuple[float, float]) -> dict[str, Any]:
+    """The figures and the faults: anything shown and not stored, stored twice, or judged differently.
+
+    Verdicts that were due not between the timestamps of ``all_there``, while people came or left, are counted apart.
+    """
+    by_scenario: dict[str, list[Contest]] = defaultdict(list)
+    lateness: dict[str, list[float]] = {stage: [] for stage in STAGES}
+    coming_and_going: list[float] = []
+    faults: list[str] = []
+    for table in played:
+        rows = stored[table.key]
+        faults += [*rows["differences"], *table.contradictions, *_not_stored(table, rows)]
+        for contest in table.contests.values():
+            if contest.is_complete:
+                by_scenario[contest.scenario.name].append(contest)
+            bound = _bound(contest, rows["slaps"])
+            decision = rows["moves"].get(str(contest.card + 1))
+            if bound is None or decision is None or contest.judged_at is None or contest.read_at is None:
+                continue
+            if not all_there[0] <= bound <= all_there[1]:
+                coming_and_going.append((contest.judged_at - bound) * 1000)
+                continue
+            for stage, at in zip(STAGES, (decision[2], contest.judged_at, contest.read_at), strict=True):
+                lateness[stage].append((at - bound) * 1000)
+    sent = lateness["sent"]
+    return {
+        "scenarios": {name: row(contests) for name, contests in sorted(by_scenario.items())},
+        "verdicts": len(sent),
+        "lateness": {stage: quantiles(values, 0.5, 0.9, 0.99, 1) for stage, values in lateness.items()},
+        "late": sum(late > TOLERATED for late in sent),
+        "coming_and_going": {
+            "verdicts": len(coming_and_going),
+            "late": sum(late > TOLERATED for late in coming_and_going),
+            "max": max(coming_and_going, default=0.0),
+        },
+        "reconnects": sum(table.reconnects for table in played),
+        "slaps": sum(len(rows["slaps"]) for rows in stored.values()),
+        "faults": faults,
+    }
+
+
+def row(contests: Sequence["Contest"]) -> dict[str, Any]:
+    """The figures of one kind of table: rates of the number of ``contests``, each with its 95 % interval."""
+    liar = contests[0].scenario.liar
+    fastest = near = arrival = lied = 0
+    for contest in contests:
+        truth, arrivals, winner = contest.reactions, contest.arrivals, contest.winner
+        first = min(truth, key=truth.__getitem__)
+        fastest += winner == first
+        near += winner is not None and truth[winner] - truth[first] <= TIE
+        arrival += min(arrivals, key=arrivals.__getitem__) == first
+        lied += winner == liar
+    count = len(contests)
+    return {
+        "contests": count,
+        "fastest": _rate(fastest, count),
+        "near": _rate(near, count),
+        "arrival": _rate(arrival, count),
+        "liar": None if liar is None else _rate(lied, count),
+        "latency": quantiles([c.latency for c in contests if c.latency is not None], 0.5, 0.9, 0.99),
+        "error": quantiles(
+            [abs(error) for contest in contests for seat, error in contest.errors() if seat != liar], 0.5, 0.9, 0.99
+        ),
+    }
+
+
+def _rate(times: int, count: int) -> dict[str, Any]:
+    return {"rate": times / count, "interval": wilson(times, count)}
+
+
+def _bound(contest: "Contest", slaps: Sequence[dict[str, Any]]) -> float | None:
+    """When the verdict on a card was due at the latest; None if nobody's slap was judged.
+
+    No press brings it nearer than the moment when it reached the server.
+    """
+    return min(
+        (
+            max(slap["due"], contest.arrivals.get(slap["seat"], slap["at"]))
+            for slap in slaps
+            if slap["card"] == contest.card and slap["result"] not in ("early", "late")
+        ),
+        default=None,
+    )
+
+
+def _not_stored(table: "Table", rows: dict[str, Any]) -> list[str]:
+    """What somebody was shown and the database does not know."""
+    faults = []
+    for version, (seat, move) in table.moves.items():
+        if rows["moves"].get(str(version), [None, None])[:2] != [seat, move]:
+            faults.append(f"{table.key} v{version}: {seat} {move} was shown and is not stored")
+    results = {(slap["card"], slap["seat"]): slap["result"] for slap in rows["slaps"]}
+    for card, verdict in table.verdicts.items():
+        faults += [
+            f"{table.key} v{card}: the verdict {slap} was shown and is not stored"
+            for slap in verdict
+            if results.get((card, slap["seat"])) != slap["result"]
+        ]
+    return faults

@@ -1,0 +1,77 @@
+"""What several runs of a bench say together: medians and their spread, where the time goes, and against what before."""
+
+import json
+import statistics
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from games.devtools.bench.stages import COUNTED, STAGES
+
+#: Figures that have a median.
+FIGURES = ("moves_per_s", "p50_ms", "p95_ms", "p99_ms", "max_ms", "processor_ms_a_move")
+#: Figures that are added up.
+SUMS = ("moves", "lost", "reconnects", "seen_but_not_stored", "ai_moves")
+
+
+def of(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The medians of those runs beside which the machine was quiet; of all, and so marked, if it never was."""
+    quiet = [run for run in runs if run["noise"]["is_quiet"]]
+    counted = quiet or runs
+    figures = {name: sorted(run[name] for run in counted if run[name] is not None) for name in FIGURES}
+    return {
+        "runs": len(runs),
+        "valid_runs": len(quiet),
+        **{name: round(statistics.median(values), 3) if values else None for name, values in figures.items()},
+        "spread": {name: [values[0], values[-1]] for name, values in figures.items() if values},
+        **{name: sum(run[name] for run in runs) for name in SUMS},
+        "longest_stalls_ms": [run["noise"]["stall_ms"] for run in runs],
+        "stolen_s": [run["noise"]["stolen_s"] for run in runs],
+    }
+
+
+def budget(
+    before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]], *, moves: int
+) -> dict[str, dict[str, float]]:
+    """Milliseconds of each stage and number of each thing counted, per move: of all servers, between two readings."""
+
+    def grown(name: str, place: int) -> float:
+        first, last = (sum(server.get(name, (0, 0.0))[place] for server in servers) for servers in (before, after))
+        return float(last - first) / max(1, moves)
+
+    return {
+        "ms_a_move": {name: round(grown(name, 1) * 1000, 3) for name in STAGES},
+        "a_move": {name: round(grown(name, 0), 2) for name in COUNTED},
+    }
+
+
+def compared(report: Mapping[str, Any], file: Path) -> dict[str, Any]:
+    """By figure: what it was in ``file``, and by which share it has grown since. A missing file is made from this."""
+    if not file.exists():
+        file.write_text(json.dumps(report, indent=1) + "\n")
+        return {}
+    before = json.loads(file.read_text())
+    return {
+        name: [before[name], round(report[name] / before[name] - 1, 3)]
+        for name in FIGURES
+        if before.get(name) and report[name] is not None
+    }
+
+
+def text(report: Mapping[str, Any]) -> str:
+    """The report for a person."""
+    lines = []
+    for name, value in report.items():
+        if name == "spread":
+            continue
+        if name == "budget":
+            lines += [f"{stage:>20}: {spent} ms a move" for stage, spent in value["ms_a_move"].items()]
+            lines += [f"{counted:>20}: {number} a move" for counted, number in value["a_move"].items()]
+        elif name == "baseline":
+            lines += [f"{figure:>20}: {share:+.1%} from {before}" for figure, (before, share) in value.items()]
+        else:
+            low_high = report["spread"].get(name)
+            lines.append(f"{name:>20}: {value}" + (f"  ({low_high[0]} to {low_high[1]})" if low_high else ""))
+    if not report["valid_runs"]:
+        lines.append("Not valid: beside each run the machine stalled for longer than is tolerated.")
+    return "\n".join(lines)

@@ -1,0 +1,184 @@
+import asyncio
+import contextlib
+import json
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from accounts.models import User
+from games.ai import pool
+from games.devtools.bench import noise, summary
+from games.devtools.bench.site import log_in, scratch_site
+from games.devtools.bench.thinking import think_for
+from games.matches import service
+from games.matches.models import Match, Move
+
+#: Seconds that AI players think longer than the load runs, which takes its time to begin.
+STARTING = 3
+
+
+class Command(BaseCommand):
+    help = (
+        "Measure a live site: server processes of its own on a scratch database, real sockets, random moves. "
+        "Embedded by default; with DATABASE_URL and REDIS_URL two server processes on PostgreSQL and Redis."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--matches", type=int, default=50)
+        parser.add_argument("--seats", type=int, default=4, choices=(2, 3, 4, 6))
+        parser.add_argument("--rate", type=float, default=0, help="moves/s offered in all; 0: as many as are taken")
+        parser.add_argument("--clock", default=Match.Clock.TABLE, choices=Match.Clock.values)
+        parser.add_argument("--runs", type=int, default=5, help="each on a new site; figures are their medians")
+        parser.add_argument("--seconds", type=float, default=20, help="how long each run is measured")
+        parser.add_argument("--warm-up", type=float, default=3, help="seconds of load before that")
+        parser.add_argument("--processes", type=int, default=0, help="server processes (default: 1, with Redis 2)")
+        parser.add_argument("--kill", action="store_true", help="kill -9 one server in mid-load and start it again")
+        parser.add_argument(
+            "--thinking",
+            type=int,
+            default=0,
+            help="AI players who think all the while, each in a child process at the pool's priority (0: nobody)",
+        )
+        parser.add_argument("--no-budget", action="store_true", help="leave out the run that says where the time goes")
+        parser.add_argument(
+            "--baseline", type=Path, help="compare with this file; made from this measurement if missing"
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+        parser.add_argument("--prepare", action="store_true", help="(inside) make the matches and print them")
+        parser.add_argument("--stored", action="store_true", help="(inside) print the stored moves")
+
+    def handle(self, *, matches: int, seats: int, clock: str, **options: Any) -> None:
+        if options["prepare"]:
+            json.dump(_prepare(matches, seats, clock), self.stdout)
+        elif options["stored"]:
+            json.dump(_stored(), self.stdout)
+        else:
+            self._measure({"matches": matches, "seats": seats, "clock": clock, **options})
+
+    def _measure(self, options: dict[str, Any]) -> None:
+        goes_first = noise.raise_priority(-10)
+        runs = [self._run(options) for _ in range(options["runs"])]
+        report = {
+            "set_up": "embedded" if settings.EMBEDDED else "services",
+            "processes": _processes(options),
+            **{name: options[name] for name in ("matches", "seats", "clock", "seconds", "warm_up", "thinking")},
+            "offered_per_s": options["rate"] or None,
+            "killed": options["kill"],
+            "raised_priority": goes_first,
+            **summary.of(runs),
+        }
+        if not options["no_budget"] and not options["kill"]:
+            report["budget"] = self._run(options, measured=True)["budget"]
+        if options["baseline"]:
+            report["baseline"] = summary.compared(report, options["baseline"])
+        if options["json"]:
+            self.stdout.write(json.dumps(report))
+        else:
+            self.stdout.write(summary.text(report))
+        if report["seen_but_not_stored"] or report["lost"]:
+            raise CommandError(
+                f"{report['seen_but_not_stored']} moves that somebody saw are not stored, "
+                f"{report['lost']} were not answered."
+            )
+
+    def _run(self, options: dict[str, Any], *, measured: bool = False) -> dict[str, Any]:
+        """One run on a site of its own."""
+        try:
+            from games.devtools.bench import load
+        except ImportError:
+            raise CommandError("The bench needs the test requirements: `./run test --help` installs them.") from None
+        seconds, warm_up = options["seconds"], options["warm_up"]
+        with scratch_site(_processes(options), measured=measured) as site:
+            made = (f"--{name}={options[name]}" for name in ("matches", "seats", "clock"))
+            prepared = json.loads(site.manage("bench_live", "--prepare", *made))
+            tables = [
+                (
+                    table["key"],
+                    [
+                        load.Guest(cookie, site.urls[(number + seat) % len(site.urls)])
+                        for seat, cookie in enumerate(table["cookies"])
+                    ],
+                )
+                for number, table in enumerate(prepared)
+            ]
+            totals: list[list[dict[str, Any]]] = []
+
+            async def trouble() -> None:
+                await asyncio.sleep(warm_up + seconds / 2)
+                await asyncio.to_thread(site.crash)
+
+            with _thinking(options["thinking"], warm_up + seconds + STARTING) as found, noise.listening() as heard:
+                figures = asyncio.run(
+                    load.run(
+                        tables,
+                        rate=options["rate"],
+                        seconds=seconds,
+                        warm_up=warm_up,
+                        processor=site.processor_seconds,
+                        look=lambda: totals.append(site.totals()) if measured else None,
+                        trouble=trouble if options["kill"] else None,
+                    )
+                )
+            stored = json.loads(site.manage("bench_live", "--stored"))
+        vanished = sum(
+            [seat, move] != stored.get(key, {}).get(str(version))
+            for key, moves in figures.seen.items()
+            for version, (seat, move) in moves.items()
+        )
+        run = {
+            **figures.summary(),
+            "seen_but_not_stored": vanished,
+            "ai_moves": sum(move.result() for move in found),
+            "noise": heard,
+        }
+        if measured:
+            run["budget"] = summary.budget(*totals, moves=run["moves"])
+        return run
+
+
+def _processes(options: dict[str, Any]) -> int:
+    return int(options["processes"]) or (1 if settings.EMBEDDED else 2)
+
+
+@contextlib.contextmanager
+def _thinking(number: int, seconds: float) -> "Iterator[list[Future[int]]]":
+    """So many AI players who think for so long, in children like those of the site; what they found, when done."""
+    if not number:
+        yield []
+        return
+    pool.start(number)
+    try:
+        found = [pool.submit(think_for, seconds) for _player in range(number)]
+        yield found
+        for each in found:
+            each.result()
+    finally:
+        pool.stop()
+
+
+def _prepare(matches: int, seats: int, clock: str) -> list[dict[str, Any]]:
+    """Running matches of Normal Cards between fresh guests, with their session cookies."""
+    tables = []
+    with transaction.atomic():
+        for number in range(matches):
+            guests = [User.objects.create_user(name=f"Bench {number}-{seat}") for seat in range(seats)]
+            match = service.open_table(guests[0], "normal-cards", seats, {"deals": 10}, clock=clock)
+            for guest in guests[1:]:
+                service.join(match, guest)
+            service.start(match, guests[0])
+            tables.append({"key": match.key, "cookies": [log_in(guest) for guest in guests]})
+    return tables
+
+
+def _stored() -> dict[str, dict[int, Sequence[Any]]]:
+    """All moves: match key → version → seat and move."""
+    moves: dict[str, dict[int, Sequence[Any]]] = {}
+    for key, number, seat, move in Move.objects.values_list("match__key", "number", "seat", "move"):
+        moves.setdefault(key, {})[number] = (seat, move)
+    return moves

@@ -1,0 +1,19 @@
+from armani_site.management.commands import serve  # isort: skip  (installs the reactor: nothing of Twisted may come before it)
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from games.devtools.bench import stages
+
+
+class Command(serve.Command):
+    help = "(inside) The server of a bench that measures itself: each SIGUSR1 writes what moves have cost so far."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--to", type=Path, required=True, help="the folder of what is written")
+
+    def handle(self, **options: Any) -> None:
+        stages.write_on_signal(options.pop("to"))
+        super().handle(**options)

@@ -1,0 +1,179 @@
+"""``manage.py seed_demo``: fills a site for trying out with people, matches, talk and reports."""
+
+import random
+from argparse import ArgumentParser
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import Group
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.utils import timezone
+
+from accounts import outbox
+from accounts.models import MailTrouble, OutgoingMail, User
+from accounts.moderation import reports, sanctions
+from accounts.people.models import Profile
+from games import rules
+from games.ai.players import choose
+from games.chat import lines
+from games.chat.models import Line
+from games.matches import service
+from games.matches.models import Match, Move, Seat
+from games.operations import failures
+from games.operations.models import DayCount
+
+PEOPLE = ("Ada", "Ben", "Cleo", "Dan", "Edda", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kofi", "Lena")
+#: Moderators by name: the groups they are in.
+ROLES = {
+    "Tara": ("Moderators: talk",),
+    "Rolf": ("Moderators: results",),
+    "Anna": ("Moderators: accounts", "Moderators: results", "Moderators: talk"),
+    "Olga": ("Operations",),
+}
+SAID = (
+    "Hello, all",
+    "Nice one",
+    "You play like a wet towel",
+    "Buy cheap cards at cards.example",
+    "Well played",
+    "Again?",
+)
+#: A match that goes on longer is resigned.
+MOST_MOVES = 150
+#: Options that make a match short.
+SHORT = {"armani": {"stage2_flips": 52}, "basic-rummy": {"target": 50}, "rummy-500": {"target": 100}}
+
+
+class Command(BaseCommand):
+    help = "Fills a site for trying out with people, matches, talk, reports, sanctions and an appeal."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--password", default="play-cards-1", help="of everybody (default: %(default)s)")
+        parser.add_argument("--matches", type=int, default=8, help="finished matches (default: %(default)s)")
+
+    def handle(self, *, password: str, matches: int, **_options: Any) -> None:
+        if not settings.DEV_TOOLS:
+            raise CommandError("This is for sites for trying out: DEV_TOOLS is off here.")
+        if User.objects.filter(email="ada@demo.example").exists():
+            raise CommandError("The demo people are here already.")
+        rng = random.Random(2026)
+        people = [self._person(name, password) for name in PEOPLE]
+        moderators = {name: self._moderator(name, password, groups) for name, groups in ROLES.items()}
+        Profile.objects.create(user=people[3], country="DE", about="Best prices for cards: cards.example")
+        finished = [self._match(rng, people, to_end=True) for _n in range(matches)]
+        running = [self._match(rng, people, to_end=False) for _n in range(4)]
+        with transaction.atomic():
+            self._moderate(rng, people, moderators, finished, running)
+        self._operate(people, running)
+        staff = ", ".join(f"{name.lower()}@demo.example" for name in ROLES)
+        self.stdout.write(f"{len(people)} people, {matches} finished and {len(running)} running matches.")
+        self.stdout.write(f"Log in as ada@demo.example, or at /admin/ as {staff}; the password is {password}")
+
+    def _person(self, name: str, password: str) -> User:
+        return User.objects.create_user(f"{name.lower()}@demo.example", password, name=name)
+
+    def _moderator(self, name: str, password: str, groups: tuple[str, ...]) -> User:
+        user = User.objects.create_user(f"{name.lower()}@demo.example", password, name=name, is_staff=True)
+        user.groups.set(Group.objects.filter(name__in=groups))
+        return user
+
+    def _match(self, rng: random.Random, people: list[User], *, to_end: bool) -> Match:
+        """A match between two or more of ``people``, played by AI players up to some moment or to its end."""
+        game = rng.choice(rules.all())
+        seats = rng.choice([count for count in game.seats if count <= 4])
+        sitting = rng.sample(people, seats)
+        # A live clock: by mail each card of Game: Armani is watched by each player for themselves.
+        match = service.open_table(sitting[0], game.slug, seats, SHORT.get(game.slug, {}), clock="table")
+        for person in sitting[1:]:
+            service.join(match, person)
+        service.start(match, sitting[0])
+        for said in rng.sample(SAID, 3):
+            lines.say(match, rng.choice(sitting), text=said)
+        table = service.load(match.pk)
+        left = MOST_MOVES if to_end else rng.randrange(4, 12)
+        while left and table.state.to_move():
+            left -= 1
+            forced = table.forced_step()
+            if forced is not None:
+                seat, move = forced
+                service.step(match.pk, table.version)
+            else:
+                seat = table.state.to_move()[0]
+                move = choose(table.state.view(seat), "easy", f"{match.pk}:{table.version}")
+                service.act(match.pk, seat, move, request_id=f"demo:{table.version}", source=Move.Source.STAND_IN)
+            table.enter(seat, move, f"demo:{table.version}")
+        match.refresh_from_db()
+        if to_end and match.status == Match.Status.RUNNING:
+            for person in sitting[:-1]:
+                service.resign(match, person)
+            match.refresh_from_db()
+        return match
+
+    def _moderate(
+        self,
+        rng: random.Random,
+        people: list[User],
+        moderators: dict[str, User],
+        finished: list[Match],
+        running: list[Match],
+    ) -> None:
+        """Reports in all states, a decision of each kind of weight, an appeal."""
+        insult = Line.objects.filter(text=SAID[2]).exclude(author=None).first()
+        advert = Line.objects.filter(text=SAID[3]).exclude(author=None).first()
+        for line, rule, sentence in (
+            (insult, "respect", "This is no way to talk."),
+            (advert, "spam", "He sells things."),
+        ):
+            if line is not None:
+                reporter = rng.choice([person for person in people if person.pk != line.author_id])
+                thing = reports.find(reporter, "line", f"{line.match.key}-{line.pk}")
+                reports.file(reporter, thing, rule, sentence)
+        reports.file(
+            people[0], reports.find(people[0], "player", people[3].name_key), "name", "His page is an advertisement."
+        )
+        played = [match for match in running + finished if match.version > 2]
+        if played:
+            match = rng.choice(played)
+            move = match.moves.filter(seat__gte=0).order_by("number")[1]
+            accused = match.seats.get(number=move.seat).player
+            other = next(person for person in people if person != accused)
+            thing = reports.find(other, "move", f"{match.key}-{move.number}")
+            reports.file(other, thing, "fair", "Nobody plays that card without seeing my hand.")
+        anna = moderators["Anna"]
+        done = reports.file(
+            people[1], reports.find(people[1], "player", people[4].name_key), "respect", "She shouted at all of us."
+        )
+        reports.claim(anna, done)
+        decision = sanctions.impose(
+            anna,
+            people[4],
+            "silence",
+            "respect",
+            "You shouted at the table.",
+            until=timezone.now() + timedelta(days=3),
+            report=done,
+        )
+        reports.close(anna, done, "upheld", "You were right, and we have acted. Thank you for telling us.")
+        sanctions.appeal(people[4], decision, "My cat walked over the keys.")
+        sanctions.impose(anna, people[5], "warning", "stall", "You let others wait on purpose.")
+
+    def _operate(self, people: list[User], running: list[Match]) -> None:
+        """What somebody who keeps the site going finds: a match that hangs, a mail and an address that failed."""
+        now = timezone.now()
+        late = running[0]
+        Match.objects.filter(pk=late.pk).update(due_at=now + timedelta(minutes=2))
+        failures.note(failures.Kind.AI_TURN, late.pk, late.version, "KeyError in ai/players.py, line 31, choose")
+        Seat.objects.filter(match=late, due_at__isnull=False).update(due_at=now - timedelta(hours=1))
+        OutgoingMail.objects.create(
+            to="lena@demo.example", sender="no-reply@localhost", subject="Your turn", text="It is your turn.",
+            status=OutgoingMail.Status.FAILED, attempts=9, next_try_at=None, last_error="SMTPDataError: 452 full",
+        )  # fmt: skip
+        outbox.give_up("kofi@demo.example", MailTrouble.BOUNCED)
+        rng = random.Random(7)
+        days = [now.date() - timedelta(days=n) for n in range(1, 90)]
+        for what, most in ((DayCount.What.MATCHES, 40), (DayCount.What.TURNS, 900), (DayCount.What.MAILS, 120)):
+            DayCount.objects.bulk_create(
+                [DayCount(day=day, what=what, count=rng.randrange(most // 2, most)) for day in days]
+            )

@@ -1,0 +1,1 @@
+"""Pages that explain: the rules of each game, the AI players."""

@@ -1,0 +1,1 @@
+"""Who slapped first: pure."""

@@ -1,0 +1,117 @@
+"""How slaps are judged: what of a press was thinking, who was first, and when nobody can be faster any more.
+
+Pure, so that live tables, slaps by mail, the bench and a moderator's second look all find the same. Times in ms.
+"""
+
+import hmac
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from games.judging.timing import CAP_MARGIN, CAP_MAX, CAP_MAX_RATED, TIE, VERDICT_MARGIN
+
+#: A browser clock that ticks in steps of this many ms or more does not measure reactions.
+COARSE = 20
+#: What becomes of a press that is judged.
+WON, BEATEN, WRONG = "won", "beaten", "wrong"
+
+
+class Pressed(Protocol):
+    """A press as far as its judging goes; ``reaction`` is the number that is compared."""
+
+    seat: int
+    #: Version of the match that showed the card.
+    version: int
+    reaction: float
+
+
+class Recorded(Pressed, Protocol):
+    """A press with all that its reaction was reckoned from."""
+
+    elapsed: float
+    claimed: float | None
+    ping: float
+    cap: float
+    handicap: float
+    by_lot: bool
+
+
+P = TypeVar("P", bound=Pressed)
+
+
+def cap_of(ping: float, *, is_rated: bool = False) -> float:
+    """The most that a press over a line of this ping is credited with."""
+    return min(CAP_MAX_RATED if is_rated else CAP_MAX, ping + CAP_MARGIN)
+
+
+def usable(claimed: float | None) -> float | None:
+    """What a browser says it measured from paint to press, None if that can't be a measurement."""
+    return None if claimed is None or not math.isfinite(claimed) or claimed < 0 else claimed
+
+
+def compensated(elapsed: float, claimed: float | None, ping: float, cap: float, handicap: float = 0.0) -> float:
+    """The reaction of a press received ``elapsed`` ms after its card was sent.
+
+    ``claimed`` is what the browser measured from paint to press. What it says was not thinking is believed
+    up to ``cap``; a browser that can't measure (None) is credited with its usual delay. ``handicap`` is what
+    the player is given at a table of calibrated slaps.
+    """
+    claimed = usable(claimed)
+    lag = ping if claimed is None else max(0.0, elapsed - claimed)
+    return elapsed - min(lag, cap) - handicap
+
+
+def in_order(presses: Iterable[P], seed: str) -> list[P]:
+    """Least reaction first; those too close to tell apart from the fastest are drawn by lot from the match's seed."""
+    ordered = sorted(presses, key=lambda press: (press.reaction, press.seat))
+    tied = tied_with_the_first(ordered)
+
+    def lot(press: P) -> bytes:
+        return hmac.digest(seed.encode("ascii"), b"slap/%d/%d" % (press.version, press.seat), "sha256")
+
+    return sorted(ordered[:tied], key=lot) + ordered[tied:]
+
+
+def tied_with_the_first(ordered: Sequence[Pressed]) -> int:
+    """How many of ``ordered``, least reaction first, are as good as the first."""
+    return sum(press.reaction - ordered[0].reaction <= TIE for press in ordered)
+
+
+def verdict_after(best: float, rival_cap: float | None) -> float:
+    """When, from its showing, a card may be judged whose best slap so far took ``best``.
+
+    ``rival_cap`` is the most that anybody who can still press would be given; None, if nobody can: at once (0).
+    """
+    return 0.0 if rival_cap is None else best + rival_cap + VERDICT_MARGIN
+
+
+def judge(
+    presses: Iterable[P], seed: str, *, may_slap: Callable[[int], bool], slap: Callable[[P], bool]
+) -> list[tuple[P, str, bool]]:
+    """All presses on one card in their order, each with its result and whether a lot had a part in it.
+
+    ``slap`` makes the slap of a seat that ``may_slap`` and says whether it took the hand. Whoever may not any
+    more, because the hand is taken or the slap has become forbidden meanwhile, is beaten, which costs nothing.
+    """
+    ordered = in_order(presses, seed)
+    tied = tied_with_the_first(sorted(ordered, key=lambda press: press.reaction))
+    found = []
+    for at, press in enumerate(ordered):
+        result = (WON if slap(press) else WRONG) if may_slap(press.seat) else BEATEN
+        found.append((press, result, at < tied and tied > 1))
+    return found
+
+
+def row(press: Recorded, result: str) -> dict[str, Any]:
+    """One hand of a verdict, as all see it: ``raw`` less ``credit`` and ``handicap`` is ``reaction``."""
+    reaction, raw = round(press.reaction), round(press.elapsed)
+    return {
+        "seat": press.seat,
+        "reaction": reaction,
+        "raw": raw,
+        "ping": round(press.ping),
+        "credit": raw - reaction - round(press.handicap),
+        "handicap": round(press.handicap),
+        "by_lot": press.by_lot,
+        "result": result,
+    }

@@ -1,0 +1,260 @@
+"""The table's own clock: it turns cards, waits for slaps and has them judged, and presses for AI players.
+
+Timers of the event loop make it punctual; what is due stands in the match's row, and a step is guarded by
+the version it starts from, so any number of processes may keep one table and each step happens once.
+"""
+
+import asyncio
+import logging
+import math
+import time
+import zlib
+from functools import partial
+from typing import Any
+
+from games.ai import slaps
+from games.judging.timing import GONE_AFTER
+from games.live.rooms import Room, all_rooms, in_thread
+from games.matches import service
+from games.matches.models import Match
+from games.realtime import process
+
+log = logging.getLogger(__name__)
+
+#: Seconds that a step waits at least when its table was without a keeper, for players to come back.
+RESUME_PAUSE = 1.0
+#: Seconds that a process leaves to the one that takes this table's steps first: else each step is tried by all.
+STAND_BACK = 0.025
+#: Seconds between looks at the database for moves whose announcement got lost.
+CHECK_EVERY = 5.0
+
+_timers: dict[int, asyncio.TimerHandle] = {}
+_presses: dict[int, list[asyncio.TimerHandle]] = {}
+_checking: "asyncio.Task[None] | None" = None
+_tasks: set["asyncio.Task[Any]"] = set()
+
+
+def arm(room: Room) -> None:
+    """Set the timer for the table's next step, if it takes one by itself and a player is here to see it."""
+    global _checking
+    if _checking is None or _checking.done():
+        _checking = asyncio.ensure_future(_check())
+    _cancel(room.match_id)
+    if not _is_played(room) or room.table.forced_step() is None:
+        return
+    wait = -math.inf if room.due is None else room.due - time.time()
+    if wait < -RESUME_PAUSE:
+        wait = RESUME_PAUSE
+    wait = max(0.0, wait) + (0.0 if _goes_first(room) else STAND_BACK)
+    version = room.table.version
+    _timers[room.match_id] = asyncio.get_running_loop().call_later(wait, partial(_due, room, version))
+
+
+def presence_changed(room: Room) -> None:
+    """Somebody came or went: a table for two that waits goes on when its player is back."""
+    room.note_presence()
+    waiting = room.waiting
+    if waiting is not None and waiting.seat not in room.gone_since and _is_played(room):
+        _start(_resume_play(room, room.table.version))
+
+
+def absent(room: Room) -> int | None:
+    """The player for whom a table for two waits: the only one gone, and for long enough."""
+    sitters = room.table.sitters
+    if len(sitters) != 2 or any(sitter.is_ai for sitter in sitters):
+        return None
+    room.note_presence()
+    if len(room.gone_since) != 1:
+        return None
+    ((seat, since),) = room.gone_since.items()
+    is_gone = room.waiting is not None or (time.monotonic() - since) * 1000 >= GONE_AFTER
+    return seat if is_gone else None
+
+
+async def _resume_play(room: Room, version: int) -> None:
+    """End the pause; somebody else may have."""
+    try:
+        await asyncio.wrap_future(service.submit(service.ResumeDeed(room.match_id, version, largest_cap(room))))
+    except service.Refused as refusal:
+        log.debug("match %s: not resumed at version %s: %s", room.match_id, version, refusal)
+
+
+def resume(room: Room) -> None:
+    """Look after a room that has moves it did not hear of in the usual way."""
+    card_shown(room)
+    arm(room)
+
+
+def card_shown(room: Room) -> None:
+    """A card lies open: let the AI players see it."""
+    _forget_presses(room.match_id)
+    card = room.table.card
+    if card is None or not _is_played(room):
+        return
+    table = room.table
+    loop = asyncio.get_running_loop()
+    handles = []
+    for sitter in table.sitters:
+        if not sitter.is_ai or "slap" not in table.state.legal_moves(sitter.seat):
+            continue
+        reaction = slaps.reaction(
+            table.state.view(sitter.seat), sitter.ai_level, seed=table.seed, version=card, seat=sitter.seat
+        )
+        if reaction is not None:
+            handles.append(loop.call_later(reaction / 1000, partial(_press, room, sitter.seat, card, reaction)))
+    _presses[room.match_id] = handles
+
+
+def rival_cap(room: Room, seat: int) -> float | None:
+    """The most that anybody but ``seat`` who can still press would be given, in ms; None if nobody can.
+
+    Not waited for are players who are not here or look elsewhere, who have pressed, and who may not slap; AI
+    players neither, whose hands come down at their very reaction.
+    """
+    posts = room.posts()
+    rivals = [
+        sitter
+        for sitter in room.table.sitters
+        if sitter.seat != seat
+        and not sitter.is_ai
+        and sitter.seat in posts
+        and posts[sitter.seat].is_visible
+        and sitter.seat not in room.pressed
+    ]
+    able = [rival for rival in rivals if "slap" in room.table.state.legal_moves(rival.seat)]
+    return max((posts[rival.seat].cap + rival.handicap for rival in able), default=None)
+
+
+def largest_cap(room: Room) -> float:
+    """The most that any player who looks at the table is credited with, in ms."""
+    return max((post.cap for post in room.posts().values() if post.is_visible), default=0.0)
+
+
+def close(room: Room) -> None:
+    """Drop the timers of a room that closes."""
+    _cancel(room.match_id)
+    _forget_presses(room.match_id)
+
+
+def _is_played(room: Room) -> bool:
+    """Whether the match goes on and one of its players is here."""
+    return room.table.status == Match.Status.RUNNING and any(watcher.seat is not None for watcher in room.watchers)
+
+
+def _goes_first(room: Room) -> bool:
+    """Whether of all processes with a player at this table it is this one that takes its steps; it may have died."""
+
+    def place(name: str) -> int:
+        return zlib.crc32(f"{name}/{room.match_id}".encode())
+
+    now = time.monotonic()
+    return all(
+        place(process.ID) < place(name) for name, (posts, until) in room.presence.items() if posts and until > now
+    )
+
+
+def _due(room: Room, version: int) -> None:
+    _timers.pop(room.match_id, None)
+    if room.table.version == version:
+        _start(_step(room, version))
+
+
+async def _step(room: Room, version: int) -> None:
+    """Take the step that is due; somebody else may have taken it."""
+    deed = service.StepDeed(
+        room.match_id,
+        version=version,
+        largest_cap=largest_cap(room),
+        due=room.due,
+        absent=absent(room),
+        is_paused=room.waiting is not None,
+    )
+    try:
+        await asyncio.wrap_future(service.submit(deed))
+    except service.Unavailable:
+        room.due = time.time() + RESUME_PAUSE
+        arm(room)
+    except service.NotYet as later:
+        room.due = later.due
+        arm(room)
+    except service.Refused as refusal:
+        log.debug("match %s: no step from version %s: %s", room.match_id, version, refusal)
+    except Exception:
+        # The regular look at all rooms tries again.
+        log.exception("match %s: the step from version %s failed", room.match_id, version)
+
+
+def _press(room: Room, seat: int, card: int, reaction: float) -> None:
+    """An AI player's hand comes down."""
+    if room.table.card != card:
+        return
+    deed = service.PressDeed(
+        room.match_id,
+        seat=seat,
+        card=card,
+        elapsed=reaction,
+        claimed=reaction,
+        ping=0,
+        cap=0,
+        rival_cap=rival_cap(room, seat),
+        at_once=True,
+    )
+    service.submit(deed).add_done_callback(_ignore_refusal)
+
+
+def _ignore_refusal(future: Any) -> None:
+    error = future.exception()
+    if error is not None and not isinstance(error, service.Refused):
+        log.error("an AI player's slap failed", exc_info=error)
+
+
+def _start(work: Any) -> None:
+    task = asyncio.ensure_future(work)
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
+
+
+def _cancel(match_id: int) -> None:
+    timer = _timers.pop(match_id, None)
+    if timer is not None:
+        timer.cancel()
+
+
+def _forget_presses(match_id: int) -> None:
+    for handle in _presses.pop(match_id, []):
+        handle.cancel()
+
+
+async def _check() -> None:
+    """While there are rooms: compare them with the database, one query for all, and see that none stands still."""
+    while rooms := all_rooms():
+        await asyncio.sleep(CHECK_EVERY)
+        try:
+            stored = await in_thread(partial(_stored, [room.match_id for room in rooms]))
+        except Exception:
+            log.exception("the rooms could not be compared with the database")
+            continue
+        for room in rooms:
+            if room.match_id in stored and room.watchers:
+                try:
+                    await _catch_up(room, *stored[room.match_id])
+                except Exception:
+                    log.exception("match %s: the room could not catch up", room.match_id)
+
+
+async def _catch_up(room: Room, version: int, roster: int, due: float | None) -> None:
+    """Make good what was announced and not heard."""
+    if roster != room.table.roster:
+        for watcher in list(room.watchers):
+            await watcher.table_reload({})
+    if version > room.table.version:
+        await room.refill()
+        resume(room)
+    elif room.match_id not in _timers:
+        room.due = due
+        arm(room)
+
+
+def _stored(match_ids: list[int]) -> dict[int, tuple[int, int, float | None]]:
+    rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "version", "roster", "due_at")
+    return {pk: (version, roster, due_at.timestamp() if due_at else None) for pk, version, roster, due_at in rows}

@@ -1,0 +1,53 @@
+"""A word to the host of a table to which nobody has come, before it is closed."""
+
+from datetime import timedelta
+
+import css_inline
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import outbox
+from accounts.languages import speaking_to
+from accounts.links import absolute
+from games.matches.models import Match
+
+#: How long before it is closed a table's host is told.
+BEFORE = timedelta(hours=6)
+
+
+def closes_soon(match: Match) -> bool:
+    """Whether nobody who sits at this open table has looked in for so long that it is about to be closed."""
+    return match.status == Match.Status.OPEN and match.due_at is not None and match.due_at < timezone.now() + BEFORE
+
+
+def warn_hosts() -> int:
+    """Write to the hosts of tables that are about to be closed, once a table and closing time; the number of them.
+
+    Looking at the table is enough to keep it. Guests have no address: the list of their matches says it.
+    """
+    now = timezone.now()
+    soon = Match.objects.filter(
+        status=Match.Status.OPEN, due_at__gte=now, due_at__lt=now + BEFORE, host__email__isnull=False
+    )
+    warned = 0
+    for match in soon.select_related("host").defer("snapshot"):
+        host = match.host
+        if host is None or host.email is None or match.due_at is None:
+            continue
+        with speaking_to(host):
+            context = {
+                "match": match,
+                "host": host,
+                "url": absolute(match.get_absolute_url()),
+                "subject": _("Your table of %(game)s is about to be closed") % {"game": match.game_name},
+            }
+            text = render_to_string("lobby/mail/closing.txt", context).strip() + "\n"
+            html = css_inline.inline(render_to_string("lobby/mail/closing.html", context))
+        mail = EmailMultiAlternatives(str(context["subject"]), text, settings.DEFAULT_FROM_EMAIL, [host.email])
+        mail.attach_alternative(html, "text/html")
+        outbox.enqueue(mail, key=f"closing:{match.pk}:{int(match.due_at.timestamp()) // 3600}")
+        warned += 1
+    return warned

@@ -1,0 +1,83 @@
+"""Offers at the table, to end a match without a result and to play it live for a while: forms, and the fragment."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.models import User
+from games.live import marks
+from games.matches import service
+from games.matches.models import Match
+
+
+def context_of(match: Match, user: User | None) -> dict[str, Any]:
+    """What the fragment shows ``user``: whether an offer can be made, whose stand, and for players the mark of that."""
+    seats = list(match.seats.all())
+    people = {seat.player_id: seat.name for seat in seats if seat.player_id is not None and not seat.ai_level}
+    mine = user.pk if user is not None and user.pk in people else None
+    can_offer = mine is not None and match.status == Match.Status.RUNNING and len(people) > 1
+    offered = [pk for pk in match.end_offers.values_list("player_id", flat=True) if pk in people] if can_offer else []
+    shown = {
+        "can_offer": can_offer,
+        "has_offered": mine in offered,
+        "offered": [people[pk] for pk in offered if pk != mine],
+        "waits_for": [name for pk, name in people.items() if pk not in offered and pk != mine],
+        **_live_context(match, mine),
+    }
+    return {"match": match, "mark": "" if mine is None else marks.of(shown), **shown}
+
+
+def _live_context(match: Match, mine: int | None) -> dict[str, Any]:
+    """Whether the match is played live, or could be, and who would like that."""
+    people = [seat for seat in match.seats.all() if seat.player_id is not None and not seat.ai_level]
+    own = next((seat for seat in people if seat.player_id == mine), None)
+    may_offer = service.may_offer_live(match, own)
+    others = [seat for seat in people if seat != own]
+    return {
+        "is_live": may_offer and match.is_played_live,
+        "may_offer_live": may_offer,
+        "has_offered_live": own is not None and service.has_offered_live(own),
+        "live_offered": [seat.name for seat in others if service.has_offered_live(seat)],
+        "live_waits_for": [seat.name for seat in others if not service.has_offered_live(seat)],
+    }
+
+
+@require_POST
+def play_live(request: HttpRequest, key: str) -> HttpResponse:
+    """``answer`` yes offers or agrees to play on live, no declines it or goes back to the slow pace."""
+    match = get_object_or_404(Match.objects.defer("snapshot"), key=key)
+    try:
+        if not request.user.is_authenticated:
+            raise service.Refused("not_seated", _("You have no seat here."))
+        if request.POST.get("answer") == "yes":
+            service.offer_live(match, request.user.pk)
+        else:
+            service.end_live(match, request.user.pk)
+    except service.Refused as refusal:
+        messages.error(request, str(refusal))
+    return redirect(match)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def ending(request: HttpRequest, key: str) -> HttpResponse:
+    """GET: the fragment. POST: ``answer`` yes offers or agrees to end, no clears all offers."""
+    match = get_object_or_404(Match.objects.defer("snapshot").prefetch_related("seats"), key=key)
+    user = request.user if request.user.is_authenticated else None
+    if request.method == "POST":
+        try:
+            if user is None:
+                raise service.Refused("not_seated", _("You have no seat here."))
+            if request.POST.get("answer") == "yes":
+                service.offer_end(match, user)
+            else:
+                service.refuse_end(match, user)
+        except service.Refused as refusal:
+            messages.error(request, str(refusal))
+        return redirect(match)
+    return render(request, "lobby/ending.html", context_of(match, user))

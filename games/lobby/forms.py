@@ -1,0 +1,175 @@
+"""The form of a new table: made from what the games declare, with no code of its own for any of them."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.engine import Option, Rules, Subset
+from games.guide.rules_pages import OptionText, in_words, value_in_words
+from games.matches.models import AiLevel, Match
+
+#: What may sit on a seat when a table is opened.
+OPEN_SEAT = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class OptionField:
+    """An option in the form. The proposals are JSON: what the script fills in when the clock changes."""
+
+    field: forms.BoundField
+    words: OptionText
+    live: str
+    by_mail: str
+
+    @property
+    def is_by_mail_other(self) -> bool:
+        """Whether something else is proposed for matches over days."""
+        return self.live != self.by_mail
+
+
+def option_field(option: Option) -> forms.Field:
+    """The form field of a declared option."""
+    words = in_words(option)
+    common: dict[str, Any] = {"label": words.label, "help_text": words.text, "initial": option.default}
+    choices = option.choices
+    if isinstance(choices, range):
+        low, high = choices[0], choices[-1]
+        return forms.IntegerField(min_value=low, max_value=high, step_size=choices.step, **common)
+    if isinstance(choices, Subset):
+        common["initial"] = _proposal(option, option.default)
+        return forms.MultipleChoiceField(
+            choices=[(name, value_in_words(name)) for name in choices.extra],
+            widget=forms.CheckboxSelectMultiple,
+            required=False,
+            **common,
+        )
+    if set(choices) == {True, False}:
+        return forms.BooleanField(required=False, **common)
+    return forms.TypedChoiceField(
+        choices=[(str(choice), value_in_words(choice)) for choice in choices],
+        widget=forms.RadioSelect,
+        coerce=lambda text: next(choice for choice in choices if str(choice) == text),
+        **common,
+    )
+
+
+def _proposal(option: Option, value: Any) -> Any:
+    """A value of an option as its field holds it: of a list, what can be chosen."""
+    if isinstance(option.choices, Subset):
+        return [name for name in value if name not in option.choices.always]
+    return value
+
+
+class TableForm(forms.Form):
+    """A new table of one game: seats, options, who may come, pace."""
+
+    seats = forms.TypedChoiceField(label=_("Players"), coerce=int, widget=forms.RadioSelect)
+    is_public = forms.TypedChoiceField(
+        label=_("Who may come"),
+        choices=[("yes", _("anybody: it stands in the lobby")), ("no", _("only who has the link"))],
+        coerce=lambda text: text == "yes",
+        initial="yes",
+        widget=forms.RadioSelect,
+    )
+    clock = forms.ChoiceField(
+        label=_("Clock"),
+        choices=Match.Clock.choices,
+        initial="table",
+        widget=forms.RadioSelect,
+        help_text=_("When a turn’s time is over and no excuse is left, a stand-in plays it with care."),
+    )
+    pace = forms.ChoiceField(
+        label=_("Pace of the cards"),
+        choices=Match.Pace.choices,
+        initial=Match.Pace.NORMAL,
+        widget=forms.RadioSelect,
+        help_text=_("How long each card stays open to slaps."),
+    )
+    is_calibrated = forms.BooleanField(
+        label=_("Calibrated slaps"),
+        required=False,
+        initial=False,
+        help_text=_(
+            "For friends: slower hands are given a few milliseconds, up to 100, by everybody's last runs in the "
+            "practice room. All see what each is given, and the match does not count. Live tables only."
+        ),
+    )
+
+    relay = forms.BooleanField(
+        label=_("Relay"),
+        required=False,
+        initial=True,
+        help_text=_(
+            "Over days, with four or more players, one of each side watches the cards for slaps, in turns: fewer to "
+            "wait for, and no team-mate to whisper to."
+        ),
+    )
+
+    def __init__(self, rules: Rules, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._rules = rules
+        counts = list(rules.seats)
+        self.fields["seats"] = forms.TypedChoiceField(
+            label=_("Players"),
+            coerce=int,
+            choices=[(count, str(count)) for count in counts],
+            initial=counts[0],
+            widget=forms.RadioSelect,
+        )
+        if not any(option.name == "slaps" for option in rules.options):
+            del self.fields["pace"], self.fields["is_calibrated"], self.fields["relay"]
+        levels = [(OPEN_SEAT, _("open"))] + [
+            (level.value, _("AI player, %(level)s") % {"level": level.label}) for level in AiLevel
+        ]
+        # Seat 0 is the host's; the others may be given to AI players.
+        for number in range(1, max(counts)):
+            self.fields[f"seat_{number}"] = forms.ChoiceField(
+                label=_("Seat %(number)d") % {"number": number + 1}, choices=levels, initial=OPEN_SEAT, required=False
+            )
+        for option in rules.options:
+            self.fields[f"option_{option.name}"] = option_field(option)
+
+    def seat_fields(self) -> list[forms.BoundField]:
+        """The fields of the seats beside the host's."""
+        return [self[name] for name in self.fields if name.startswith("seat_")]
+
+    def option_fields(self) -> list[OptionField]:
+        """The fields of the game's options, with what is proposed for live matches and for those over days."""
+        return [
+            OptionField(
+                self[f"option_{option.name}"],
+                in_words(option),
+                json.dumps(_proposal(option, option.default)),
+                json.dumps(_proposal(option, option.by_mail)),
+            )
+            for option in self._rules.options
+        ]
+
+    def arguments(self) -> dict[str, Any]:
+        """What ``play.open_table`` takes, of a valid form."""
+        data = self.cleaned_data
+        options: dict[str, Any] = {}
+        for option in self._rules.options:
+            value = data[f"option_{option.name}"]
+            if isinstance(option.choices, Subset):
+                value = [*option.choices.always, *value]
+            options[option.name] = value
+        ai = {
+            number: data[f"seat_{number}"]
+            for number in range(1, data["seats"])
+            if data.get(f"seat_{number}") in AiLevel.values
+        }
+        return {
+            "seat_count": data["seats"],
+            "options": options,
+            "ai": ai,
+            "is_public": data["is_public"],
+            "clock": data["clock"],
+            "pace": data.get("pace", Match.Pace.NORMAL),
+            # Over days there is nothing to calibrate: the box is passed over.
+            "is_calibrated": bool(data.get("is_calibrated")) and data["clock"] == Match.Clock.TABLE,
+            "relay": bool(data.get("relay", True)),
+        }

@@ -1,0 +1,305 @@
+"""Home, lobby, waiting room and the forms of a table. Every change goes through ``games.matches.service``."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from uuid import uuid4
+
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.ratelimit import consume, respond_429
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts import calendars
+from accounts.guests import ensure_player
+from accounts.models import User
+from accounts.people.models import Preferences
+from games import rules
+from games.engine import Rules
+from games.guide.catalogue import offers, pitch
+from games.live import rooms
+from games.lobby import finding, invitations
+from games.lobby.forms import TableForm
+from games.lobby.once import once
+from games.matches import service
+from games.matches.models import AiLevel, Match
+from games.matches.presets import PRESETS
+from games.table import clock_text, match_cards
+from games.table.page import match_page
+
+FINISHED_A_PAGE = 20
+YEAR = 365 * 24 * 3600
+
+
+def _player(request: HttpRequest) -> User | None:
+    return request.user if request.user.is_authenticated else None
+
+
+def limit_tables(request: HttpRequest) -> None:
+    """Count a table opened from this address. Raises ``ImmediateHttpResponse`` (429) when they are too many."""
+    if not consume(request, action="open_table"):
+        raise ImmediateHttpResponse(respond_429(request))
+
+
+def _game_or_404(slug: str) -> Rules:
+    try:
+        return rules.get(slug)
+    except KeyError:
+        raise Http404(_("There is no such game.")) from None
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """What this is, the games, and who plays now."""
+    user = _player(request)
+    mine = match_cards.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING) if user else Match.objects.none()
+    context = {
+        "games": offers(),
+        "playing": Match.objects.filter(status=Match.Status.RUNNING).count(),
+        "tables": match_cards.listed(finding.open_tables(user, {})[:5], user),
+        "mine": match_cards.listed(mine.order_by("-created_at")[:5], user),
+    }
+    return render(request, "games/home.html", context)
+
+
+@require_POST
+@once
+def quick_match(request: HttpRequest, slug: str) -> HttpResponse:
+    """A match against one AI player, at once, for guests too."""
+    game = _game_or_404(slug)
+    limit_tables(request)
+    player = ensure_player(request)
+    seat_count = min(game.seats)
+    ai = dict.fromkeys(range(1, seat_count), AiLevel.EASY.value)
+    try:
+        match = service.open_table(player, slug, seat_count, {}, ai=ai, is_public=False, clock="none")
+        service.start(match, player)
+    except service.Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("home")
+    return redirect(match)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@once
+def open_table(request: HttpRequest) -> HttpResponse:
+    """Choose a game, then everything about its table."""
+    slug = request.POST.get("game") or request.GET.get("game", "")
+    if not slug:
+        return render(request, "games/choose_game.html", {"games": offers()})
+    game = _game_or_404(slug)
+    form = TableForm(game, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        limit_tables(request)
+        try:
+            match = service.open_table(ensure_player(request), slug, **form.arguments())
+        except service.Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect(match)
+    status = 422 if form.errors else 200
+    context = {"rules": game, "pitch": pitch(slug, get_language()), "form": form}
+    context["clock_contracts"] = clock_text.presets()
+    return render(request, "games/open_table.html", context, status=status)
+
+
+@require_safe
+def my_matches(request: HttpRequest) -> HttpResponse:
+    """One's open and running matches, those that wait for oneself first, and finished ones by the page."""
+    user = _player(request)
+    if user is None:
+        return render(request, "games/my_matches.html", {"running": [], "page": None})
+    unfinished = match_cards.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING)
+    running = match_cards.listed(unfinished.order_by("-turn_since", "-created_at")[: match_cards.RUNNING_SHOWN], user)
+    finished = match_cards.matches_of(user, Match.Status.OVER).order_by("-finished_at")
+    page = Paginator(finished, FINISHED_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "running": sorted(running, key=lambda item: not item.is_my_turn),
+        "page": page,
+        "finished": match_cards.listed(page, user),
+    }
+    return render(request, "games/my_matches.html", context)
+
+
+def _find(key: str) -> Match:
+    return get_object_or_404(Match.objects.select_related("host", "rematch").prefetch_related("seats__player"), key=key)
+
+
+@never_cache
+@require_safe
+def match(request: HttpRequest, key: str) -> HttpResponse:
+    """The waiting room while a table is open, the table once it has begun."""
+    found = _find(key)
+    if request.user.is_authenticated and not request.user.is_guest and request.session.get("land_at") == request.path:
+        del request.session["land_at"]  # who was invited by mail has signed up and is here
+    if found.status in (Match.Status.RUNNING, Match.Status.OVER):
+        return match_page(request, found)
+    (item,) = match_cards.listed([found], _player(request))
+    if item.mine is not None:
+        service.attend(found)
+    match_cards.say_reliability([item])
+    context = {
+        "match": found,
+        "item": item,
+        "levels": AiLevel.choices,
+        "is_host": item.mine is not None and found.host_id == item.mine.player_id,
+        "link": request.build_absolute_uri(found.get_absolute_url()),
+        "leaves": _leaves_at(found, _player(request)),
+    }
+    status = 410 if found.status == Match.Status.CANCELLED else 200
+    return render(request, "games/waiting_room.html", context, status=status)
+
+
+def _leaves_at(match: Match, reader: User | None) -> list[dict[str, Any]]:
+    """The leave that those who sit at an open table have booked, in the reader's own time: for who may join."""
+    preset = PRESETS.get(match.clock)
+    if preset is None or not preset.by_hours:
+        return []
+    people = [seat.player_id for seat in match.seats.all() if seat.player_id is not None]
+    zone = calendars.own_zone(reader)
+    return [
+        {"user": leave.user, "begin": leave.starts_at.astimezone(zone), "end": leave.ends_at.astimezone(zone)}
+        for leave in calendars.booked(people)
+    ]
+
+
+@never_cache
+@require_safe
+def match_state(request: HttpRequest, key: str) -> JsonResponse:
+    """The whole table as JSON, as the socket's first message gives it."""
+    found = _find(key)
+    try:
+        reading = rooms.read(found.pk)
+    except KeyError:
+        raise Http404(_("This match has not begun.")) from None
+    user = _player(request)
+    return JsonResponse(rooms.snapshot_message(reading, reading.table.seat_of(user.pk if user else None)))
+
+
+Deed = Callable[[HttpRequest, Match], Match | None]
+
+
+def deed(work: Deed) -> Callable[[HttpRequest, str], HttpResponse]:
+    """A form of the table: does its work and leads back to the table, with the reason if it was refused."""
+
+    @wraps(work)
+    @require_POST
+    def view(request: HttpRequest, key: str) -> HttpResponse:
+        found = _find(key)
+        wants_json = request.accepts("application/json") and not request.accepts("text/html")
+        target = found
+        try:
+            target = work(request, found) or found
+        except service.Refused as refusal:
+            if wants_json:
+                answer = {"t": "rejected", "code": refusal.code, "reason": str(refusal), "v": refusal.version}
+                return JsonResponse(answer, status=409)
+            messages.error(request, str(refusal))
+        if wants_json:
+            return JsonResponse({"t": "ok", "url": target.get_absolute_url()})
+        return redirect(target)
+
+    return view
+
+
+def _number(text: Any) -> int | None:
+    """A number from a form, None if there is none."""
+    text = str(text or "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+@deed
+def match_join(request: HttpRequest, found: Match) -> None:
+    """Sit down, as a guest if nobody is logged in."""
+    service.join(found, ensure_player(request), _number(request.POST.get("seat")))
+
+
+@deed
+def match_leave(request: HttpRequest, found: Match) -> None:
+    """Stand up before the start."""
+    service.leave(found, _seated(request))
+
+
+@deed
+def match_seat_ai(request: HttpRequest, found: Match) -> None:
+    """Give a free seat to an AI player, or free it again."""
+    seat = _number(request.POST.get("seat"))
+    service.set_ai(found, _seated(request), -1 if seat is None else seat, request.POST.get("level", ""))
+
+
+@deed
+def match_start(request: HttpRequest, found: Match) -> None:
+    """Deal."""
+    service.start(found, _seated(request))
+
+
+@deed
+def match_take(request: HttpRequest, found: Match) -> None:
+    """Play on from a seat whose player has been away for long."""
+    number = _number(request.POST.get("seat"))
+    service.take_seat(found, -1 if number is None else number, _seated(request))
+
+
+@deed
+def match_resign(request: HttpRequest, found: Match) -> None:
+    """Give up."""
+    service.resign(found, _seated(request))
+
+
+@deed
+def match_rematch(request: HttpRequest, found: Match) -> Match:
+    """Meet the same players again: they are invited."""
+    player = _seated(request)
+    again = service.rematch(found, player)
+    if again.status == Match.Status.OPEN:
+        invitations.invite(again, player, [seat.player for seat in found.seats.all() if seat.player])
+    return again
+
+
+@deed
+def match_move(request: HttpRequest, found: Match) -> None:
+    """One move, for a table without JavaScript."""
+    player = _seated(request)
+    seat = next((seat.number for seat in found.seats.all() if seat.player_id == player.pk), None)
+    if seat is None:
+        raise service.Refused("not_seated", _("You have no seat here."))
+    service.act(
+        found.pk,
+        seat,
+        request.POST.get("move", ""),
+        request_id=request.POST.get("id") or uuid4().hex,
+        seen_version=_number(request.POST.get("v")),
+        player=player,
+    )
+
+
+def _seated(request: HttpRequest) -> User:
+    """Whoever is logged in. Raises ``Refused`` for nobody."""
+    if not request.user.is_authenticated:
+        raise service.Refused("not_seated", _("Log in, or sit down as a guest first."))
+    return request.user
+
+
+@require_POST
+def set_theme(request: HttpRequest) -> HttpResponse:
+    """Remember whether pages are light or dark: in a cookie for this browser, and for whoever is logged in."""
+    theme = request.POST.get("theme", "")
+    target = request.POST.get("next", "")
+    if not url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
+        target = reverse("home")
+    response = redirect(target)
+    if request.user.is_authenticated and theme in Preferences.Theme.values:
+        Preferences.objects.update_or_create(user=request.user, defaults={"theme": theme})
+    if theme in ("light", "dark"):
+        response.set_cookie("theme", theme, max_age=YEAR, samesite="Lax", secure=request.is_secure())
+    else:
+        response.delete_cookie("theme", samesite="Lax")
+    return response

@@ -1,0 +1,19 @@
+"""What the lobby does without a request."""
+
+import logging
+
+from celery import shared_task
+
+from games.lobby import cleanup
+from games.matches import service
+
+log = logging.getLogger(__name__)
+
+
+@shared_task(name="games.tasks.tidy_open_tables")
+def tidy_open_tables() -> None:
+    """Close open tables that everybody has forgotten, after a word to their hosts."""
+    cleanup.warn_hosts()
+    closed = service.close_unattended()
+    if closed:
+        log.info("closed %d open tables that nobody came back to", closed)

@@ -1,0 +1,129 @@
+"""The decision page: one turn of one match, played from the link in a mail, without logging in or scripts.
+
+Whoever has the link may play this one turn and nothing else, so:
+
+- looking (GET, HEAD) changes nothing, not even that the player has looked: mail servers follow links;
+- a move takes two steps, and the second asks for the chosen number once more: some mail servers press buttons;
+- the page neither reads nor makes a session, sets no cookie, and leads no other site to its address;
+- when the turn is over the page shows what any spectator sees, and no hand.
+"""
+
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Any
+
+from allauth.core.ratelimit import consume
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.loader import get_template
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from games.mail import tokens
+from games.mail.decision_page import turns
+from games.mail.decision_page.turns import Turn
+from games.mail.moves import Numbered
+from games.mail.times import moment, zone_of
+from games.matches import service
+from games.table.facts import facts
+from games.table.page import plain_zones
+
+#: Sentences of the log that the page shows.
+MOST_LINES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A move that was chosen and is to be confirmed; ``problem`` says what was wrong with the number typed."""
+
+    numbered: Numbered
+    version: int
+    problem: str = ""
+
+
+# The link is the whole authority, nothing that a browser adds by itself: there is no request to forge.
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def turn(request: HttpRequest, token: str) -> HttpResponse:
+    """Show the turn, ask for the chosen number again, or play."""
+    if not consume(request, action="turn", key=token[:64]):
+        return _answer(request, "games/turn/too_often.html", {}, HTTPStatus.TOO_MANY_REQUESTS)
+    try:
+        found = turns.find(tokens.read_page(token))
+    except tokens.BadToken:
+        return _answer(request, "games/turn/unknown.html", {}, HTTPStatus.NOT_FOUND)
+    if request.method != "POST":
+        return _page(request, found)
+    return _decide(request, found)
+
+
+def _decide(request: HttpRequest, found: Turn) -> HttpResponse:
+    """The first step shows the move chosen; the second, with its number typed in, plays it."""
+    number, version = _number(request.POST.get("choice")), _number(request.POST.get("v"))
+    if not found.is_open:
+        return _page(request, found)
+    if version is None or not found.table.open_version <= version <= found.table.version:
+        return _page(request, found, problem=_("The table has changed meanwhile. Look again and decide."))
+    chosen = next((each for each in found.moves if each.number == number), None)
+    if chosen is None:
+        return _page(request, found, problem=_("There is no move of that number."))
+    if "again" not in request.POST:
+        return _page(request, found, chosen=Chosen(chosen, version))
+    if _number(request.POST["again"].strip().rstrip(".")) != chosen.number:
+        problem = _("That is not the number of this move. Type {number} to play it.").format(number=chosen.number)
+        return _page(request, found, chosen=Chosen(chosen, version, problem))
+    try:
+        turns.act(found, chosen.move, version)
+    except service.Refused as refusal:
+        return _page(request, turns.again(found), problem=str(refusal))
+    return HttpResponseRedirect(f"{request.path}?done", status=HTTPStatus.SEE_OTHER)
+
+
+def _page(request: HttpRequest, found: Turn, chosen: Chosen | None = None, problem: str = "") -> HttpResponse:
+    """The turn as it stands: its moves, one of them to be confirmed, or what became of it."""
+    view, names, seat = found.view, found.table.names, found.seat
+    zones = plain_zones(view.to_json(), names)
+    own = [zone for zone in zones if found.is_open and zone.owner == seat.number]
+    # What lies on the table comes before what others hold, of which only the known cards are drawn.
+    others = sorted((zone for zone in zones if zone not in own), key=lambda zone: zone.is_hand)
+    context = {
+        "turn": found,
+        "name": seat.name,
+        "match": found.match,
+        "version": found.table.version,
+        "moves": found.moves,
+        "chosen": chosen,
+        "problem": problem,
+        "own_zones": own,
+        "zones": [replace(zone, cards=zone.cards.replace("??", "")) if zone.is_hand else zone for zone in others],
+        "facts": facts(view, names),
+        "happened": found.happened(MOST_LINES),
+        "waiting_for": [names[seat] for seat in view.to_move if seat >= 0],
+        "ended": None if found.is_open else found.how_it_ended(),
+        "until": moment(seat.due_at, zone_of(seat.player)) if seat.player and seat.due_at else "",
+        "is_done": "done" in request.GET,
+    }
+    if found.is_open:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY if problem or (chosen and chosen.problem) else HTTPStatus.OK
+    else:
+        status = HTTPStatus.GONE
+    return _answer(request, "games/turn/turn.html", context, status)
+
+
+def _answer(request: HttpRequest, template: str, context: dict[str, Any], status: HTTPStatus) -> HttpResponse:
+    """A page that knows of no session: the request goes in for the colours alone."""
+    response = HttpResponse(get_template(template).render({**context, "request": request}), status=status)
+    response["Referrer-Policy"] = "no-referrer"
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    return response
+
+
+def _number(text: Any) -> int | None:
+    text = str(text or "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+urlpatterns = [path("<slug:token>/", turn, name="turn")]

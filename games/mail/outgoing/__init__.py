@@ -1,0 +1,1 @@
+"""Emails that are sent."""

@@ -1,0 +1,146 @@
+"""The mails that are not about a turn: of matches that begin or are over, invitations, offered seats, stand-ins."""
+
+from typing import Any
+
+from django.core.mail import EmailMultiAlternatives
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.links import absolute
+from accounts.models import User
+from games.mail.models import Correspondence, Discretion, Kind, Notice
+from games.mail.outgoing.email_builder import letter, message_id, thread_headers
+from games.mail.outgoing.turn_email import title
+from games.mail.times import span
+from games.matches import service
+from games.matches.models import Match, Seat
+from games.matches.presets import AUTOPILOT_AFTER, OFFERED_AFTER, PRESETS
+
+
+def is_current(notice: Notice) -> bool:
+    """Whether what the notice says still holds, and its reader does not know it already."""
+    match = notice.match
+    seats = Seat.objects.filter(match=match)
+    mine = seats.filter(player=notice.user_id).first()
+    if notice.kind == Kind.BEGINS:
+        # Whoever is asked meanwhile gets the turn's own mail.
+        is_running = match.status == Match.Status.RUNNING
+        return is_running and mine is not None and mine.looked_at is None and mine.asked_version is None
+    if notice.kind == Kind.OVER:
+        has_seen = mine is not None and mine.looked_version is not None and mine.looked_version >= match.version
+        return match.status == Match.Status.OVER and mine is not None and not has_seen
+    if notice.kind == Kind.AWAY:
+        return match.status == Match.Status.RUNNING and mine is not None and mine.autopilot_at is not None
+    if notice.kind == Kind.INVITATION:
+        return match.status == Match.Status.OPEN and mine is None and seats.filter(player_name="", ai_level="").exists()
+    offered = seats.select_related("match").filter(offered_at__isnull=False)
+    return match.status == Match.Status.RUNNING and bool(service.takeable(offered, notice.user))
+
+
+def compose(notice: Notice, discretion: str) -> EmailMultiAlternatives:
+    """The mail of a notice, as much of it as its reader wants shown."""
+    match, user = notice.match, notice.user
+    seats = list(match.seats.order_by("number"))
+    names = [seat.name or _("a free seat") for seat in seats]
+    own = next((seat.number for seat in seats if seat.player_id == user.pk), -1)
+    shows_game = discretion != Discretion.NONE
+    whole = title(match, names, own)
+    subject, news = _WORDS[notice.kind](match, user, seats, whole)
+    correspondence = Correspondence.objects.filter(user=user, match=match).first()
+    headers = {"Message-ID": message_id(notice.kind, match.pk, user.pk, notice.version)}
+    if correspondence is not None and correspondence.last_id and shows_game:
+        headers = thread_headers(correspondence, headers["Message-ID"])
+        correspondence.save(update_fields=["first_id", "last_id"])
+    context = {
+        "kind": notice.kind,
+        "shows_game": shows_game,
+        "title": whole,
+        "news": news if shows_game else _("There is news of a match of yours."),
+        "places": _places(seats) if notice.kind == Kind.OVER and shows_game else [],
+        "terms": _terms(match, notice.kind),
+        "match_url": absolute(match.get_absolute_url()),
+        "replay_url": absolute(reverse("replay", args=[match.key])) if notice.kind == Kind.OVER else "",
+        "seal": match.seed_hash if shows_game and notice.kind == Kind.BEGINS else "",
+    }
+    if not shows_game:
+        subject = _("News from Armani")
+    return letter(user, notice.kind, subject, "news", context, match_id=match.pk, headers=headers)
+
+
+def _begins(match: Match, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+    news = _("The match has begun. You will be told when it is your turn.")
+    return _("%(title)s has begun") % {"title": whole}, news
+
+
+def _over(match: Match, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+    mine = next(seat for seat in seats if seat.player_id == user.pk)
+    winners = [seat.name for seat in seats if seat.place == 1]
+    if mine.place == 1:
+        news = _("You have won.") if len(winners) == 1 else _("You share first place.")
+    elif mine.place:
+        news = _("%(names)s won; you came in place %(place)d.") % {"names": ", ".join(winners), "place": mine.place}
+    else:
+        news = _("The match is over.")
+    return _("%(title)s is over") % {"title": whole}, news
+
+
+def _invitation(match: Match, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+    host = match.host.name if match.host else match.game_name
+    news = _("%(name)s invites you to a table of %(game)s.") % {"name": host, "game": match.game_name}
+    return _("%(name)s invites you to %(game)s") % {"name": host, "game": match.game_name}, news
+
+
+def _offer(match: Match, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+    gone = ", ".join(seat.name for seat in seats if seat.offered_at is not None)
+    news = _("%(name)s is away from a match of %(game)s. You can play on from there.")
+    return (
+        _("A seat is free in a match of %(game)s") % {"game": match.game_name},
+        news % {"name": gone, "game": match.game_name},
+    )
+
+
+def _away(match: Match, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+    news = _("You have missed two turns, so a stand-in plays on for you, with care. Any move of yours ends that.")
+    return _("%(title)s: a stand-in plays for you") % {"title": whole}, news
+
+
+_WORDS: dict[str, Any] = {
+    Kind.BEGINS: _begins,
+    Kind.OVER: _over,
+    Kind.INVITATION: _invitation,
+    Kind.OFFER: _offer,
+    Kind.AWAY: _away,
+}
+
+
+def _places(seats: list[Seat]) -> list[tuple[str, str]]:
+    """The result: a line for each seat, best first."""
+    found = sorted((seat for seat in seats if seat.place), key=lambda seat: (seat.place, seat.number))
+    return [
+        (
+            f"{seat.place}. {seat.name}",
+            ngettext("%(n)s point", "%(n)s points", round(seat.points or 0)) % {"n": f"{seat.points or 0:g}"},
+        )
+        for seat in found
+    ]
+
+
+def _terms(match: Match, kind: str) -> str:
+    """What matters of the match's clock, in one sentence."""
+    preset = PRESETS.get(match.clock)
+    if kind == Kind.AWAY:
+        turns = OFFERED_AFTER - AUTOPILOT_AFTER
+        text = ngettext(
+            "After %(n)d such turn, or a day of your waking hours, your seat is offered to others.",
+            "After %(n)d such turns, or a day of your waking hours, your seat is offered to others.",
+            turns,
+        )
+        return text % {"n": turns}
+    if preset is None:
+        return _("There is no clock.")
+    return _("Each player begins with %(start)s and gets %(increment)s more for each turn, up to %(cap)s.") % {
+        "start": span(preset.start),
+        "increment": span(preset.increment),
+        "cap": span(preset.cap),
+    }

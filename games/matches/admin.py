@@ -1,0 +1,178 @@
+"""Matches and slaps in the admin site: to be looked at, never changed past the door.
+
+Nothing here shows a hidden card: while a match runs its seed, its snapshot and its moves stay out.
+"""
+
+from typing import Any, cast
+
+from django.contrib import admin, messages
+from django.db.models import F, Q, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from games import rules
+from games.matches.admin_lists import (
+    BY_MATCH,
+    BY_MATCH_OR_PERSON,
+    MOST_AT_ONCE,
+    ReadOnlyAdmin,
+    at_match,
+    match_of,
+    people,
+)
+from games.matches.models import Match, Outage, Seat, SlapAttempt
+from games.operations import health, repair
+
+
+class SeatInline(admin.TabularInline):
+    """Who sits at the table."""
+
+    model = Seat
+    extra = 0
+    can_delete = False
+    fields = ("number", "player", "player_name", "ai_level", "ai_name", "has_resigned", "place", "points")
+    readonly_fields = fields
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Seats belong to their match from the start."""
+        return False
+
+
+class GameFilter(admin.SimpleListFilter):
+    """By game; the games are known without asking all matches for theirs."""
+
+    title = _("game")
+    parameter_name = "game"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """All games."""
+        return [(game.slug, game.name) for game in rules.all()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
+        """The matches of that game."""
+        return queryset.filter(slug=self.value()) if self.value() else queryset
+
+
+class DueFilter(admin.SimpleListFilter):
+    """Running matches at which nothing happens though it should."""
+
+    title = _("due")
+    parameter_name = "due"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Late, and so late that taking up does not seem to help."""
+        return [("overdue", _now("overdue by a minute")), ("stuck", _now("stuck: a turn overdue by five"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
+        """Those matches. A match that fails whenever it is taken up is due anew each time; its seats tell."""
+        now = timezone.now()
+        running = queryset.filter(status=Match.Status.RUNNING)
+        if self.value() == "overdue":
+            return running.filter(due_at__lt=now - health.LATEST)
+        if self.value() == "stuck":
+            late = Seat.objects.filter(
+                match__status=Match.Status.RUNNING,
+                match__due_at__lt=now + health.OVERDUE,
+                due_at__lt=now - health.OVERDUE,
+            )
+            return running.filter(
+                Q(due_at__lt=now - health.OVERDUE) | Q(pk__in=list(late.values_list("match", flat=True)[:1000]))
+            )
+        return queryset
+
+
+@admin.register(Match)
+class MatchAdmin(ReadOnlyAdmin):
+    """Matches: what waits for whom, and since when."""
+
+    list_display = ("key", "slug", "status", "version", "awaited", "turn_since", "due_at", "created_at", "at_the_table")
+    list_filter = (DueFilter, "status", GameFilter)
+    search_fields = ("key",)
+    search_help_text = BY_MATCH_OR_PERSON
+    inlines = (SeatInline,)
+    actions = ("take_up", "replay")
+
+    fields = (
+        "key", "slug", "rules_version", "seat_count", "options", "status", "version", "host", "is_public", "pace",
+        "clock", "is_rated", "created_at", "started_at", "finished_at", "awaited", "turn_since", "due_at", "outcome",
+        "seed_hash", "revealed_seed", "rematch", "at_the_table",
+    )  # fmt: skip
+    readonly_fields = fields
+
+    @admin.display(description=_("seed"))
+    def revealed_seed(self, match: Match) -> str:
+        """The seed once the match is over."""
+        return match.seed if match.status == Match.Status.OVER else str(_("shown after the match"))
+
+    @admin.display(description=_("table"))
+    def at_the_table(self, match: Match) -> str:
+        """A link to the table as spectators see it."""
+        return format_html('<a href="{}">{}</a>', match.get_absolute_url(), _("look"))
+
+    def find(self, term: str) -> Q:
+        """By key, else by who sits there."""
+        if match_of(term) is not None:
+            return Q(key=term)
+        return Q(pk__in=Seat.objects.filter(player__in=people(term)).values("match"))
+
+    def has_operate_permission(self, request: HttpRequest) -> bool:
+        """Whether this is somebody who keeps the site going."""
+        return request.user.has_perm("moderation.operate")
+
+    @admin.action(description=_("Take up again what is due at these matches"), permissions=["operate"])
+    def take_up(self, request: HttpRequest, matches: QuerySet[Match]) -> None:
+        """Have AI players think and stand-ins move wherever something is overdue."""
+        running = list(matches.filter(status=Match.Status.RUNNING)[:MOST_AT_ONCE])
+        failed = 0
+        for match in running:
+            problem = repair.take_up(cast(User, request.user), match)
+            if problem:
+                failed += 1
+                self.message_user(request, f"{match}: {problem}", messages.ERROR)
+        count = len(running) - failed
+        done = ngettext("%(count)d running match was taken up.", "%(count)d running matches were taken up.", count)
+        self.message_user(request, done % {"count": count}, messages.SUCCESS if count else messages.WARNING)
+
+    @admin.action(description=_("Replay and compare with what is stored"), permissions=["operate"])
+    def replay(self, request: HttpRequest, matches: QuerySet[Match]) -> None:
+        """Make the moves again from the seed, and say what differs."""
+        begun = list(matches.filter(started_at__isnull=False).prefetch_related("seats")[:MOST_AT_ONCE])
+        good = 0
+        for match in begun:
+            found = repair.check(cast(User, request.user), match)
+            good += not found
+            for fault in found:
+                self.message_user(request, f"{match}: {fault}", messages.ERROR)
+        done = ngettext("%(count)d match is as stored.", "%(count)d matches are as stored.", good)
+        self.message_user(request, done % {"count": good}, messages.SUCCESS if good else messages.WARNING)
+
+
+@admin.register(Outage)
+class OutageAdmin(ReadOnlyAdmin):
+    """Times in which nobody could play, and whether all clocks have them back."""
+
+    list_display = ("since", "until", "is_credited")
+
+
+@admin.register(SlapAttempt)
+class SlapAttemptAdmin(ReadOnlyAdmin):
+    """Slaps with all that they were judged by (ms)."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SlapAttempt]:
+        """Slaps by mail on cards that not everybody has seen are nobody's business yet."""
+        return super().get_queryset(request).filter(version__lte=F("match__version"))
+
+    list_display = ("match", "version", "seat", "reaction", "elapsed", "claimed", "ping", "cap", "result", "at")
+    list_filter = ("result",)
+    list_prefetch = ("match",)
+    search_fields = ("match",)
+    search_help_text = BY_MATCH
+
+    def find(self, term: str) -> Q:
+        """By match."""
+        return at_match(term)

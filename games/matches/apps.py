@@ -1,0 +1,65 @@
+"""The games application."""
+
+from collections.abc import Collection
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.contrib.auth.signals import user_logged_out
+from django.db.models.signals import post_save, pre_delete
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+from games.engine import text
+
+
+class GamesConfig(AppConfig):
+    """Matches, tables and everything around them."""
+
+    name = "games.matches"
+    label = "games"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Let the rules speak the reader's language, where there is more than one."""
+        from accounts.calendars import leave_changed
+
+        if len(settings.LANGUAGES) > 1:
+            text.set_translator(gettext)
+        user_logged_out.connect(_close_sockets, dispatch_uid="games.close_sockets")
+        post_save.connect(_follow_name, sender=settings.AUTH_USER_MODEL, dispatch_uid="games.follow_name")
+        leave_changed.connect(_retime, dispatch_uid="games.retime")
+        pre_delete.connect(_leave_tables, sender=settings.AUTH_USER_MODEL, dispatch_uid="games.leave_tables")
+
+
+def _follow_name(*, instance: Any, created: bool, update_fields: Collection[str] | None, **_kwargs: Any) -> None:
+    """Seats show what their player is called now, and keep it when the account goes."""
+    from games.matches.models import Seat
+
+    if not created and (update_fields is None or "name" in update_fields):
+        Seat.objects.filter(player=instance).exclude(player_name=instance.name).update(player_name=instance.name)
+
+
+def _leave_tables(*, instance: Any, **_kwargs: Any) -> None:
+    """Nobody waits for a player whose account is gone."""
+    from games.matches import service
+
+    service.leave_everything(instance)
+
+
+def _retime(*, user_id: int, **_kwargs: Any) -> None:
+    """Leave moves the ends of turns that run."""
+    from games.matches import service
+
+    service.retime(user_id)
+
+
+def _close_sockets(*, request: HttpRequest, user: Any, **_kwargs: Any) -> None:
+    """A session that ends takes its open tables with it."""
+    from games.realtime import broadcast
+
+    if user is not None:
+        key = request.session.session_key
+        # Before it is told, not after: a socket that comes in between finds it gone.
+        request.session.delete()
+        broadcast.signed_out(user.pk, key)

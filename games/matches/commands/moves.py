@@ -1,0 +1,193 @@
+"""Moves: each is one deed, handed to this process's writer and stored with whatever arrives in that moment.
+
+A part of the door: ``games.matches.service`` alone opens it.
+"""
+
+import logging
+import re
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.moderation.standing import standing
+from games.judging.timing import CAP_MAX
+from games.matches import live_match
+from games.matches.commands import table_steps
+from games.matches.commands.table_steps import StepDeed, require_running, sitter_of
+from games.matches.commit.batch import Acted, Change, Committer, Deed, News, Refused
+from games.matches.commit.writer import Writer
+from games.matches.live_match import SeatClock, Table
+from games.matches.models import Move
+from games.matches.slap_points import commands as slap_points
+from games.realtime import broadcast
+
+log = logging.getLogger(__name__)
+
+MAX_MOVE_LENGTH = 200
+#: Names with a colon are the site's own ("table:12"): no player may take one first.
+_REQUEST_ID = {
+    source: re.compile(r"[\w.-]{1,64}" if source == Move.Source.PLAYER else r"[\w:.-]{1,64}", re.ASCII)
+    for source in Move.Source.values
+}
+
+
+@dataclass(slots=True)
+class MoveDeed(Deed):
+    """One move of a seat, by its player, an AI player or a stand-in."""
+
+    seat: int
+    #: Not in the log, where a deed that failed is named: it may be a sealed choice.
+    move: str = field(repr=False)
+    request_id: str
+    source: str = Move.Source.PLAYER
+    player_id: int | None = None
+    #: The version on which the move was decided; None decides on whatever is there.
+    seen_version: int | None = None
+    #: The most that any line at the table is credited with, in ms, as far as the mover's process knows.
+    largest_cap: float = CAP_MAX
+
+    def decide(self, change: Change) -> Acted:
+        """Enter the move if its seat may make it and its maker has seen what matters."""
+        table = change.table
+        done = _done_before(table, self)
+        if done is not None:
+            return Acted(done, repeated=True)
+        require_running(table)
+        sitter = sitter_of(table, self.seat)
+        if self.source == Move.Source.PLAYER and sitter.player_id != self.player_id:
+            raise Refused("not_seated", _("This is not your seat."))
+        if self.source == Move.Source.AI and not sitter.is_ai:
+            raise Refused("not_seated", _("This seat is not an AI player's."))
+        if table.at_slap_point:
+            raise Refused("watch", _("The next cards are watched one by one, on a page of their own."))
+        if self.seen_version is not None and not table.open_version <= self.seen_version <= table.version:
+            raise Refused("stale", _("The table has changed meanwhile. Look again and decide."))
+        if table.forced_step() == (self.seat, self.move):
+            return table_steps.ask_for_step(change, self.largest_cap)
+        if (
+            self.move == "slap"
+            and table.card is not None
+            and (table_steps.is_kept(change) or table_steps.is_pressed(change))
+        ):
+            return table_steps.press_without_line(change, self.seat, self.player_id)
+        change.enter(self.seat, self.move, self.request_id, self.source)
+        return Acted(table.version, is_new=True)
+
+
+def _done_before(table: Table, deed: MoveDeed) -> int | None:
+    """The version that a move with this request id gave when it was first made."""
+    if deed.request_id in table.requests:
+        return table.requests[deed.request_id]
+    if deed.tries:
+        # Only a collision in the database tells of a name older than what this process remembers.
+        return (
+            Move.objects.filter(match=deed.match_id, request_id=deed.request_id)
+            .values_list("number", flat=True)
+            .first()
+        )
+    return None
+
+
+_writer = Writer(Committer(broadcast.changed))
+
+
+def start_writer() -> None:
+    """Collect moves into batches from now on: for a process that serves sockets."""
+    _writer.start()
+
+
+def stop_writer() -> None:
+    """Store what has come in; moves are committed one by one from now on."""
+    _writer.stop()
+
+
+def forget_all() -> None:
+    """Drop cached states, for tests that put the database back."""
+    _writer.forget_all()
+
+
+def hear(match_id: int, message: Mapping[str, Any]) -> None:
+    """Moves were stored by another process, which announced them by ``message``."""
+    at = datetime.fromtimestamp(message["at"], UTC)
+    clocks = {seat: SeatClock.from_json(told) for seat, told in message["clocks"]}
+    _writer.hear(News(match_id, message["first"], message["entries"], at, clocks))
+
+
+def submit(deed: Deed) -> "Future[Acted]":
+    """Have ``deed`` decided, stored and announced with whatever arrives in this moment; see :class:`Deed`."""
+    _writer.submit(deed)
+    return deed.answer
+
+
+def move_deed(
+    match_id: int,
+    seat: int,
+    move: Any,
+    *,
+    request_id: Any,
+    seen_version: Any = None,
+    player_id: int | None = None,
+    source: str = Move.Source.PLAYER,
+    largest_cap: float = CAP_MAX,
+) -> MoveDeed:
+    """A move to :func:`submit`. Raises :class:`Refused` for anything that can't be a move, whatever the game."""
+    if not isinstance(move, str) or not 0 < len(move) <= MAX_MOVE_LENGTH:
+        raise Refused("malformed", _("This is not a move."))
+    if not isinstance(request_id, str) or not _REQUEST_ID[source].fullmatch(request_id):
+        raise Refused("malformed", _("A move needs an id of up to 64 letters and digits."))
+    if seen_version is not None and (type(seen_version) is not int or seen_version < 0):
+        raise Refused("malformed", _("The version must be a number."))
+    return MoveDeed(match_id, seat, move, request_id, source, player_id, seen_version, largest_cap)
+
+
+def act(
+    match_id: int,
+    seat: int,
+    move: str,
+    *,
+    request_id: str,
+    seen_version: int | None = None,
+    player: User | None = None,
+    source: str = Move.Source.PLAYER,
+) -> Acted:
+    """Make a move and wait until it is stored. Raises :class:`Refused`; doing it twice counts once."""
+    require_standing(player)
+    deed = move_deed(
+        match_id,
+        seat,
+        move,
+        request_id=request_id,
+        seen_version=seen_version,
+        player_id=player.pk if player else None,
+        source=source,
+    )
+    return submit(deed).result()
+
+
+def step(match_id: int, version: int) -> Acted:
+    """Let the table go on from ``version``: judge slaps, flip, hand over. Raises :class:`Refused` if it has."""
+    return submit(StepDeed(match_id, version)).result()
+
+
+def settle(match_id: int) -> None:
+    """Settle the slap point of a match if everybody has watched it; open it if it is missing."""
+    try:
+        submit(slap_points.SettleDeed(match_id)).result()
+    except Refused as refusal:
+        log.debug("match %s: nothing to settle: %s", match_id, refusal)
+
+
+def require_standing(player: User | None) -> None:
+    """Raises :class:`Refused` for somebody whom a decision of the moderators keeps from playing just now."""
+    if player is not None and not standing(player).may_play:
+        raise Refused("barred", _("A decision of the moderators keeps you from playing. Read it on your page."))
+
+
+def load(match_id: int) -> Table:
+    """The table of a running or finished match as it is stored now. Raises ``KeyError`` if there is none."""
+    return live_match.load([match_id])[match_id]

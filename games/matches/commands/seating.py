@@ -1,0 +1,387 @@
+"""Who sits at a table before the deal, and the deal: open, join, leave, start, meet again, play on from a replay.
+
+A part of the door: ``games.matches.service`` alone opens it.
+"""
+
+import contextlib
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import calendars, social
+from accounts.models import User
+from games import engine, rules
+from games.ai.people import name_for
+from games.mail import notices
+from games.matches import live_match
+from games.matches.commands.moves import require_standing
+from games.matches.commit.batch import Refused, next_due, turn_of
+from games.matches.live_match import CLOCK_COLUMNS, SeatClock, Table
+from games.matches.models import AiLevel, Match, Move, Seat
+from games.matches.presets import PRESETS, is_by_hours
+from games.matches.turn_clock import begun, calendar_of
+from games.operations import state
+from games.realtime import broadcast
+from games.replays.models import Continuation
+from games.slaps import baselines
+
+#: Tables that one person may have open at a time.
+MOST_OPEN = 10
+#: An open table at which nobody of those who sit there has looked for so long is closed.
+UNATTENDED = timedelta(days=1)
+
+
+def open_table(
+    host: User,
+    slug: str,
+    seat_count: int,
+    options: engine.Options,
+    *,
+    ai: Mapping[int, str] | None = None,
+    is_public: bool = True,
+    pace: str = Match.Pace.NORMAL,
+    clock: str = "table",
+    is_calibrated: bool = False,
+    relay: bool = True,
+    starts_when_full: bool = False,
+) -> Match:
+    """Open a table; ``host`` takes the first seat that no AI player has.
+
+    ``ai`` gives the level of each AI player's seat; at a calibrated table slower hands are given a little, and
+    it does not count; with ``relay`` one of each side watches slaps by mail; with ``starts_when_full`` nobody has to
+    start the match. Raises :class:`Refused` for a game,
+    a seat count, options, a pace, a clock or levels that do not exist, if no seat is left for the host, and to a
+    host of too many open tables.
+    """
+    _require_open()
+    require_standing(host)
+    seed = Match._meta.get_field("seed").get_default()
+    game = _require_game(slug, seat_count, options, seed)
+    ai = dict(ai or {})
+    if not all(seat in range(seat_count) and level in AiLevel.values for seat, level in ai.items()):
+        raise Refused("bad_options", _("There is no such AI player."))
+    if len(ai) == seat_count:
+        raise Refused("bad_options", _("Leave a seat for yourself."))
+    if pace not in Match.Pace.values or clock not in Match.Clock.values:
+        raise Refused("bad_options", _("There is no such pace."))
+    if clock == Match.Clock.NONE and is_public:
+        raise Refused("bad_options", _("A table without a clock is for friends: only who has the link may come."))
+    if is_calibrated and (clock != Match.Clock.TABLE or all(option.name != "slaps" for option in game.options)):
+        raise Refused("bad_options", _("Slaps are calibrated where they are played live."))
+    if Match.objects.filter(host=host, status=Match.Status.OPEN).count() >= MOST_OPEN:
+        raise Refused("too_many", _("You have many open tables: start or leave one of them first."))
+    filled = {option.name: options.get(option.name, option.default) for option in game.options}
+    with transaction.atomic():
+        match = Match.objects.create(
+            slug=slug,
+            rules_version=game.version,
+            seat_count=seat_count,
+            options={name: list(value) if isinstance(value, tuple) else value for name, value in filled.items()},
+            seed=seed,
+            host=host,
+            is_public=is_public,
+            pace=pace,
+            clock=clock,
+            is_rated=clock != Match.Clock.NONE and not is_calibrated,
+            is_calibrated=is_calibrated,
+            relay=relay,
+            starts_when_full=starts_when_full,
+            due_at=timezone.now() + UNATTENDED,
+        )
+        seats = [Seat(match=match, number=number) for number in range(seat_count)]
+        for number, level in ai.items():
+            seat_ai(seats[number], level, [host.name, *(seat.ai_name for seat in seats)])
+        _seat_person(next(seat for seat in seats if seat.is_free), host)
+        Seat.objects.bulk_create(seats)
+        transaction.on_commit(broadcast.lobby_changed)
+    return match
+
+
+def _require_game(slug: str, seat_count: int, options: engine.Options, seed: str) -> engine.Rules:
+    """The game of that name. Raises :class:`Refused` if there is none, or it can't be dealt so."""
+    try:
+        game = rules.get(slug)
+    except KeyError:
+        raise Refused("bad_options", _("There is no such game.")) from None
+    try:
+        # Dealing once is the surest check of all options together.
+        game.deal(seat_count, options, seed)
+    except engine.BadOptions as error:
+        raise Refused("bad_options", str(error)) from None
+    return game
+
+
+def join(match: Match, player: User, seat: int | None = None) -> Seat:
+    """Sit ``player`` down on ``seat``, or on the first free one; sitting there already is fine."""
+    require_standing(player)
+    with transaction.atomic():
+        _lock_open(match)
+        seats = list(match.seats.all())
+        mine = next((place for place in seats if place.player_id == player.pk), None)
+        if mine is not None and seat in (None, mine.number):
+            return mine
+        _require_welcome(player, [place.player_id for place in seats if place.player_id] + [match.host_id])
+        free = [place for place in seats if place.is_free and seat in (None, place.number)]
+        if not free:
+            raise Refused("taken", _("This seat is taken.") if seat is not None else _("All seats are taken."))
+        if mine is not None:
+            mine.player, mine.player_name = None, ""
+            mine.save()
+        _seat_person(free[0], player)
+        free[0].save()
+        _make_way(seats, player)
+        attend(match)
+        roster_changed(match)
+        if match.starts_when_full and match.host is not None and not any(place.is_free for place in seats):
+            # If the site lets nothing begin just now, the host begins it later.
+            with contextlib.suppress(Refused):
+                start(match, match.host)
+    return free[0]
+
+
+def leave(match: Match, player: User) -> None:
+    """Stand up from an open table; when the host leaves, the next person there is host, or the table is closed."""
+    with transaction.atomic():
+        _lock_open(match)
+        if not match.seats.filter(player=player).update(player=None, player_name=""):
+            raise Refused("not_seated", _("You have no seat here."))
+        if match.host_id == player.pk:
+            heir = match.seats.filter(player__isnull=False).first()
+            if heir is None:
+                match.status = Match.Status.CANCELLED
+            match.host = heir.player if heir else None
+            match.save(update_fields=["host", "status"])
+        roster_changed(match)
+
+
+def set_ai(match: Match, host: User, seat: int, level: str) -> None:
+    """Put an AI player on a free seat of an open table, or take one away (``level`` empty)."""
+    if level and level not in AiLevel.values:
+        raise Refused("bad_options", _("There is no such AI player."))
+    with transaction.atomic():
+        _lock_open(match)
+        _require_host(match, host)
+        place = match.seats.filter(number=seat, player__isnull=True).first()
+        if place is None:
+            raise Refused("taken", _("This seat is taken."))
+        place.ai_level, place.ai_name = "", ""
+        if level:
+            seat_ai(place, level, [seat.name for seat in match.seats.all()])
+        place.save()
+        roster_changed(match)
+
+
+def start(match: Match, host: User) -> None:
+    """Deal. Every seat must be taken; only the host starts."""
+    _require_open()
+    with transaction.atomic():
+        _lock_open(match)
+        _require_host(match, host)
+        if any(seat.is_free for seat in match.seats.all()):
+            raise Refused("seats_free", _("There are still free seats: wait for players or seat AI players."))
+        now = timezone.now()
+        match.status = Match.Status.RUNNING
+        match.started_at = match.turn_since = now
+        if match.is_calibrated:
+            _calibrate(match)
+        table = live_match.deal(match)
+        _start_clocks(match, table, now)
+        match.awaited = " ".join(str(seat) for seat in table.state.to_move())
+        match.due_at = next_due(table, now)
+        match.save()
+        transaction.on_commit(partial(broadcast.started, match.pk, match.due_at))
+
+
+def _calibrate(match: Match) -> None:
+    """Give slower hands a little, by what is known of them now; it stays so for the whole match."""
+    seats = [seat for seat in match.seats.all() if seat.player_id is not None]
+    given = baselines.handicaps(baselines.baselines([seat.player_id for seat in seats if seat.player_id is not None]))
+    for seat in seats:
+        seat.handicap = given.get(seat.player_id or 0, 0)
+    Seat.objects.bulk_update(seats, ["handicap"])
+
+
+def _start_clocks(match: Match, table: Table, now: datetime) -> None:
+    """Fill the banks, and ask whoever is to move first."""
+    preset = PRESETS.get(match.clock)
+    bank = round(preset.start.total_seconds()) if preset else None
+    seats = [seat for seat in match.seats.all() if not seat.ai_level]
+    asked = table.deciders()
+    people = [seat.player_id for seat in seats if seat.player_id is not None]
+    hours = calendars.of(people, now) if is_by_hours(match.clock) else {}
+    for seat in seats:
+        clock = SeatClock(bank_seconds=bank)
+        if seat.number in asked:
+            theirs = hours.get(seat.player_id or 0)
+            clock = begun(clock, now, table.version, preset, calendar_of(table, seat.number, theirs, now))
+        table.clocks[seat.number] = clock
+        clock.put(seat)
+    Seat.objects.bulk_update(seats, CLOCK_COLUMNS)
+    turns = [turn for number in asked if (turn := turn_of(table, number, 0, now)) is not None]
+    notices.ask(turns)
+    if not table.is_live:
+        told = {turn.user_id for turn in turns} | {match.host_id}
+        notices.begins(match, [seat.player_id for seat in seats if seat.player_id and seat.player_id not in told])
+
+
+def attend(match: Match) -> None:
+    """Somebody who sits at an open table has looked at it: it stays open for another while."""
+    now = timezone.now()
+    # An hour more or less does not matter, a write for each look would.
+    if match.due_at is None or match.due_at < now + UNATTENDED - timedelta(hours=1):
+        Match.objects.filter(pk=match.pk, status=Match.Status.OPEN).update(due_at=now + UNATTENDED)
+
+
+def close_unattended() -> int:
+    """Close the open tables to which nobody who sits there has come for a day; the number of them."""
+    now = timezone.now()
+    closed = 0
+    for match in Match.objects.filter(status=Match.Status.OPEN, due_at__lt=now):
+        with transaction.atomic():
+            # Somebody may have come, or the match begun, since it was read.
+            left = Match.objects.filter(pk=match.pk, status=Match.Status.OPEN, due_at__lt=now)
+            if left.update(status=Match.Status.CANCELLED, due_at=None):
+                match.refresh_from_db()
+                roster_changed(match)
+                closed += 1
+    return closed
+
+
+def rematch(match: Match, player: User) -> Match:
+    """A new table with the same game, options and AI players for those who played; the same one for all who ask."""
+    with transaction.atomic():
+        match = Match.objects.select_for_update().get(pk=match.pk)
+        if not match.seats.filter(player=player).exists():
+            raise Refused("not_seated", _("You did not play in this match."))
+        if match.status != Match.Status.OVER:
+            raise Refused("running", _("This match is not over yet."))
+        if match.rematch is not None and match.rematch.status != Match.Status.CANCELLED:
+            if match.rematch.status == Match.Status.OPEN:
+                join(match.rematch, player)
+            return match.rematch
+        # A seat that an AI player took over belongs to whoever resigned from it.
+        ai = {seat.number: seat.ai_level for seat in match.seats.all() if seat.ai_level and not seat.has_resigned}
+        match.rematch = open_table(
+            player,
+            match.slug,
+            match.seat_count,
+            match.options,
+            ai=ai,
+            is_public=match.is_public,
+            pace=match.pace,
+            clock=match.clock,
+            is_calibrated=match.is_calibrated,
+            relay=match.relay,
+        )
+        match.save(update_fields=["rematch"])
+        roster_changed(match)
+    return match.rematch
+
+
+def play_on(match: Match, player: User, *, version: int, seat: int, level: str) -> Match:
+    """A match of ``player`` alone that begins with the first ``version`` moves of a finished one.
+
+    AI players of that level have all other seats. Raises :class:`Refused` if ``match`` is not over, or there is
+    no such moment, seat or level, or nothing is left to be played.
+    """
+    _require_open()
+    if match.status != Match.Status.OVER:
+        raise Refused("running", _("This match is not over yet."))
+    if level not in AiLevel.values or seat not in range(match.seat_count) or not 0 <= version <= match.version:
+        raise Refused("bad_options", _("There is no such moment, seat or AI player."))
+    now = timezone.now()
+    with transaction.atomic():
+        begun = Match.objects.create(
+            slug=match.slug,
+            rules_version=match.rules_version,
+            seat_count=match.seat_count,
+            options=match.options,
+            seed=match.seed,
+            host=player,
+            is_public=False,
+            pace=match.pace,
+            clock=Match.Clock.NONE,
+            is_rated=False,
+        )
+        seats = [Seat(match=begun, number=number) for number in range(match.seat_count)]
+        for place in seats:
+            if place.number == seat:
+                _seat_person(place, player)
+            else:
+                seat_ai(place, level, [player.name, *(other.ai_name for other in seats)])
+        Seat.objects.bulk_create(seats)
+        Continuation.objects.create(match=begun, parent=match, version=version)
+        first = list(match.moves.filter(number__lte=version))
+        for move in first:
+            move.pk, move.match = None, begun
+        Move.objects.bulk_create(first)
+        table = live_match.replay(begun, lambda _version, _event: None)
+        if table.state.outcome() is not None:
+            raise Refused("over", _("Nothing is left to be played after this moment."))
+        begun.status = Match.Status.RUNNING
+        begun.version = version
+        begun.started_at = begun.turn_since = table.turn_since = now
+        _start_clocks(begun, table, now)
+        begun.awaited = " ".join(str(number) for number in table.state.to_move())
+        begun.due_at = next_due(table, now)
+        begun.save()
+        transaction.on_commit(partial(broadcast.started, begun.pk, begun.due_at, version))
+    return begun
+
+
+def _require_open() -> None:
+    """Raises :class:`Refused` while operators let no new matches begin."""
+    if not state.current().matches_open:
+        raise Refused("closed", _("No new matches begin just now. Those that run go on; please try again later."))
+
+
+def _require_welcome(player: User, others: Iterable[int | None]) -> None:
+    """Keep people apart between whom a block stands; whoever is blocked is not told that it is so."""
+    there = {pk for pk in others if pk is not None and pk != player.pk}
+    if social.any_blocked(player, there):
+        if social.blocks(player, there):
+            raise Refused("blocked", _("Somebody sits here whom you have blocked."))
+        raise Refused("blocked", _("You can't sit down at this table just now."))
+
+
+def _lock_open(match: Match) -> None:
+    """Have the newest row of an open match, locked. Raises :class:`Refused` if it has begun or ended."""
+    match.refresh_from_db(from_queryset=Match.objects.select_for_update())
+    if match.status != Match.Status.OPEN:
+        raise Refused("begun", _("This match has already begun."))
+
+
+def _require_host(match: Match, player: User) -> None:
+    if match.host_id != player.pk:
+        raise Refused("not_host", _("Only the host of the table can do this."))
+
+
+def _seat_person(seat: Seat, player: User) -> None:
+    seat.player = player
+    seat.player_name = player.name
+
+
+def seat_ai(seat: Seat, level: str, taken: Iterable[str]) -> None:
+    """Have an AI player of that level hold a seat, under a name that is not among those ``taken``; the caller saves."""
+    seat.ai_level = level
+    seat.ai_name = name_for(seat.match.key, seat.number, taken)
+
+
+def _make_way(seats: Sequence[Seat], player: User) -> None:
+    """An AI player who is called like somebody who sits down takes another name."""
+    for seat in seats:
+        if seat.ai_name.casefold() == player.name.casefold():
+            seat_ai(seat, seat.ai_level, [player.name, *(other.name for other in seats)])
+            seat.save()
+
+
+def roster_changed(match: Match) -> None:
+    """Note that what the table's pages show beside the moves has changed: every process reads the table again."""
+    match.roster += 1
+    match.save(update_fields=["roster"])
+    transaction.on_commit(partial(broadcast.reload, match.pk))
+    transaction.on_commit(broadcast.lobby_changed)

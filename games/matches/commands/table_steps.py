@@ -1,0 +1,275 @@
+"""The table's own steps, and presses: noted at once, judged together, then the next card. Part of the door.
+
+Who may send what, and when a step is due, is the business of ``games.live``; here each deed is decided on the
+newest state, and nothing but the database says whether a card has been judged.
+"""
+
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.judging import verdicts
+from games.judging.timing import ABANDONED, ASKED_PAUSE, CAP_MAX, FASTEST_REACTION, WINDOW, pause_before_step
+from games.matches.commit.batch import Acted, Change, Deed, Refused
+from games.matches.live_match import Sitter, Table
+from games.matches.models import Match, Move, SlapAttempt
+from games.slaps import pauses
+
+#: Seconds by which a row's due time may lie after the caller's and still be the same moment.
+SAME_MOMENT = 0.002
+_MS = timedelta(milliseconds=1)
+
+
+class NotYet(Refused):
+    """A step is due later than its keeper thought: ``due`` is the timestamp."""
+
+    def __init__(self, due: float) -> None:
+        super().__init__("stale", _("It is not time yet."))
+        self.due = due
+
+
+@dataclass(slots=True)
+class PressDeed(Deed):
+    """A slap as it was pressed: noted now, judged with all others on its card. Times in ms."""
+
+    seat: int
+    #: The version that showed the card.
+    card: int
+    elapsed: float
+    claimed: float | None
+    ping: float
+    cap: float
+    #: The most that anybody who can still press would be given; None if nobody can.
+    rival_cap: float | None
+    player_id: int | None = None
+    #: When it came, on the clock of its process: the verdict is reckoned from there, however long this deed waits.
+    came_at: datetime = field(default_factory=timezone.now)
+    #: Whether a verdict that is due by this press is given with it, and not as the table's next step.
+    at_once: bool = False
+
+    def decide(self, change: Change) -> Acted:
+        """Note the press while the card's window is open; the first press of a seat on a card counts.
+
+        What was too early or too late is noted, too, and costs nothing.
+        """
+        table = change.table
+        require_running(table)
+        sitter = sitter_of(table, self.seat)
+        if not sitter.is_ai and sitter.player_id != self.player_id:
+            raise Refused("not_seated", _("This is not your seat."))
+        attempt = self._attempt(change, sitter)
+        if table.card != self.card:
+            attempt.result = SlapAttempt.Result.LATE
+            if not sitter.is_ai:
+                change.notes.append(attempt)
+            raise Refused("late", _("That card's time was over. It cost you nothing."))
+        table.state.check(self.seat, "slap")
+        if attempt.reaction + attempt.handicap < FASTEST_REACTION:
+            attempt.result = SlapAttempt.Result.EARLY
+            change.notes.append(attempt)
+            raise Refused("early", _("Too early to be meant for this card. It cost you nothing."))
+        pressed = {stored.seat: stored.reaction for stored in _pending(change)}
+        reactions = pressed | {other.seat: other.reaction for other in change.attempts}
+        if self.seat in reactions:
+            return Acted(table.version, repeated=True)
+        if len(table.sitters) == 2 and table.turn_since and pauses.has_closed(self.match_id, table.turn_since):
+            raise Refused("late", _("The table was paused: this card's time is over. It cost you nothing."))
+        # The verdict waits for whoever could still beat the best press, so a later one never puts it off.
+        best = min([attempt.reaction, *reactions.values()])
+        attempt.verdict_after = verdicts.verdict_after(best, self.rival_cap)
+        due_at = self.came_at + max(0.0, attempt.verdict_after - self.elapsed) * _MS
+        known = change.due_at if change.attempts else _due_at(change) if pressed else None
+        change.due_at = due_at if known is None else min(known, due_at)
+        change.attempts.append(attempt)
+        # Due when it came, and not only by now: others may have come in time and wait behind this one.
+        if self.at_once and change.due_at <= self.came_at:
+            _judge(change, [*_pending(change), *change.attempts])
+        return Acted(self.card)
+
+    def _attempt(self, change: Change, sitter: Sitter) -> SlapAttempt:
+        reaction = verdicts.compensated(self.elapsed, self.claimed, self.ping, self.cap, sitter.handicap)
+        return SlapAttempt(
+            match_id=self.match_id,
+            seat=self.seat,
+            version=self.card,
+            elapsed=self.elapsed,
+            claimed=self.claimed,
+            ping=self.ping,
+            cap=self.cap,
+            handicap=sitter.handicap,
+            reaction=reaction,
+            at=self.came_at,
+        )
+
+
+@dataclass(slots=True)
+class StepDeed(Deed):
+    """The table goes on: slaps on the last card are judged, else the forced move is made."""
+
+    #: The version after which the step is due; another one has made it already.
+    version: int
+    largest_cap: float = 0.0
+    #: When its keeper thinks that it is due, as a timestamp; None: whatever the row says.
+    due: float | None = None
+    #: The player for whom a table for two waits now.
+    absent: int | None = None
+    #: Whether the keeper knows of a pause that may have to be ended.
+    is_paused: bool = False
+
+    def decide(self, change: Change) -> Acted:
+        """Judge, wait for a player who is gone, or go on."""
+        table = change.table
+        require_running(table)
+        if table.version != self.version or change.attempts:
+            raise Refused("stale", _("The table has gone on already."))
+        forced = table.forced_step()
+        if forced is None:
+            raise Refused("stale", _("The table waits for a player."))
+        if self.due is not None:
+            # A press that this keeper has not heard of yet has frozen the card, or a pause the table.
+            due_at = _due_at(change)
+            if due_at is not None and due_at.timestamp() > self.due + SAME_MOMENT:
+                raise NotYet(due_at.timestamp())
+        change.largest_cap = self.largest_cap
+        pending = _pending(change)
+        if pending:
+            _judge(change, pending)
+        elif not self._waits(change):
+            seat, move = forced
+            change.enter(seat, move, f"table:{table.version}", Move.Source.TABLE)
+        return Acted(table.version)
+
+    def _waits(self, change: Change) -> bool:
+        """Whether the table waits for a player who is gone."""
+        if self.absent is not None:
+            pause = pauses.hold(self.match_id, self.absent, change.at)
+            change.also.append(pause.save)
+            if pause.since is not None:
+                change.waiting = pauses.waiting(pause)
+                change.due_at = change.waiting.until
+                return True
+        elif self.is_paused:
+            ended = pauses.open_at(self.match_id)
+            if ended is not None:
+                pauses.end(ended, change.at)
+                change.also.append(ended.save)
+        return False
+
+
+@dataclass(slots=True)
+class ResumeDeed(Deed):
+    """The player for whom the table waited is back: the next card comes after a window."""
+
+    version: int
+    largest_cap: float = 0.0
+
+    def decide(self, change: Change) -> Acted:
+        """End the pause; somebody else may have."""
+        table = change.table
+        require_running(table)
+        pause = pauses.open_at(self.match_id)
+        if table.version != self.version or pause is None:
+            raise Refused("stale", _("The table has gone on already."))
+        pauses.end(pause, change.at)
+        change.also.append(pause.save)
+        change.due_at = change.at + pause_before_step(table.pace, self.largest_cap, after_verdict=False) * _MS
+        return Acted(table.version)
+
+
+def ask_for_step(change: Change, largest_cap: float) -> Acted:
+    """Answer a player's wish to see the next card: a little earlier perhaps, never before the window is over.
+
+    Only a table that nobody keeps, such as one on pages without scripts, is moved on at once.
+    """
+    table = change.table
+    due_at = _due_at(change)
+    if due_at is None or change.at > due_at + ABANDONED * _MS:
+        return StepDeed(table.match_id, table.version).decide(change)
+    shown_at = table.turn_since if table.card is not None else None
+    if shown_at is None or change.attempts or _pending(change) or pauses.open_at(table.match_id) is not None:
+        return Acted(table.version)
+    over_at = shown_at + (WINDOW[table.pace] + largest_cap) * _MS
+    # The same for this card however often it is asked for.
+    digest = hmac.digest(table.seed.encode("ascii"), b"ask/%d" % table.version, "sha256")
+    low, high = ASKED_PAUSE
+    wait = low + (high - low) * int.from_bytes(digest[:4], "big") / 2**32
+    answer_at = max(change.at, over_at) + wait * _MS
+    if answer_at < due_at:
+        change.due_at = answer_at
+    return Acted(table.version)
+
+
+def press_without_line(change: Change, seat: int, player_id: int | None) -> Acted:
+    """A slap from a page without scripts: judged with the others, by the time from the card's commit."""
+    table = change.table
+    elapsed = (change.at - (table.turn_since or change.at)) / _MS
+    return PressDeed(
+        table.match_id,
+        seat=seat,
+        card=table.version,
+        elapsed=elapsed,
+        claimed=None,
+        ping=0,
+        cap=0,
+        rival_cap=CAP_MAX,
+        player_id=player_id,
+        came_at=change.at,
+    ).decide(change)
+
+
+def is_kept(change: Change) -> bool:
+    """Whether some process turns the cards of this table when their time has come."""
+    due_at = _due_at(change)
+    return due_at is not None and change.at <= due_at + ABANDONED * _MS
+
+
+def is_pressed(change: Change) -> bool:
+    """Whether presses on the card on top wait for their verdict."""
+    return bool(_pending(change))
+
+
+def require_running(table: Table) -> None:
+    """Raise :class:`Refused` unless the match is being played."""
+    if table.status != Match.Status.RUNNING:
+        raise Refused("over", _("This match is over."))
+
+
+def sitter_of(table: Table, seat: int) -> Sitter:
+    """Whoever sits there. Raises :class:`Refused` if there is no such seat."""
+    if not 0 <= seat < len(table.sitters):
+        raise Refused("not_seated", _("There is no such seat."))
+    return table.sitters[seat]
+
+
+def _pending(change: Change) -> list[SlapAttempt]:
+    """Stored presses on the card on top that wait for their verdict."""
+    card = change.table.card
+    return [press for press in change.windows.of(change.table.match_id).pending if press.version == card]
+
+
+def _judge(change: Change, pressed: Sequence[SlapAttempt]) -> None:
+    """Enter the slaps on one card, fastest first: a right one takes the hand, wrong ones burn."""
+    table = change.table
+    card = table.card
+
+    def slap(attempt: SlapAttempt) -> bool:
+        change.enter(attempt.seat, "slap", f"slap:{card}:{attempt.seat}", Move.Source.TABLE)
+        return table.state.view(None).zone("pile").count == 0
+
+    def may_slap(seat: int) -> bool:
+        return "slap" in table.state.legal_moves(seat)
+
+    judged = verdicts.judge(pressed, table.seed, may_slap=may_slap, slap=slap)
+    for attempt, result, by_lot in judged:
+        attempt.result, attempt.by_lot = result, by_lot
+    change.judged = [attempt for attempt, _result, _by_lot in judged]
+    change.verdict = {"v": card, "slaps": [verdicts.row(attempt, attempt.result) for attempt in change.judged]}
+
+
+def _due_at(change: Change) -> datetime | None:
+    """When the row says that the table goes on."""
+    return change.windows.of(change.table.match_id).due_at

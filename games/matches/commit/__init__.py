@@ -1,0 +1,1 @@
+"""Deciding and storing: whatever arrives in one moment, in one transaction."""

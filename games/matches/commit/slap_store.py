@@ -1,0 +1,130 @@
+"""Presses as they are stored and read for a whole batch of deeds: a statement each, written by hand.
+
+Every step of every live table needs them, and making the statements anew each time took longer than running them.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db import connection
+
+from games.matches.models import SlapAttempt
+
+#: The columns of a press, as it is stored and as it is read again; its key beside them.
+_COLUMNS = (
+    "match_id",
+    "seat",
+    "version",
+    "elapsed",
+    "claimed",
+    "ping",
+    "cap",
+    "handicap",
+    "reaction",
+    "verdict_after",
+    "by_lot",
+    "result",
+    "at",
+)
+_READ = f"""
+SELECT games_match.id, games_match.due_at, slap.id, {", ".join(f"slap.{name}" for name in _COLUMNS)}
+FROM games_match LEFT JOIN games_slapattempt AS slap ON slap.match_id = games_match.id AND slap.result = 'pending'
+WHERE games_match.id IN ({{ids}})
+"""  # noqa: S608 - our own names
+_LOCK = "SELECT id FROM games_match WHERE id IN ({ids}) ORDER BY id FOR UPDATE"
+_PENDING = "SELECT match_id, version, id FROM games_slapattempt WHERE result = 'pending' AND match_id IN ({ids})"
+_INSERT = f"INSERT INTO games_slapattempt ({', '.join(_COLUMNS)}) VALUES {{rows}}"  # noqa: S608 - our own names
+_JUDGE = """
+UPDATE games_slapattempt SET result = new.column2, by_lot = new.column3
+FROM (VALUES {rows}) AS new WHERE games_slapattempt.id = new.column1
+"""
+
+
+@dataclass(slots=True)
+class Window:
+    """What the database says of one match: when the table goes on, and which presses wait for their verdict."""
+
+    due_at: datetime | None = None
+    pending: list[SlapAttempt] = field(default_factory=list)
+
+
+class Windows:
+    """The windows of all matches that a batch is about: read at once, when the first deed asks."""
+
+    def __init__(self, match_ids: Collection[int]) -> None:
+        self._match_ids = match_ids
+        self._windows: dict[int, Window] | None = None
+
+    def of(self, match_id: int) -> Window:
+        """The window of one of the matches."""
+        if self._windows is None:
+            self._windows = _read(self._match_ids)
+        return self._windows[match_id]
+
+
+def _read(match_ids: Collection[int]) -> dict[int, Window]:
+    windows = {match_id: Window() for match_id in match_ids}
+    for match_id, due_at, pk, *values in _fetched(_READ, match_ids):
+        window = windows[match_id]
+        window.due_at = _aware(due_at)
+        if pk is not None:
+            values[-1] = _aware(values[-1])
+            window.pending.append(SlapAttempt.from_db(connection.alias, ("id", *_COLUMNS), (pk, *values)))
+    return windows
+
+
+def _aware(value: datetime | None) -> datetime | None:
+    """A moment as everywhere else: SQLite gives it without its zone."""
+    return value if value is None or value.tzinfo is not None else value.replace(tzinfo=UTC)
+
+
+def lock(match_ids: Collection[int]) -> None:
+    """Hold the rows of these matches until the transaction ends.
+
+    All in one order, or two batches might wait for each other.
+    """
+    if connection.features.has_select_for_update:
+        _fetched(_LOCK, match_ids)
+
+
+def pending(match_ids: Collection[int]) -> Sequence[tuple[int, int, int]]:
+    """Match, version and key of every press that waits for its verdict."""
+    return _fetched(_PENDING, match_ids)
+
+
+def store(attempts: Sequence[SlapAttempt]) -> None:
+    """Store presses that are new."""
+    if not attempts:
+        return
+    adapt = connection.ops.adapt_datetimefield_value
+    values = []
+    for attempt in attempts:
+        values += [getattr(attempt, name) for name in _COLUMNS]
+        values[-1] = adapt(attempt.at)
+    row = f"({', '.join(['%s'] * len(_COLUMNS))})"
+    _execute(_INSERT.format(rows=", ".join([row] * len(attempts))), values)
+
+
+def store_verdicts(attempts: Iterable[SlapAttempt]) -> None:
+    """Store what became of presses that wait for their verdict; one that is new, without a key, is stored with it."""
+    values: list[Any] = []
+    for attempt in attempts:
+        if attempt.pk is not None:
+            values += (attempt.pk, str(attempt.result), attempt.by_lot)
+    if values:
+        # PostgreSQL must be told the types of a bare list of values.
+        row = "(%s::bigint, %s::text, %s::bool)" if connection.vendor == "postgresql" else "(%s, %s, %s)"
+        _execute(_JUDGE.format(rows=", ".join([row] * (len(values) // 3))), values)
+
+
+def _fetched(sql: str, match_ids: Collection[int]) -> Sequence[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql.format(ids=", ".join(["%s"] * len(match_ids))), list(match_ids))
+        return cursor.fetchall()
+
+
+def _execute(sql: str, values: Sequence[Any]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)

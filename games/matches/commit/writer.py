@@ -1,0 +1,95 @@
+"""One writer thread a process: it collects what came in while the last batch was stored."""
+
+import contextlib
+import queue
+import threading
+import time
+from collections.abc import Sequence
+
+from django.db import connection
+
+from games.matches.commit.batch import MAX_BATCH, Committer, Deed, News
+
+#: Seconds between looks whether the connection is still good.
+LOOK_EVERY = 1.0
+
+
+class Writer:
+    """Hands deeds to a :class:`Committer`, in batches once :meth:`start` was called, one by one before.
+
+    A serving process starts it, so that concurrent moves share a transaction; a command, a worker
+    process or a test commits in its own thread.
+    """
+
+    def __init__(self, committer: Committer) -> None:
+        self._committer = committer
+        self._waiting: queue.SimpleQueue[Deed | News | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def submit(self, deed: Deed) -> None:
+        """Have ``deed`` decided and stored; its answer is a future."""
+        if self._thread is None:
+            with self._lock:
+                self._committer.commit([deed])
+        else:
+            self._waiting.put(deed)
+
+    def hear(self, news: News) -> None:
+        """Pass on what another process stored; a process that does not collect has nothing to keep up to date."""
+        if self._thread is not None:
+            self._waiting.put(news)
+
+    def start(self) -> None:
+        """Collect from now on; harmless if it does already, and no wait for what is being stored."""
+        if self._thread is not None:
+            return
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+                self._thread.start()
+
+    def stop(self) -> None:
+        """Store what has come in and stop collecting."""
+        thread = self._thread
+        if thread is not None:
+            self._waiting.put(None)
+            thread.join()
+            with self._lock:
+                self._thread = None
+                # Whatever came in after the thread's last look.
+                self._handle(self._taken(0))
+
+    def forget_all(self) -> None:
+        """Drop all cached states, for tests that put the database back."""
+        with self._lock:
+            self._committer.forget_all()
+
+    def _run(self) -> None:
+        is_stopping = False
+        looked_at = time.monotonic()
+        while not is_stopping:
+            first = self._waiting.get()
+            # A connection that failed is given up at once; one that is in use need not be asked each time how it is.
+            if connection.errors_occurred or time.monotonic() - looked_at > LOOK_EVERY:
+                connection.close_if_unusable_or_obsolete()
+                looked_at = time.monotonic()
+            with self._lock:
+                batch = [first, *self._taken(MAX_BATCH - 1)]
+                self._handle(batch)
+            is_stopping = None in batch
+        connection.close()
+
+    def _taken(self, most: int) -> list[Deed | News | None]:
+        """Up to ``most`` of what is waiting now, 0: all."""
+        taken: list[Deed | News | None] = []
+        with contextlib.suppress(queue.Empty):
+            while not most or len(taken) < most:
+                taken.append(self._waiting.get_nowait())
+        return taken
+
+    def _handle(self, batch: Sequence[Deed | News | None]) -> None:
+        for item in batch:
+            if isinstance(item, News):
+                self._committer.hear(item)
+        self._committer.commit([item for item in batch if isinstance(item, Deed)])

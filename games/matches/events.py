@@ -1,0 +1,130 @@
+"""How other packages follow a match, without the kernel knowing them.
+
+Recorders run inside the transaction that stores what happened: what they write is stored with it or not at all, and if
+one fails, nothing is stored. Listeners run after the commit, in no transaction: one that fails is logged, and keeps
+nothing from anybody else. Both are registered in ``AppConfig.ready()``::
+
+    events.recorders[MatchEnded].append(count_it)
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+
+from games.matches.models import Match, Seat
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A person whose choice a match waits for since ``at``, from ``version`` on."""
+
+    match_id: int
+    user_id: int
+    seat: int
+    version: int
+    at: datetime
+    is_live: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsBegan:
+    """The turns of people that begin with one batch of moves, of all its matches."""
+
+    turns: Sequence[Turn]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchBegins:
+    """A match is about to begin with these seats, which may still be changed; they are stored afterwards."""
+
+    match: Match
+    seats: Sequence[Seat]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchBegan:
+    """A slow match has begun; these people are in it, and neither began it nor are asked for a choice yet."""
+
+    match: Match
+    user_ids: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    """A match is over, after ``version`` moves; these people were in it."""
+
+    match_id: int
+    version: int
+    user_ids: Sequence[int]
+    is_live: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAway:
+    """This person has missed turns of a slow match, and a stand-in plays on for them until they are back."""
+
+    match_id: int
+    version: int
+    user_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOffered:
+    """A seat of a running match, whose player is gone, will be offered to these people after ``wait``."""
+
+    match: Match
+    user_ids: Sequence[int]
+    wait: timedelta = timedelta(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Something about a match did not work when nobody was there to see it; ``kind`` is one of those below."""
+
+    kind: str
+    match_id: int
+    version: int
+    error: Exception | str
+
+
+#: The kinds of :class:`Failed`: the turn of an AI player, what was due, the check by a replay.
+AI_TURN, TAKE_UP, REPLAY = "ai_turn", "take_up", "replay"
+
+Handler = Callable[[Any], None]
+recorders: dict[type[Any], list[Handler]] = defaultdict(list)
+listeners: dict[type[Any], list[Handler]] = defaultdict(list)
+
+
+def record(event: object) -> None:
+    """Have all recorders write down what belongs to ``event``, in the transaction that is open."""
+    for recorder in recorders[type(event)]:
+        recorder(event)
+
+
+def tell(event: object) -> None:
+    """Have all listeners follow ``event``, which is stored."""
+    for listener in listeners[type(event)]:
+        try:
+            listener(event)
+        except Exception:
+            log.exception("%s failed at %s", listener, event)
+
+
+def tell_on_commit(event: object) -> None:
+    """Have all listeners follow ``event`` once the open transaction is stored."""
+    transaction.on_commit(partial(tell, event))
+
+
+def turns_began(turns: Iterable[Turn]) -> None:
+    """Record turns that begin, if there are any."""
+    found = tuple(turns)
+    if found:
+        record(TurnsBegan(found))

@@ -1,0 +1,358 @@
+"""A match in memory: its state, who sits where, and what of it must be remembered between moves."""
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime, timedelta
+from functools import partial, reduce
+from operator import or_
+from typing import Any, NamedTuple
+
+from django.db.models import Q
+
+from games import engine, rules
+from games.matches.models import Match, Move, Seat
+
+log = logging.getLogger(__name__)
+
+#: A snapshot is stored whenever a match passes a multiple of so many moves.
+SNAPSHOT_EVERY = 50
+#: Request ids that a table remembers; an older one is found in the database when it comes again.
+REMEMBERED_REQUESTS = 200
+#: The move that is forced on its seat: the next card of a face-down stack.
+FLIP = "flip"
+#: The move of the table that hands over a hand that is won.
+CLOSE = "close"
+
+
+@dataclass(frozen=True, slots=True)
+class Sitter:
+    """Whoever holds a seat of a running match."""
+
+    seat: int
+    name: str
+    player_id: int | None
+    ai_level: str
+    has_resigned: bool = False
+    #: What this seat's slaps are given at a table of calibrated slaps, in ms.
+    handicap: int = 0
+
+    @property
+    def is_ai(self) -> bool:
+        """Whether an AI player moves for this seat."""
+        return bool(self.ai_level)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClock:
+    """The clock of one seat, and what was missed by it: the columns of :class:`Seat` of these names."""
+
+    asked_at: datetime | None = None
+    asked_version: int | None = None
+    due_at: datetime | None = None
+    bank_seconds: int | None = None
+    turns: int = 0
+    missed: int = 0
+    is_excused: bool = False
+    autopilot_at: datetime | None = None
+    offered_at: datetime | None = None
+
+    @classmethod
+    def of(cls, seat: Seat) -> "SeatClock":
+        """What the row says."""
+        return cls(*(getattr(seat, name) for name in CLOCK_COLUMNS))
+
+    def put(self, seat: Seat) -> None:
+        """Have the row say so; the caller saves ``CLOCK_COLUMNS``."""
+        for name, value in zip(CLOCK_COLUMNS, self.values(), strict=True):
+            setattr(seat, name, value)
+
+    @property
+    def bank(self) -> timedelta:
+        """What the clock showed when its player was asked."""
+        return timedelta(seconds=self.bank_seconds or 0)
+
+    def values(self) -> list[Any]:
+        """The columns, in the order of ``CLOCK_COLUMNS``."""
+        return [getattr(self, name) for name in CLOCK_COLUMNS]
+
+    def to_json(self) -> list[Any]:
+        """As other processes are told of it; :meth:`from_json` reads it."""
+        return [value.timestamp() if isinstance(value, datetime) else value for value in self.values()]
+
+    @classmethod
+    def from_json(cls, told: Sequence[Any]) -> "SeatClock":
+        """What :meth:`to_json` gave."""
+        values: list[Any] = [
+            datetime.fromtimestamp(value, UTC) if name.endswith("_at") and value is not None else value
+            for name, value in zip(CLOCK_COLUMNS, told, strict=True)
+        ]
+        return cls(*values)
+
+
+CLOCK_COLUMNS = tuple(column.name for column in fields(SeatClock))
+
+
+class Made(NamedTuple):
+    """A move that is stored."""
+
+    number: int
+    seat: int
+    move: str
+    request_id: str
+    source: str
+
+
+@dataclass(slots=True)
+class Table:
+    """One process's copy of a running or finished match after ``version`` moves."""
+
+    match_id: int
+    key: str
+    slug: str
+    rules: engine.Rules
+    state: engine.State
+    version: int
+    status: str
+    roster: int
+    seed: str
+    sitters: tuple[Sitter, ...]
+    clock: str
+    #: The clocks of the seats, by number.
+    clocks: list[SeatClock]
+    pace: str
+    is_rated: bool
+    turn_since: datetime | None
+    snapshot_version: int
+    #: The newest version that a player must have seen to decide well: later ones were sealed choices.
+    open_version: int = 0
+    #: Version at which the card on top of the face-up stack was shown; None while there is none to slap.
+    card: int | None = None
+    #: Whether cards are turned by the table, for slaps, and not chosen.
+    has_slaps: bool = False
+    #: Whether players watch the cards each for themselves, and the table goes from slap point to slap point.
+    by_mail: bool = False
+    #: Whether one player of each side watches a slap point, and not all.
+    uses_relay: bool = False
+    #: Request ids of the last moves, and their versions.
+    requests: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """Names by seat, for sentences."""
+        return [sitter.name for sitter in self.sitters]
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its people play at the table itself, so that nobody is mailed about it.
+
+        So they do against AI players alone, too, if there is no clock: nobody waits for them.
+        """
+        people = [sitter for sitter in self.sitters if sitter.player_id is not None]
+        return self.clock == Match.Clock.TABLE or (self.clock == Match.Clock.NONE and len(people) < 2)
+
+    def seat_of(self, player_id: int | None) -> int | None:
+        """The seat of a person, None for a spectator."""
+        if player_id is not None:
+            for sitter in self.sitters:
+                if sitter.player_id == player_id:
+                    return sitter.seat
+        return None
+
+    def enter(
+        self,
+        seat: int,
+        move: str,
+        request_id: str,
+        tell: Callable[[engine.Event], None] | None = None,
+    ) -> None:
+        """Make a move and count it. Raises ``IllegalMove`` and changes nothing if it is illegal."""
+        state = self.state
+        awaited = state.to_move()
+        state.apply(seat, move, tell)
+        self.version += 1
+        self.requests[request_id] = self.version
+        if len(self.requests) > REMEMBERED_REQUESTS:
+            del self.requests[next(iter(self.requests))]
+        # A sealed choice that leaves others to choose tells them nothing: they may decide on what they saw.
+        still_awaited = state.to_move()
+        if not (set(still_awaited) < set(awaited) and still_awaited):
+            self.open_version = self.version
+        # Any move but a flip ends the window of the card on top: its slaps are judged together.
+        self.card = self.version if move == FLIP and not self.by_mail else None
+
+    def sit(self, seats: Iterable[Seat]) -> None:
+        """Have those sit here whom the rows of its seats name, with their clocks."""
+        self.sitters = _sitters(seats)
+        self.clocks = _clocks(seats)
+
+    def deciders(self) -> Sequence[int]:
+        """Seats whose choice the match waits for: nobody's while cards are turned."""
+        return () if self._forced() else self.state.to_move()
+
+    def awaited(self) -> Sequence[int]:
+        """Whom the match waits for: at a slap point those who have still to watch it, else whoever is to move."""
+        if not self.at_slap_point:
+            return self.state.to_move()
+        return [seat for seat, clock in enumerate(self.clocks) if clock.asked_version is not None]
+
+    @property
+    def at_slap_point(self) -> bool:
+        """Whether the next cards are watched by each player for themselves."""
+        return self.by_mail and self._forced() is not None
+
+    def view(self, viewer: int | None) -> engine.View:
+        """What ``viewer`` may see; at a slap point cards are neither turned nor slapped here."""
+        view = self.state.view(viewer)
+        if self.at_slap_point:
+            view.to_move = self.awaited()
+            view.moves = []
+        return view
+
+    def forced_step(self) -> tuple[int, str] | None:
+        """The seat and move that the table makes by itself after a window, None if it waits for somebody."""
+        return None if self.by_mail else self._forced()
+
+    def _forced(self) -> tuple[int, str] | None:
+        awaited = self.state.to_move()
+        if len(awaited) != 1 or not self.has_slaps:
+            return None
+        seat = awaited[0]
+        moves = self.state.legal_moves(seat)
+        move = CLOSE if seat == engine.TABLE else FLIP
+        return (seat, move) if move in moves else None
+
+    def to_snapshot(self) -> dict[str, Any]:
+        """What :func:`load` goes on from."""
+        return {"state": engine.freeze(self.state), "open_version": self.open_version, "card": self.card}
+
+
+def load(match_ids: Collection[int]) -> dict[int, Table]:
+    """The tables of running and finished matches, from their snapshots and the moves since, in three queries."""
+    matches = {match.pk: match for match in Match.objects.filter(pk__in=match_ids, started_at__isnull=False)}
+    seats: dict[int, list[Seat]] = {pk: [] for pk in matches}
+    for place in Seat.objects.filter(match_id__in=matches).order_by("match_id", "number"):
+        seats[place.match_id].append(place)
+    entries: dict[int, list[Made]] = {pk: [] for pk in matches}
+    if matches:
+        # By the snapshots just read: somebody may store newer ones between two queries.
+        since = reduce(or_, (Q(match=pk, number__gt=match.snapshot_version) for pk, match in matches.items()))
+        rows = Move.objects.filter(since).order_by("match_id", "number")
+        for match_id, *made in rows.values_list("match_id", *Made._fields):
+            entries[match_id].append(Made(*made))
+    return {pk: _from_snapshot(match, seats[pk], entries[pk]) for pk, match in matches.items()}
+
+
+def moves_since(match: Match, version: int) -> list[Made]:
+    """The moves of ``match`` that are stored after ``version`` of them, in one query."""
+    rows = Move.objects.filter(match=match.pk, number__gt=version).order_by("number")
+    return [Made(*row) for row in rows.values_list(*Made._fields)]
+
+
+def resume(
+    match: Match, seats: Sequence[Seat], moves: Sequence[Made], tell: Callable[[int, engine.Event], None] | None = None
+) -> Table:
+    """The table of ``match`` after ``moves``: all of them, or those since its snapshot. Each event is told.
+
+    No query; from the snapshot it takes no longer in a long match than in a short one.
+    """
+    if not match.snapshot_version or (moves and moves[0].number == 1):
+        table = _table(match, seats)
+        _enter(table, moves, tell)
+        return table
+    return _from_snapshot(match, seats, moves, tell)
+
+
+def replay(match: Match, tell: Callable[[int, engine.Event], None]) -> Table:
+    """The table of ``match`` with all its moves made again, telling each event with its version."""
+    table = deal(match)
+    _enter(table, moves_since(match, 0), tell)
+    return table
+
+
+def deal(match: Match) -> Table:
+    """The table of a match whose status is about to be running, before any move."""
+    return _table(match, match.seats.all())
+
+
+def _sitters(seats: Iterable[Seat]) -> tuple[Sitter, ...]:
+    return tuple(
+        Sitter(
+            seat.number,
+            seat.name,
+            None if seat.ai_level else seat.player_id,
+            seat.ai_level,
+            seat.has_resigned,
+            seat.handicap,
+        )
+        for seat in sorted(seats, key=lambda seat: seat.number)
+    )
+
+
+def _clocks(seats: Iterable[Seat]) -> list[SeatClock]:
+    return [SeatClock.of(seat) for seat in sorted(seats, key=lambda seat: seat.number)]
+
+
+def _table(match: Match, seats: Iterable[Seat], snapshot: dict[str, Any] | None = None) -> Table:
+    """The table of ``match`` after the deal, or at its stored snapshot."""
+    game = rules.get(match.slug, match.rules_version)
+    seats = list(seats)
+    version = match.snapshot_version if snapshot else 0
+    state = (
+        engine.thaw(game.state_type, snapshot["state"])
+        if snapshot
+        else game.deal(match.seat_count, match.options, match.seed)
+    )
+    has_slaps = any(option.name == "slaps" for option in game.options)
+    return Table(
+        match_id=match.pk,
+        key=match.key,
+        slug=match.slug,
+        rules=game,
+        state=state,
+        version=version,
+        status=match.status,
+        roster=match.roster,
+        seed=match.seed,
+        sitters=_sitters(seats),
+        clock=match.clock,
+        clocks=_clocks(seats),
+        pace=match.pace,
+        is_rated=match.is_rated,
+        turn_since=match.turn_since,
+        snapshot_version=match.snapshot_version,
+        open_version=snapshot["open_version"] if snapshot else 0,
+        card=snapshot["card"] if snapshot else None,
+        has_slaps=has_slaps,
+        by_mail=has_slaps and _is_by_mail(match, seats),
+        uses_relay=match.relay,
+    )
+
+
+def _is_by_mail(match: Match, seats: Sequence[Seat]) -> bool:
+    """Whether players come when it suits them. One person alone with AI players and no clock is at the table."""
+    if match.clock == Match.Clock.NONE:
+        return sum(bool(seat.player_name) for seat in seats) > 1
+    return match.clock != Match.Clock.TABLE
+
+
+def _from_snapshot(
+    match: Match,
+    seats: Sequence[Seat],
+    entries: Sequence[Made],
+    tell: Callable[[int, engine.Event], None] | None = None,
+) -> Table:
+    """The table of ``match`` from its snapshot and later moves; from the deal if the snapshot can't be read."""
+    try:
+        table = _table(match, seats, match.snapshot)
+    except (KeyError, TypeError, ValueError):
+        log.exception("match %s: unreadable snapshot of version %s", match.key, match.snapshot_version)
+        table = _table(match, seats)
+        entries = moves_since(match, 0)
+    _enter(table, entries, tell)
+    return table
+
+
+def _enter(table: Table, moves: Iterable[Made], tell: Callable[[int, engine.Event], None] | None) -> None:
+    for made in moves:
+        table.enter(made.seat, made.move, made.request_id, tell and partial(tell, made.number))

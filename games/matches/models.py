@@ -1,0 +1,442 @@
+"""What is stored of a match: the seed and the moves are the truth, everything else follows from them."""
+
+import hashlib
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
+
+from games import engine, rules
+
+#: Letters that can't be mistaken for each other, for keys that people read out.
+KEY_ALPHABET = "23456789abcdefghijkmnpqrstuvwxyz"
+KEY_LENGTH = 10
+
+
+def new_key() -> str:
+    """A random public name of a match: 50 bits, enough that a private table can't be guessed."""
+    return "".join(secrets.choice(KEY_ALPHABET) for _ in range(KEY_LENGTH))
+
+
+def new_seed() -> str:
+    """A fresh secret seed of 128 bits, as hex."""
+    return secrets.token_hex(16)
+
+
+def hash_of(seed: str) -> str:
+    """What is published of a seed before the deal: the SHA-256 of its hex digits."""
+    return hashlib.sha256(seed.encode("ascii")).hexdigest()
+
+
+class AiLevel(models.TextChoices):
+    """How well an AI player plays."""
+
+    EASY = "easy", _("easy")
+    MEDIUM = "medium", _("medium")
+    HARD = "hard", _("hard")
+
+
+class Match(models.Model):
+    """One match from the moment its table is opened.
+
+    ``version`` counts the moves made; the state cached or stored for version n is the state after n moves.
+    """
+
+    class Status(models.TextChoices):
+        """Where a match stands."""
+
+        OPEN = "open", _("open")
+        RUNNING = "running", _("running")
+        OVER = "over", _("over")
+        CANCELLED = "cancelled", _("cancelled")
+
+    class Pace(models.TextChoices):
+        """How long a card stays open to slaps: 900, 1200 or 1600 ms."""
+
+        FAST = "fast", _("fast")
+        NORMAL = "normal", _("normal")
+        RELAXED = "relaxed", _("relaxed")
+
+    class Clock(models.TextChoices):
+        """How long its players have: the presets of ``games.matches.presets``, and none at all."""
+
+        TABLE = "table", _("At the table: 3 min + 15 s")
+        LUNCH = "lunch", _("Over lunch: 2 h + 20 min")
+        DAILY = "daily", _("Daily: 24 h + 8 h")
+        RELAXED = "relaxed", _("Relaxed: 3 days + 12 h")
+        NONE = "none", _("No clock")
+
+    key = models.CharField(max_length=16, unique=True, default=new_key, editable=False)
+    slug = models.CharField(_("game"), max_length=40)
+    rules_version = models.PositiveSmallIntegerField()
+    seat_count = models.PositiveSmallIntegerField()
+    options = models.JSONField(default=dict)
+    seed = models.CharField(max_length=128, default=new_seed, editable=False)
+    seed_hash = models.CharField(max_length=64, editable=False)
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.OPEN)
+    version = models.PositiveIntegerField(default=0)
+    host = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="hosted_matches"
+    )
+    is_public = models.BooleanField(default=True)
+    is_calibrated = models.BooleanField(
+        _("calibrated slaps"),
+        default=False,
+        help_text=_("Slower players are given a few milliseconds, by their runs in the practice room."),
+    )
+    pace = models.CharField(max_length=10, choices=Pace.choices, default=Pace.NORMAL)
+    clock = models.CharField(_("clock"), max_length=10, choices=Clock.choices, default=Clock.TABLE)
+    #: Whether it counts; a match without a clock, or one that AI players finished, does not. A rated one gives
+    #: slow lines less credit, and nobody a handicap.
+    is_rated = models.BooleanField(_("rated"), default=True)
+    #: A moderator has annulled the result: it stands in the match, and counts nowhere.
+    is_annulled = models.BooleanField(_("annulled"), default=False)
+    starts_when_full = models.BooleanField(_("starts when full"), default=False)
+    relay = models.BooleanField(
+        _("relay"),
+        default=True,
+        help_text=_("With slaps by mail and four or more players, one of each side watches, in turns."),
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    #: Seats whom the match waits for, as ``"0 2"``, so that a list of matches needs no replay.
+    awaited = models.CharField(max_length=40, blank=True, editable=False)
+    #: Since when they are awaited.
+    turn_since = models.DateTimeField(null=True, blank=True, editable=False)
+    #: When something is due without anybody's move: an AI turn, the table's next step, the end of a
+    #: turn's time. Found by a sweep; timers and tasks only make it punctual.
+    due_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: Until when its people, who have agreed on it, play live; renewed while all are there (``live_sessions``).
+    live_until = models.DateTimeField(null=True, blank=True, editable=False)
+    #: Counts changes of who sits where, and of all else beside the moves that its pages show, so that a process or a
+    #: page which knows an older one notices.
+    roster = models.PositiveIntegerField(default=0, editable=False)
+    outcome = models.JSONField(null=True, blank=True)
+    rematch = models.OneToOneField("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="rematch_of")
+    #: A state after ``snapshot_version`` moves, a convenience: see ``games.engine.snapshot``.
+    snapshot = models.JSONField(null=True, blank=True, editable=False)
+    snapshot_version = models.PositiveIntegerField(default=0, editable=False)
+
+    class Meta:
+        verbose_name = _("match")
+        verbose_name_plural = _("matches")
+        constraints = [
+            models.CheckConstraint(
+                name="match_started_when_played",
+                condition=Q(status__in=["open", "cancelled"]) | Q(started_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="match_over_with_outcome",
+                condition=~Q(status="over") | Q(outcome__isnull=False, finished_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="match_rated_without_handicap", condition=Q(is_rated=False) | Q(is_calibrated=False)
+            ),
+            models.CheckConstraint(name="match_snapshot_not_ahead", condition=Q(snapshot_version__lte=F("version"))),
+        ]
+        indexes = [
+            models.Index(fields=["-created_at"], condition=Q(status="open", is_public=True), name="match_open_public"),
+            models.Index(fields=["-started_at"], condition=Q(status="running"), name="match_running"),
+            models.Index(fields=["-finished_at"], condition=Q(status="over"), name="match_finished"),
+            models.Index(fields=["due_at"], condition=Q(status="running"), name="match_due"),
+            models.Index(fields=["slug", "-created_at"], name="match_by_game"),
+            # For the lists of the admin site.
+            models.Index(fields=["slug", "-id"], name="match_list_game"),
+            models.Index(fields=["status", "-id"], name="match_list_status"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.slug} {self.key}"
+
+    def save(self, *args: object, **kwargs: object) -> None:
+        """Keep the published hash in step with the seed."""
+        if not self.seed_hash:
+            self.seed_hash = hash_of(self.seed)
+        super().save(*args, **kwargs)  # type: ignore[arg-type]  # passed on as they came
+
+    def get_absolute_url(self) -> str:
+        """The table."""
+        return reverse("match", args=[self.key])
+
+    @cached_property
+    def rules(self) -> engine.Rules:
+        """The rules this match is played by, of the version it was begun with."""
+        return rules.get(self.slug, self.rules_version)
+
+    @property
+    def awaited_seats(self) -> list[int]:
+        """Numbers of the seats whom the match waits for."""
+        return [int(number) for number in self.awaited.split()]
+
+    @property
+    def is_played_live(self) -> bool:
+        """Whether the people of a slow match have agreed to play live, and are there."""
+        return self.live_until is not None and timezone.now() < self.live_until
+
+    @property
+    def game_name(self) -> str:
+        """The game's name for people."""
+        return self.rules.name
+
+
+class Seat(models.Model):
+    """A place at the table, held by a person or an AI player, or still empty."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="seats"
+    )
+    #: What the player is called; stays when the account goes.
+    player_name = models.CharField(max_length=40, blank=True)
+    ai_level = models.CharField(max_length=10, blank=True, choices=AiLevel.choices)
+    ai_name = models.CharField(max_length=40, blank=True)
+    has_resigned = models.BooleanField(default=False)
+    place = models.PositiveSmallIntegerField(null=True, blank=True)
+    points = models.FloatField(null=True, blank=True)
+    #: Since when its player is asked for a choice; null while the match does not wait for one.
+    asked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: The match's version at that moment: (match, number, asked_version) names a turn.
+    asked_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    #: When the turn's time ends; null without a clock.
+    due_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: What the clock showed when the player was asked, or shows while nobody asks; null without a clock.
+    bank_seconds = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    #: When and at which version its player really looked at this match the last time.
+    looked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    looked_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    #: Turns that its player finished, and those a stand-in finished since the player's last act.
+    turns = models.PositiveIntegerField(default=0, editable=False)
+    missed = models.PositiveSmallIntegerField(default=0, editable=False)
+    #: Whether the one excuse of this match is used up.
+    is_excused = models.BooleanField(default=False, editable=False)
+    #: Since when a stand-in plays for an absent player without waiting for each turn's end.
+    autopilot_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: Since when somebody else may take the seat over.
+    offered_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: When its player offered to play on live; null once that was answered.
+    offers_live_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: What this seat's slaps are given at a table of calibrated slaps, in ms; fixed when the match begins.
+    handicap = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        verbose_name = _("seat")
+        verbose_name_plural = _("seats")
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "number"], name="seat_number_once"),
+            models.UniqueConstraint(
+                fields=["match", "player"], condition=Q(player__isnull=False), name="seat_player_once"
+            ),
+            models.CheckConstraint(
+                name="seat_person_or_ai", condition=Q(player__isnull=True) | Q(ai_level="") | Q(has_resigned=True)
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["offered_at"], condition=Q(offered_at__isnull=False), name="seat_offered"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.name or '-'}"
+
+    @property
+    def is_free(self) -> bool:
+        """Whether somebody may still sit down here."""
+        return not self.player_name and not self.ai_level
+
+    @property
+    def name(self) -> str:
+        """Whoever sits here, by name; empty for a free seat."""
+        return self.ai_name or self.player_name
+
+
+class Move(models.Model):
+    """One move of a match. ``number`` n takes the match from version n − 1 to n."""
+
+    class Source(models.TextChoices):
+        """Who made a move for its seat."""
+
+        PLAYER = "player", _("player")
+        AI = "ai", _("AI player")
+        TABLE = "table", _("table")
+        STAND_IN = "stand_in", _("stand-in")
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="moves")
+    number = models.PositiveIntegerField()
+    seat = models.SmallIntegerField()
+    move = models.CharField(max_length=200)
+    at = models.DateTimeField()
+    source = models.CharField(max_length=10, choices=Source.choices)
+    #: The mover's own name of this move; the same name twice counts once.
+    request_id = models.CharField(max_length=64)
+
+    class Meta:
+        verbose_name = _("move")
+        verbose_name_plural = _("moves")
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "number"], name="move_number_once"),
+            models.UniqueConstraint(fields=["match", "request_id"], name="move_request_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}. {self.seat} {self.move}"
+
+
+class SlapAttempt(models.Model):
+    """One press of a seat on one card, with all that is needed to judge it again (times in ms)."""
+
+    class Result(models.TextChoices):
+        """What became of it."""
+
+        PENDING = "pending", _("pending")
+        WON = "won", _("won")
+        BEATEN = "beaten", _("beaten")
+        WRONG = "wrong", _("wrong")
+        LATE = "late", _("late")
+        EARLY = "early", _("early")
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="slaps")
+    seat = models.SmallIntegerField()
+    #: Version of the match that showed the card.
+    version = models.PositiveIntegerField()
+    #: From sending the card to receiving the press, on the server's clock.
+    elapsed = models.FloatField()
+    #: From paint to press, as the browser measured it; null if it could not.
+    claimed = models.FloatField(null=True)
+    ping = models.FloatField()
+    cap = models.FloatField()
+    #: What the player was given at a table of calibrated slaps; part of ``reaction``.
+    handicap = models.FloatField(default=0)
+    #: The number that is compared.
+    reaction = models.FloatField()
+    #: From the card's showing until the verdict was due, as far as this press decided it.
+    verdict_after = models.FloatField(default=0)
+    #: Whether it was as fast as the best, so that a lot decided.
+    by_lot = models.BooleanField(default=False)
+    result = models.CharField(max_length=10, choices=Result.choices, default=Result.PENDING)
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("slap")
+        verbose_name_plural = _("slaps")
+        constraints = [
+            # Too early is meant for the card before: the press on this one is still to be had.
+            models.UniqueConstraint(
+                fields=["match", "version", "seat"], condition=~Q(result="early"), name="slap_once_per_card"
+            ),
+            models.UniqueConstraint(
+                fields=["match", "version", "seat"], condition=Q(result="early"), name="slap_early_once_per_card"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["match", "version"], condition=Q(result="pending"), name="slap_pending"),
+            models.Index(fields=["result", "-id"], name="slap_list_result"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} v{self.version} seat {self.seat}: {self.reaction:.0f} ms"
+
+
+class Incident(models.Model):
+    """Something that happened at a table without being a move: what the log tells of absence and replacement."""
+
+    class Kind(models.TextChoices):
+        """What it was."""
+
+        EXCUSED = "excused", _("excused")
+        STAND_IN = "stand_in", _("a stand-in played")
+        AUTOPILOT = "autopilot", _("autopilot")
+        RETURNED = "returned", _("came back")
+        OFFERED = "offered", _("seat offered")
+        TAKEN = "taken", _("seat taken over")
+        REPLACED = "replaced", _("an AI player took over")
+        UNRATED = "unrated", _("no longer rated")
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="incidents")
+    #: The match's version at which it happened.
+    version = models.PositiveIntegerField()
+    seat = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    #: Who is meant, as they were called then, and who came in their place.
+    name = models.CharField(max_length=40)
+    other = models.CharField(max_length=40, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("incident")
+        verbose_name_plural = _("incidents")
+        ordering = ["version", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} v{self.version} {self.kind} {self.name}"
+
+
+class MissedTurn(models.Model):
+    """A turn that a stand-in played for somebody: what a player's reliability is judged by."""
+
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="missed_turns")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="missed_turns")
+    at = models.DateTimeField()
+    #: Turns that the player had finished by then, in all matches.
+    turns = models.PositiveIntegerField()
+
+    class Meta:
+        verbose_name = _("missed turn")
+        verbose_name_plural = _("missed turns")
+        indexes = [models.Index(fields=["player", "-turns"], name="missed_of_player")]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.at}"
+
+
+class Departure(models.Model):
+    """Somebody who gave up a seat that another person plays on from."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="departures")
+    seat = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="departures"
+    )
+    player_name = models.CharField(max_length=40)
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("departure")
+        verbose_name_plural = _("departures")
+
+    def __str__(self) -> str:
+        return f"{self.player_name} left {self.match_id}"
+
+
+class Heartbeat(models.Model):
+    """One row: when the site served people the last time that somebody looked."""
+
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return str(self.at)
+
+
+class Outage(models.Model):
+    """A time in which nobody could play; all clocks are credited with it, a chunk of seats at a time."""
+
+    since = models.DateTimeField()
+    until = models.DateTimeField()
+    #: The last seat that was credited, so that a killed process's work is gone on with.
+    last_seat = models.BigIntegerField(default=0)
+    is_credited = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("outage")
+        verbose_name_plural = _("outages")
+        indexes = [models.Index(fields=["since"], condition=Q(is_credited=False), name="outage_open")]
+
+    def __str__(self) -> str:
+        return f"{self.since} – {self.until}"

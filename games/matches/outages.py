@@ -1,0 +1,71 @@
+"""Time in which nobody could play is nobody's fault: processes that serve leave a heartbeat, and a hole in it
+is credited to every clock that ran.
+
+A forward jump of the machine's clock looks the same and is treated the same. While a hole is not credited, or
+nobody serves, the sweep leaves people alone.
+"""
+
+import logging
+import threading
+from datetime import datetime, timedelta
+
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
+
+from games.matches.models import Heartbeat, Outage
+
+log = logging.getLogger(__name__)
+
+#: Seconds between beats of one process.
+BEAT_EVERY = 10.0
+#: A longer silence is an outage.
+LONGEST_SILENCE = timedelta(seconds=60)
+
+
+def beat() -> None:
+    """Say that people are served now; a silence before it becomes an outage, to be credited."""
+    with transaction.atomic():
+        heart, is_new = Heartbeat.objects.select_for_update().get_or_create(pk=1, defaults={"at": timezone.now()})
+        if is_new:
+            return
+        now = timezone.now()
+        if now - heart.at > LONGEST_SILENCE:
+            Outage.objects.create(since=heart.at, until=now)
+            log.warning("nobody was served for %s: all clocks are credited", now - heart.at)
+        # A heartbeat from the future, after the clock was put back, is brought down here, too.
+        Heartbeat.objects.filter(pk=1).update(at=now)
+
+
+def is_served(now: datetime) -> bool:
+    """Whether people can play, so that their clocks may run out; a site that never had a heartbeat is trusted."""
+    last = Heartbeat.objects.filter(pk=1).values_list("at", flat=True).first()
+    return last is None or (now - last <= LONGEST_SILENCE and not Outage.objects.filter(is_credited=False).exists())
+
+
+class Heart(threading.Thread):
+    """Beats for this process until it is told to stop, and has outages credited."""
+
+    def __init__(self) -> None:
+        super().__init__(name="heart", daemon=True)
+        self._stopping = threading.Event()
+
+    def run(self) -> None:
+        """Beat."""
+        from games.matches import service
+
+        while True:
+            try:
+                beat()
+                service.credit_outages()
+            except DatabaseError as error:
+                # Then nobody can play: the next beat that works finds the hole.
+                log.warning("no heartbeat: %r", error)
+            finally:
+                connection.close()
+            if self._stopping.wait(BEAT_EVERY):
+                return
+
+    def stop(self) -> None:
+        """Stop before the next beat."""
+        self._stopping.set()
+        self.join(BEAT_EVERY)

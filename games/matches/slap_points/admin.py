@@ -1,0 +1,39 @@
+"""Slap points in the admin site: whom a match waits for. Nothing here tells what lies ahead of anybody's cursor."""
+
+from django.contrib import admin
+from django.db.models import Q
+from django.http import HttpRequest
+
+from games.matches.admin_lists import BY_MATCH, ReadOnlyAdmin, at_match
+from games.matches.slap_points.models import SlapPoint, Watch
+
+
+class WatchInline(admin.TabularInline):
+    """Who watches, and how far they have come."""
+
+    model = Watch
+    extra = 0
+    can_delete = False
+    fields = ("seat", "state", "shown_at", "losses")
+    readonly_fields = fields
+
+    def has_add_permission(self, request: HttpRequest, obj: SlapPoint | None = None) -> bool:
+        """They are there from the start."""
+        return False
+
+
+@admin.register(SlapPoint)
+class SlapPointAdmin(ReadOnlyAdmin):
+    """Slap points, the newest first."""
+
+    list_display = ("match", "version", "opened_at", "settled_at")
+    list_prefetch = ("match",)
+    search_fields = ("match",)
+    search_help_text = BY_MATCH
+    fields = ("match", "version", "opened_at", "settled_at", "verdict")
+    readonly_fields = fields
+    inlines = (WatchInline,)
+
+    def find(self, term: str) -> Q:
+        """By match."""
+        return at_match(term)

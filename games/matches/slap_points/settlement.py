@@ -1,0 +1,73 @@
+"""How a slap point is settled: the order of its slaps and the moves that follow. Pure, so it can be judged again."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from games.engine import TABLE, Move, Seat
+from games.judging import verdicts
+from games.matches.live_match import CLOSE
+from games.matches.models import SlapAttempt
+from games.matches.slap_points import segments
+from games.matches.slap_points.segments import Debt, Press, Segment
+from games.rules.armani import ArmaniState
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What comes of the presses on one slap point."""
+
+    #: The version at which the point begins.
+    first: int
+    segment: Segment
+    debts: Sequence[Debt]
+    #: Slaps on the card that ends the segment, least reaction first, and how many of them were drawn by lot.
+    right: Sequence[SlapAttempt]
+    drawn: int
+    #: Slaps on other cards, by card and then by seat.
+    wrong: Sequence[SlapAttempt]
+
+    @property
+    def last(self) -> int:
+        """The version that the segment ends with."""
+        return self.first + len(self.segment.moves)
+
+    def results(self) -> Iterator[tuple[SlapAttempt, str, bool]]:
+        """Each slap with its result, and whether a lot had a part in it."""
+        for place, press in enumerate(self.right):
+            result = SlapAttempt.Result.BEATEN if place else SlapAttempt.Result.WON
+            yield press, result, place < self.drawn
+        for press in self.wrong:
+            yield press, SlapAttempt.Result.WRONG, False
+
+    def moves(self, state: ArmaniState) -> Iterator[tuple[Seat, Move, str]]:
+        """Seat, move and name, one by one: the caller enters each in ``state`` before it asks for the next."""
+        for number, (seat, move) in enumerate(self.segment.moves, start=1):
+            yield seat, move, f"point:{self.first}:{number}"
+        for debt in self.debts:
+            if debt.burns and state.stacks[debt.press.seat]:
+                yield TABLE, f"burn:{debt.press.seat}", f"burn:{self.first}:{debt.press.at}:{debt.press.seat}"
+        if self.right:
+            seat = self.right[0].seat
+            yield seat, "slap", f"slap:{self.last}:{seat}"
+        elif not self.segment.is_slappable:
+            yield TABLE, CLOSE, f"close:{self.last}"
+        if segments.is_forced(state) and not segments.ahead(state).shows_cards:
+            # Nobody slapped the last card of the stage: its hand is handed over, and there is nothing to watch.
+            yield TABLE, CLOSE, f"close:{self.last}"
+
+    def verdict(self) -> dict[str, object]:
+        """What is told of it."""
+        slaps = [verdicts.row(press, result) for press, result, _by_lot in self.results()]
+        return {"v": self.last, "by_mail": True, "slaps": slaps}
+
+
+def settle(state: ArmaniState, first: int, attempts: Iterable[SlapAttempt], seed: str) -> Settlement:
+    """What comes of ``attempts`` on the slap point that begins at version ``first`` in ``state``, which stays so."""
+    segment = segments.ahead(state)
+    attempts = sorted(attempts, key=lambda press: (press.version, press.seat))
+    debts = segments.debts(state, segment, [Press(press.version - first, press.seat) for press in attempts])
+    last = first + len(segment.moves) if segment.is_slappable else None
+    right = verdicts.in_order([press for press in attempts if press.version == last], seed)
+    tied = verdicts.tied_with_the_first(sorted(right, key=lambda press: press.reaction))
+    wrong = [press for press in attempts if press.version != last]
+    return Settlement(first, segment, debts, right, tied if tied > 1 else 0, wrong)

@@ -1,0 +1,190 @@
+"""What happens without a request: AI turns, and the sweep over whatever is due.
+
+Every task may run twice or not at all: rows say what is due, versions and request ids make repeats harmless.
+"""
+
+import contextlib
+import hmac
+import logging
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from celery import shared_task
+from django.core.cache import cache
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from games.ai import pool
+from games.ai.players import choose
+from games.lobby import cleanup
+from games.matches import outages, service
+from games.matches.live_match import Table
+from games.matches.models import Match, Move
+from games.operations import failures, health
+
+log = logging.getLogger(__name__)
+
+#: Seconds that something may be overdue before the sweep looks after it.
+GRACE = 3
+#: Seconds after which whoever thinks for a match is taken for dead: many times what a search takes.
+THINKING = 12
+#: Seconds for which a swept match is left alone.
+LEASE = 15
+#: Matches that one sweep takes up.
+SWEPT_AT_ONCE = 200
+
+
+@shared_task(name="games.tasks.ai_turn", acks_late=True)
+def ai_turn(match_id: int, version: int, due: float | None = None) -> None:
+    """Let the AI players whom a match at ``version`` waits for move; nothing if it has moved on.
+
+    A move that is found before ``due``, a timestamp, is made then, so that nobody sees how long it took to find.
+    """
+    try:
+        table = service.load(match_id)
+    except KeyError:
+        return
+    if table.version != version or table.status != Match.Status.RUNNING or table.forced_step():
+        return
+    with _thinking_alone(match_id) as is_alone:
+        if not is_alone:
+            return
+        for seat in table.awaited():
+            if seat >= 0 and table.sitters[seat].is_ai:
+                with _noting_failures(match_id, version):
+                    move = _thought(table, seat)
+                    early = 0.0 if due is None else due - timezone.now().timestamp()
+                    if early > 0:
+                        # Logs name a task by this text: without the move, which may be a sealed choice.
+                        shown = f"({match_id}, {version}, {seat})"
+                        ai_move.apply_async((match_id, version, seat, move), countdown=early, argsrepr=shown)
+                    else:
+                        _make(match_id, version, seat, move)
+
+
+@shared_task(name="games.tasks.ai_move", acks_late=True)
+def ai_move(match_id: int, version: int, seat: int, move: str) -> None:
+    """Make the move that an AI player found for a match at ``version``; nothing if it has moved on."""
+    try:
+        has_moved_on = service.load(match_id).version != version
+    except KeyError:
+        return
+    if not has_moved_on:
+        with _noting_failures(match_id, version):
+            _make(match_id, version, seat, move)
+
+
+@contextlib.contextmanager
+def _noting_failures(match_id: int, version: int) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        failures.note(failures.Kind.AI_TURN, match_id, version, error)
+        raise
+
+
+@contextlib.contextmanager
+def _thinking_alone(match_id: int) -> Iterator[bool]:
+    """Whether nobody else thinks for this match: a task that is there twice must not take two cores.
+
+    It holds nothing up: who is turned away, or whose process dies, leaves the turn due in its row, for the sweep.
+    """
+    name = f"thinking:{match_id}"
+    is_alone = cache.add(name, 1, timeout=THINKING)
+    try:
+        yield is_alone
+    finally:
+        if is_alone:
+            cache.delete(name)
+
+
+def ai_luck(seed: str, version: int, seat: int) -> str:
+    """What an AI player's choices by lot come from: the match's seed, so that a repeated task finds the same move.
+
+    It is the player's own, and tells nothing of the seed.
+    """
+    return hmac.digest(seed.encode(), f"ai/move/{version}/{seat}".encode(), "sha256").hex()
+
+
+def _thought(table: Table, seat: int) -> str:
+    """The move that an AI player finds in a child process."""
+    view = table.state.view(seat)
+    luck = ai_luck(table.seed, table.version, seat)
+    return pool.submit(choose, view, table.sitters[seat].ai_level, luck).result()
+
+
+def _make(match_id: int, version: int, seat: int, move: str) -> None:
+    """Make an AI player's move through the door."""
+    request_id = f"ai:{version}:{seat}"
+    try:
+        service.act(match_id, seat, move, request_id=request_id, seen_version=version, source=Move.Source.AI)
+    except service.Refused as refusal:
+        # Without the move, which may be a sealed choice, and the reason, which may name its card.
+        log.info("match %s: an AI player's move at version %s was refused: %s", match_id, version, refusal.code)
+        if refusal.code in ("illegal", "malformed"):
+            failures.note(failures.Kind.AI_TURN, match_id, version, f"its move was refused: {refusal.code}")
+
+
+def overdue(now: datetime) -> QuerySet[Match, tuple[int, int, datetime | None]]:
+    """What one sweep takes up: id, version and due time, the longest overdue first.
+
+    It reads no more of the index than what is due, however many matches are not: ``manage.py bench_sweep``.
+    """
+    running = Match.objects.filter(status=Match.Status.RUNNING, due_at__lt=now - timedelta(seconds=GRACE))
+    return running.order_by("due_at").values_list("pk", "version", "due_at")[:SWEPT_AT_ONCE]
+
+
+@shared_task(name="games.tasks.sweep")
+def sweep() -> None:
+    """Take up every match at which something is overdue: AI turns that got lost, people whose time is over."""
+    now = timezone.now()
+    if not outages.is_served(now):
+        # Nobody could play meanwhile: that time is credited before anybody is found to be late.
+        return
+    for match_id, version, due_at in overdue(now):
+        # A lease: of several sweeps one takes up each match, and a failing one does not block the others.
+        leased = Match.objects.filter(pk=match_id, due_at=due_at, version=version).update(
+            due_at=now + timedelta(seconds=LEASE)
+        )
+        if leased:
+            take_up(match_id, version)
+
+
+def take_up(match_id: int, version: int) -> str:
+    """Have AI players think and stand-ins move at a match that is overdue at ``version``.
+
+    Faults are logged; what hindered it is returned, usually nothing.
+    """
+    try:
+        if service.load(match_id).forced_step():
+            # Nobody is at the table to see the next card: it waits until somebody comes.
+            Match.objects.filter(pk=match_id, version=version).update(due_at=None)
+            return ""
+        if not service.time_out(match_id):
+            service.rest(match_id, version)
+        ai_turn.delay(match_id, version)
+    except service.Refused as refusal:
+        log.info("match %s at version %s: %s", match_id, version, refusal)
+        return str(refusal)
+    except Exception as error:
+        log.exception("match %s at version %s could not be taken up", match_id, version)
+        failures.note(failures.Kind.TAKE_UP, match_id, version, error)
+        return failures.place_of(error)
+    return ""
+
+
+@shared_task(name="games.tasks.watch_sweep")
+def watch_sweep() -> None:
+    """The canary: say so if anything has been overdue for long, for then the sweep does not do its work."""
+    late = health.overdue_since(timezone.now())
+    if late is not None:
+        log.error("something is due since %s and nobody has taken it up: is the sweep running?", late)
+
+
+@shared_task(name="games.tasks.tidy_open_tables")
+def tidy_open_tables() -> None:
+    """Close open tables that everybody has forgotten, after a word to their hosts."""
+    cleanup.warn_hosts()
+    closed = service.close_unattended()
+    if closed:
+        log.info("closed %d open tables that nobody came back to", closed)

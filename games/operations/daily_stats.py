@@ -1,0 +1,69 @@
+"""Counts matches, moves, sign-ups and mails by day, so that charts need not count millions of rows."""
+
+from collections import Counter
+from datetime import UTC, date, datetime, time, timedelta
+
+from django.db.models import Count, F, QuerySet
+from django.db.models.functions import TruncDate
+from django.utils import timezone
+
+from accounts.models import OutgoingMail, User
+from accounts.retention import KEEP_SENT
+from games.matches.models import Match, Move
+from games.operations.models import DayCount
+
+#: How far back the first count goes, and every later one: guests sign up later than on the day they came.
+FIRST, AGAIN = timedelta(days=90), timedelta(days=7)
+What = DayCount.What
+
+
+def count_days() -> None:
+    """Count the last days, today as far as it has come. Running twice finds the same."""
+    now = timezone.now()
+    back = AGAIN if DayCount.objects.exists() else FIRST
+    first = datetime.combine((now - back).astimezone(UTC).date(), time(), UTC)
+    days = [first.date() + timedelta(days=n) for n in range((now.astimezone(UTC).date() - first.date()).days + 1)]
+    found = {What.MATCHES: _matches(first), What.TURNS: _turns(first), What.SIGN_UPS: _sign_ups(first)}
+    rows = [DayCount(day=day, what=what, count=counts[day]) for what, counts in found.items() for day in days]
+    # Sent mails are kept for a fortnight: an older count must not shrink.
+    mails = _mails(first)
+    kept = (now - KEEP_SENT).astimezone(UTC).date()
+    rows += [DayCount(day=day, what=What.MAILS, count=mails[day]) for day in days if day > kept]
+    DayCount.objects.bulk_create(
+        rows, update_conflicts=True, unique_fields=["day", "what"], update_fields=["count"], batch_size=500
+    )
+
+
+def _by_day(rows: QuerySet, column: str) -> Counter[date]:
+    """One aggregated query: how many of ``rows`` there are by the day of ``column``."""
+    days = rows.annotate(_day=TruncDate(column, tzinfo=UTC)).order_by().values_list("_day")
+    return Counter(dict(days.annotate(_count=Count("pk"))))
+
+
+def _matches(first: datetime) -> Counter[date]:
+    """Begun since then: they run, or were over after it. Each half has its index."""
+    begun = Match.objects.filter(started_at__gte=first)
+    running = begun.filter(status=Match.Status.RUNNING)
+    over = begun.filter(status=Match.Status.OVER, finished_at__gte=first)
+    return _by_day(running, "started_at") + _by_day(over, "started_at")
+
+
+def _turns(first: datetime) -> Counter[date]:
+    """Moves of people since then, at matches that run or were over after it.
+
+    A match that began with the moves of another one has older moves than itself, which don't count again.
+    """
+    moves = Move.objects.filter(at__gte=first, source=Move.Source.PLAYER).filter(at__gte=F("match__started_at"))
+    running = moves.filter(match__status=Match.Status.RUNNING)
+    over = moves.filter(match__status=Match.Status.OVER, match__finished_at__gte=first)
+    return _by_day(running, "at") + _by_day(over, "at")
+
+
+def _sign_ups(first: datetime) -> Counter[date]:
+    """Who came first since then and has an account by now."""
+    return _by_day(User.objects.filter(created_at__gte=first, is_guest=False), "created_at")
+
+
+def _mails(first: datetime) -> Counter[date]:
+    """Sent since then."""
+    return _by_day(OutgoingMail.objects.filter(status=OutgoingMail.Status.SENT, sent_at__gte=first), "sent_at")

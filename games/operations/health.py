@@ -1,0 +1,97 @@
+"""Two pages for machines: is this process alive, and is everything there that it needs."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
+from django.db import close_old_connections
+from django.db.models import Min
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import path
+from django.utils import timezone
+
+from games.matches.models import Match, Seat
+
+log = logging.getLogger(__name__)
+
+#: Seconds that a check may take.
+PATIENCE = 3.0
+#: How long something may be due before nobody seems to be sweeping; the sweep itself comes every few seconds.
+LATEST = timedelta(seconds=60)
+#: How long anything may be overdue before the canary says so.
+OVERDUE = timedelta(minutes=5)
+
+
+async def healthz(request: HttpRequest) -> HttpResponse:
+    """Answer ``ok`` as long as this process can answer at all. For restarting it."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+async def readyz(request: HttpRequest) -> JsonResponse:
+    """Say whether database, channel layer and sweep work: 200 if so, else 503. For sending it visitors."""
+    checks = {"database_and_sweep": _nothing_is_late, "channel_layer": _layer_answers}
+    results = {name: await _works(name, check) for name, check in checks.items()}
+    return JsonResponse(results, status=200 if all(results.values()) else 503)
+
+
+async def _works(name: str, check: Callable[[], Awaitable[None]]) -> bool:
+    try:
+        await asyncio.wait_for(check(), PATIENCE)
+    except Exception:  # whatever it is, the answer is no and the log says why
+        log.exception("not ready: %s", name)
+        return False
+    return True
+
+
+def overdue_since(now: datetime) -> datetime | None:
+    """The canary: since when the longest overdue match or turn is due, if that is more than five minutes; else None.
+
+    A match that fails whenever it is taken up is leased again and again, so its row is never overdue for long:
+    the seats of matches that are due about now tell.
+    """
+    latest = now - OVERDUE
+    running = Match.objects.filter(status=Match.Status.RUNNING, due_at__isnull=False)
+    first = running.order_by("due_at").values_list("due_at", flat=True).first()
+    if first is not None and first < latest:
+        return first
+    seats = Seat.objects.filter(match__in=running.filter(due_at__lt=now + OVERDUE), due_at__lt=latest)
+    return seats.order_by("due_at").values_list("due_at", flat=True).first()
+
+
+@sync_to_async
+def _nothing_is_late() -> None:
+    close_old_connections()
+    late = overdue_since(timezone.now())
+    if late is not None:
+        raise RuntimeError(f"a turn is overdue since {late}: does its match fail whenever it is taken up?")
+    oldest = Match.objects.filter(status=Match.Status.RUNNING).aggregate(oldest=Min("due_at"))["oldest"]
+    if oldest is not None and oldest < timezone.now() - LATEST:
+        raise RuntimeError(f"something is due since {oldest}: are Celery's worker and beat running?")
+
+
+async def _layer_answers() -> None:
+    """Send a message through the channel layer and see it come back."""
+    layer = get_channel_layer()
+    channel = await layer.new_channel()
+    try:
+        sent = {"type": "health.check", "id": uuid4().hex}
+        await layer.send(channel, sent)
+        if await layer.receive(channel) != sent:
+            raise RuntimeError("the channel layer gave back something else")
+    finally:
+        if hasattr(layer, "close_channel"):
+            layer.close_channel(channel)
+        else:  # the pub/sub layer forgets a channel when its reader is cancelled
+            reader = asyncio.ensure_future(layer.receive(channel))
+            await asyncio.sleep(0)
+            reader.cancel()
+
+
+urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+]

@@ -1,0 +1,41 @@
+"""What operators do to matches and addresses, each written into the log."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.moderation.audit import record
+from games.matches import tasks
+from games.matches.models import Match
+from games.operations import failures
+from games.operations.models import Failure, values_of
+from games.replays.check import faults
+
+
+def take_up(operator: User, match: Match) -> str:
+    """Have AI players think and stand-ins move where something is overdue; why it failed, empty if it did not."""
+    before = values_of(match, "version", "due_at")
+    problem = tasks.take_up(match.pk, match.version)
+    match.refresh_from_db(fields=["version", "due_at"])
+    record(operator, "take up", match, before=before, after=values_of(match, "version", "due_at"), note=problem)
+    return problem
+
+
+def check(operator: User, match: Match) -> list[str]:
+    """Replay a match that has begun; its faults, remembered until a later check finds none."""
+    found = [failures.fault_in_words(match, fault) for fault in faults(match)]
+    with transaction.atomic():
+        if found:
+            failures.note(Failure.Kind.REPLAY, match.pk, match.version, "; ".join(found))
+        else:
+            Failure.objects.filter(match=match, kind=Failure.Kind.REPLAY).delete()
+        record(operator, "replay check", match, after={"version": match.version, "faults": found})
+    return found
+
+
+def mail_again(operator: User, person: User) -> None:
+    """Give the address of ``person`` another chance."""
+    with transaction.atomic():
+        before = {"undeliverable": person.undeliverable_why}
+        User.objects.filter(pk=person.pk).update(undeliverable="", undeliverable_why="")
+        record(operator, "mail again", person, before=before, note=_("another chance for the address"))

@@ -1,0 +1,45 @@
+"""How reliably somebody answers, in one of three words; no number that a bad weekend could ruin."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from django.db.models import Sum
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from games.matches.models import MissedTurn, Seat
+
+#: Turns that count, and those that somebody must have had before more than "new" is said.
+LAST_TURNS = 40
+FEWEST_TURNS = 10
+#: Misses that lie closer together than this count once.
+ONE_MISS = timedelta(hours=24)
+#: The share of turns in time from which on somebody is steady.
+STEADY = 0.9
+
+WORDS: dict[str, str | Promise] = {"steady": _("steady"), "usual": _("usual"), "new": _("new")}
+
+
+def of(user_ids: Collection[int]) -> dict[int, str]:
+    """The word (a key of ``WORDS``) for each of several people, in two queries."""
+    rows = Seat.objects.filter(player__in=user_ids).values_list("player").annotate(turns=Sum("turns"))
+    turns: dict[int, int] = dict.fromkeys(user_ids, 0) | {
+        player_id: count or 0 for player_id, count in rows if player_id is not None
+    }
+    misses: dict[int, list[datetime]] = {user_id: [] for user_id in user_ids}
+    missed = MissedTurn.objects.filter(player__in=user_ids).order_by("at")
+    for player_id, at, before in missed.values_list("player_id", "at", "turns"):
+        if before > turns[player_id] - LAST_TURNS:
+            misses[player_id].append(at)
+    return {user_id: _word(turns[user_id], misses[user_id]) for user_id in user_ids}
+
+
+def _word(turns: int, misses: list[datetime]) -> str:
+    """The word for somebody who finished ``turns`` in time, with the moments of the misses that count, in order."""
+    if turns < FEWEST_TURNS:
+        return "new"
+    counted: list[datetime] = []
+    for at in misses:
+        if not counted or at - counted[-1] >= ONE_MISS:
+            counted.append(at)
+    return "steady" if 1 - len(counted) / min(LAST_TURNS, turns) >= STEADY else "usual"

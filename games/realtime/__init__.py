@@ -1,0 +1,1 @@
+"""Getting messages to open sockets: the channel layer, this process, what browsers may say."""

@@ -1,0 +1,114 @@
+"""What pages, logs and mails say of clocks and of absence: one place for the whole contract."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.engine import Event
+from games.matches import presets as clocks
+from games.matches.live_match import SeatClock, Table
+from games.matches.models import Incident, Match
+from games.matches.presets import PRESETS, Preset
+
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+
+
+def span(length: timedelta) -> str:
+    """A length of time in its largest whole unit: ``3 days``, ``20 minutes``."""
+    if length >= 2 * DAY and not length % DAY:
+        return ngettext("%(n)d day", "%(n)d days", length // DAY) % {"n": length // DAY}
+    if length >= HOUR and not length % HOUR:
+        return ngettext("%(n)d hour", "%(n)d hours", length // HOUR) % {"n": length // HOUR}
+    if length >= MINUTE and not length % MINUTE:
+        return ngettext("%(n)d minute", "%(n)d minutes", length // MINUTE) % {"n": length // MINUTE}
+    seconds = round(length.total_seconds())
+    return ngettext("%(n)d second", "%(n)d seconds", seconds) % {"n": seconds}
+
+
+def contract(clock: str) -> Sequence[str]:
+    """Everything that a clock of this name asks of a player, in a few sentences: shown before anybody joins."""
+    preset = PRESETS.get(clock)
+    if preset is None:
+        return [
+            _("No clock: everybody takes the time they need, and nobody is played for."),
+            _("For friends with the link only; the match is not rated."),
+        ]
+    sentences = [
+        _("Each player begins with %(start)s; every finished turn adds %(increment)s, up to %(cap)s.")
+        % {"start": span(preset.start), "increment": span(preset.increment), "cap": span(preset.cap)},
+    ]
+    if preset.by_hours:
+        sentences += [
+            _("The clock runs in a player’s waking hours only, and not on their rest days. Playing is always allowed."),
+            _("At zero, leave is spent by the hour. Not in a match against AI players only."),
+        ]
+    else:
+        sentences.append(_("The clock runs all the time."))
+    sentences += [
+        _("Then, once in a match, there are %(excuse)s more, and all are told.") % {"excuse": span(preset.excuse)},
+        _("After that a stand-in plays the turn with care. Who misses two in a row is played for until they act."),
+        _(
+            "After %(turns)d such turns, or a day of waking hours, the seat is offered to others; "
+            "with fewer than two people left AI players finish the match, which is then not rated."
+        )
+        % {"turns": clocks.OFFERED_AFTER - clocks.AUTOPILOT_AFTER},
+        _("If the site is down, all clocks get that time back."),
+    ]
+    return sentences
+
+
+def presets() -> list[tuple[str, str, Sequence[str]]]:
+    """Every clock with its label and its contract, for the form of a new table."""
+    return [(choice.value, str(choice.label), contract(choice.value)) for choice in Match.Clock]
+
+
+def clocks_to_json(table: Table) -> list[dict[str, Any]]:
+    """The clocks of the people at a table, as everybody there may see them. Moments are timestamps."""
+    return [_clock_to_json(sitter.seat, table.clocks[sitter.seat]) for sitter in table.sitters if not sitter.is_ai]
+
+
+def _clock_to_json(seat: int, clock: SeatClock) -> dict[str, Any]:
+    return {
+        "seat": seat,
+        "bank": clock.bank_seconds,
+        "due": clock.due_at.timestamp() if clock.due_at else None,
+        "missed": clock.missed,
+        "autopilot": clock.autopilot_at is not None,
+        "offered": clock.offered_at is not None,
+    }
+
+
+def clock_to_json(preset: Preset | None) -> dict[str, Any] | None:
+    """What a browser must know of a match's clock itself; None without one."""
+    return None if preset is None else {"by_hours": preset.by_hours, "cap": preset.cap.total_seconds()}
+
+
+def say(kind: str, name: str, other: str) -> str:
+    """One sentence for the log about something that is no move."""
+    words = {"name": name, "other": other}
+    match kind:
+        case Incident.Kind.EXCUSED:
+            text = _("%(name)s gets more time: the one excuse of this match.")
+        case Incident.Kind.STAND_IN:
+            text = _("%(name)s did not answer in time: a stand-in played this turn.")
+        case Incident.Kind.AUTOPILOT:
+            text = _("%(name)s has missed two turns in a row: a stand-in plays on until %(name)s is back.")
+        case Incident.Kind.RETURNED:
+            text = _("%(name)s is back.")
+        case Incident.Kind.OFFERED:
+            text = _("%(name)s has been away for long: the seat may be taken over.")
+        case Incident.Kind.TAKEN:
+            text = _("%(other)s has taken over the seat of %(name)s.")
+        case Incident.Kind.REPLACED:
+            text = _("%(other)s, an AI player, plays on for %(name)s.")
+        case _:
+            text = _("Fewer than two people are left: AI players finish this match, and it is not rated.")
+    return text % words
+
+
+def event_of(seat: int) -> Event:
+    """The event that a sentence of :func:`say` belongs to in the log: everybody may know."""
+    return Event("incident", seat, {}, None)

@@ -1,0 +1,106 @@
+"""Matches as lists show them: read in a fixed number of queries, however many there are."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.guide.rules_pages import in_words, value_in_words
+from games.lobby.cleanup import closes_soon
+from games.matches.models import Match, Seat
+from games.profiles import reliability
+from games.table import clock_text
+
+#: Open tables on the lobby and home pages.
+OPEN_SHOWN = 50
+#: Own matches that a page lists as not finished; nobody plays more at once.
+RUNNING_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match in a list, as one person sees it."""
+
+    match: Match
+    seats: Sequence[Seat]
+    mine: Seat | None
+
+    @property
+    def free(self) -> int:
+        """How many seats are free."""
+        return sum(seat.is_free for seat in self.seats)
+
+    @property
+    def closes_soon(self) -> bool:
+        """Whether this is one's own open table to which nobody has come for long."""
+        return self.mine is not None and closes_soon(self.match)
+
+    @property
+    def is_my_turn(self) -> bool:
+        """Whether the match waits for this person."""
+        return self.mine is not None and self.mine.number in self.match.awaited_seats
+
+    @property
+    def waits_for(self) -> str:
+        """Names of those whom the match waits for."""
+        awaited = self.match.awaited_seats
+        return ", ".join(seat.name for seat in self.seats if seat.number in awaited)
+
+    @property
+    def clock(self) -> str:
+        """How long its players have, in a word or two."""
+        return self.match.get_clock_display()
+
+    @property
+    def contract(self) -> Sequence[str]:
+        """All that the clock asks of those who join."""
+        return clock_text.contract(self.match.clock)
+
+    @property
+    def special_options(self) -> list[str]:
+        """Options that differ from the game's standard, in words."""
+        texts = [
+            f"{in_words(option).label}: {value_in_words(self.match.options[option.name])}"
+            for option in self.match.rules.options
+            if self.match.options.get(option.name, option.default) != option.default
+        ]
+        return [*texts, _("Calibrated slaps")] if self.match.is_calibrated else texts
+
+
+def say_reliability(items: Sequence[Listed]) -> None:
+    """Have each person's seat say in ``reliability`` how reliably they answer, for all lists in two queries."""
+    seats = [seat for item in items for seat in item.seats if seat.player_id is not None and not seat.ai_level]
+    words = reliability.of({seat.player_id for seat in seats if seat.player_id is not None}) if seats else {}
+    for seat in seats:
+        seat.reliability = reliability.WORDS[words[seat.player_id or 0]]  # type: ignore[attr-defined]  # for the page
+
+
+def listed(matches: Iterable[Match], user: User | None) -> list[Listed]:
+    """Matches with their seats prefetched, as ``user`` sees them."""
+    result = []
+    for match in matches:
+        seats = list(match.seats.all())
+        mine = next((seat for seat in seats if user is not None and seat.player_id == user.pk), None)
+        result.append(Listed(match, seats, mine))
+    return result
+
+
+def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """``matches`` with all that lists show of them, and without their long columns."""
+    seats = Prefetch("seats", Seat.objects.select_related("player").order_by("number"))
+    return matches.select_related("host").defer("snapshot").prefetch_related(seats)
+
+
+def open_tables(slug: str = "") -> QuerySet[Match]:
+    """Public tables that wait for players, newest first."""
+    tables = Match.objects.filter(status=Match.Status.OPEN, is_public=True)
+    if slug:
+        tables = tables.filter(slug=slug)
+    return with_seats(tables.order_by("-created_at"))
+
+
+def matches_of(user: User, *statuses: str) -> QuerySet[Match]:
+    """The matches in which ``user`` has or had a seat."""
+    return with_seats(Match.objects.filter(seats__player=user, status__in=statuses))

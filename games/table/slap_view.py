@@ -1,0 +1,208 @@
+"""What one viewer of a slap point has been shown, and the messages that show it.
+
+A scene holds the segment in memory, ahead of its cursor too. Only :meth:`Scene.step` moves the cursor, and nothing
+of a scene but its messages leaves the process.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from games.engine import Seat, View
+from games.judging import verdicts
+from games.live import rooms
+from games.live.rooms import Line, Reading
+from games.matches.live_match import FLIP
+from games.matches.models import Match, Move, SlapAttempt
+from games.matches.slap_points import segments
+from games.matches.slap_points.models import MOST_RETURNS, SlapPoint, Watch
+from games.matches.slap_points.segments import Press, Segment
+from games.rules.armani import ArmaniState
+
+#: How often a scene is read again that was settled meanwhile.
+READINGS = 5
+NOTHING = Segment((), is_slappable=False)
+
+
+@dataclass(slots=True)
+class Scene:
+    """One viewer at a match by mail: the table as far as this viewer may see it."""
+
+    reading: Reading
+    #: None for a spectator.
+    seat: Seat | None
+    #: The slap point that the match waits at; None while it waits for something else, or is over.
+    point: SlapPoint | None = None
+    #: This viewer's watching of it, if the point is theirs to watch.
+    watch: Watch | None = None
+    segment: Segment = NOTHING
+    #: The state at which the segment begins.
+    start: ArmaniState | None = None
+    #: Moves of the segment that this viewer has been shown.
+    cursor: int = 0
+    #: By seat, the number of the card from which it may slap again, as far as this viewer may know.
+    locks: list[int] = field(default_factory=list)
+    #: This viewer's presses on cards that were not to be slapped.
+    wrong: list[Press] = field(default_factory=list)
+
+    @property
+    def version(self) -> int:
+        """The version that this viewer sees."""
+        return self.reading.table.version
+
+    @property
+    def begin_version(self) -> int:
+        """The version that the segment begins at."""
+        return self.version - self.cursor
+
+    @property
+    def is_all_shown(self) -> bool:
+        """Whether nothing of the segment is left."""
+        return self.cursor >= len(self.segment.moves)
+
+    @property
+    def last(self) -> int:
+        """The version that the segment ends with."""
+        return self.begin_version + len(self.segment.moves)
+
+    def is_right(self, version: int) -> bool:
+        """Whether the card of ``version`` is the slappable one that ends the segment."""
+        return self.segment.is_slappable and version == self.last
+
+    def may_slap(self) -> bool:
+        """Whether this viewer is not locked out on the card that lies open."""
+        state, seat = self.reading.table.state, self.seat
+        if seat is None or "slap" not in state.legal_moves(seat):
+            return False
+        return self.locks[seat] <= cast(ArmaniState, state).flips
+
+    def note_wrong(self, versions: Iterable[int]) -> None:
+        """The viewer has slapped the cards of ``versions`` in vain, and is locked out for it."""
+        if self.seat is None or self.start is None:
+            raise ValueError("only who watches can slap")
+        self.wrong += [Press(version - self.begin_version, self.seat) for version in versions]
+        self.locks = segments.locks_after(self.locks, segments.debts(self.start, self.segment, self.wrong))
+
+    def view(self) -> View:
+        """What this viewer sees: no card may be asked for, and slaps by mail lock out."""
+        view = self.reading.table.state.view(self.seat)
+        flips = view.facts["flips"]
+        told = zip(view.facts["lockout"], self.locks, strict=True)
+        view.facts = {**view.facts, "lockout": [max(left, until - flips) for left, until in told]}
+        view.moves = ["slap"] if self.may_slap() else []
+        return view
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything that this viewer has been shown so far. A card that lies open in it is not to be slapped."""
+        message = rooms.snapshot_message(self.reading, self.seat, () if self.seat is None else (self.seat,))
+        if self.point is not None and self.cursor:
+            message["view"] = self.view().to_json()
+        return message
+
+    def step(self) -> dict[str, Any]:
+        """Show the next move of the segment. Raises ``IndexError`` if there is none."""
+        seat, move = self.segment.moves[self.cursor]
+        lines = self._enter(seat, move)
+        entry = {"seat": seat, "move": move, "source": Move.Source.TABLE, "id": None}
+        card = self.version if move == FLIP else None
+        return rooms.moved_message(self.reading, self.seat, entry, lines, self.view(), card)
+
+    def _enter(self, seat: Seat, move: str) -> list[Line]:
+        self.cursor += 1
+        return self.reading.enter(seat, move, f"shown:{self.cursor}")
+
+    def follow(self, entries: Sequence[Sequence[Any]]) -> Iterable[dict[str, Any]]:
+        """Moves that were stored after those shown, as the viewer hears of them when all is settled."""
+        reading, table = self.reading, self.reading.table
+        for seat, move, request_id, source in entries:
+            public = table.state.public_move(seat, move)
+            lines = reading.enter(seat, move, request_id)
+            entry = {"seat": seat, "move": public, "source": source, "id": None}
+            yield rooms.moved_message(reading, self.seat, entry, lines, table.view(self.seat), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a slap point stands for one viewer."""
+
+    #: ready, again, running, seen, others or table: see :func:`standing`.
+    state: str
+    #: Seats that have still to watch.
+    waits: list[Seat]
+    #: How often this viewer may come back after a lost line.
+    returns: int = 0
+    #: What has been recorded of the last card, for those who have seen it.
+    hands: list[dict[str, Any]] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """As the browser gets it."""
+        return {
+            "t": "watch",
+            "state": self.state,
+            "waits": self.waits,
+            "returns": self.returns,
+            "hands": self.hands,
+        }
+
+
+def load(match_id: int, user_id: int | None) -> Scene:
+    """What somebody may see of a match by mail now. Raises ``KeyError`` if it has not begun."""
+    for _again in range(READINGS):
+        reading = rooms.read(match_id)
+        table = reading.table
+        scene = Scene(reading, table.seat_of(user_id))
+        if not table.at_slap_point or table.status != Match.Status.RUNNING:
+            return scene
+        point = SlapPoint.objects.filter(match=match_id, version=table.version, settled_at=None).first()
+        if point is not None:
+            _open(scene, point)
+            return scene
+        # Settled since the moves were read.
+    raise KeyError(match_id)
+
+
+def _open(scene: Scene, point: SlapPoint) -> None:
+    """Bring ``scene``, at the point's beginning, to what its viewer has been shown."""
+    scene.point, scene.locks = point, list(point.locks)
+    watch = point.watches.filter(seat=scene.seat).first() if scene.seat is not None else None
+    if watch is None or scene.seat is None:
+        return
+    state = cast(ArmaniState, scene.reading.table.state)
+    scene.watch, scene.start, scene.segment = watch, state.copy(), segments.ahead(state)
+    for seat, move in scene.segment.moves[: watch.cursor]:
+        scene._enter(seat, move)
+    pressed = SlapAttempt.objects.filter(match=point.match_id, seat=scene.seat, version__gt=point.version)
+    scene.note_wrong(pressed.filter(result=SlapAttempt.Result.WRONG).values_list("version", flat=True))
+
+
+def standing(scene: Scene, session: str) -> Standing:
+    """How things stand, as stored now, for the viewer of ``scene`` whose socket is called ``session``.
+
+    ``ready``: to be watched, not begun; ``again``: begun, and the line was lost or another device shows it;
+    ``running``: this socket shows it; ``seen``: watched or missed, others have still to; ``others``: not this
+    viewer's to watch; ``table``: the match waits for something else.
+    """
+    point = scene.point
+    if point is None:
+        return Standing("table", list(scene.reading.table.awaited()))
+    rows = list(point.watches.order_by("seat"))
+    waits = [row.seat for row in rows if row.is_unfinished]
+    mine = next((row for row in rows if row.seat == scene.seat), None)
+    if mine is None:
+        return Standing("others", waits)
+    if not mine.is_unfinished:
+        return Standing("seen", waits, hands=_hands(scene, {row.seat for row in rows} - set(waits)))
+    left = max(0, MOST_RETURNS - mine.losses)
+    if mine.state == Watch.State.WAITING:
+        return Standing("ready", waits, left)
+    return Standing("running" if session and mine.session == session else "again", waits, left)
+
+
+def _hands(scene: Scene, finished: Iterable[Seat]) -> list[dict[str, Any]]:
+    """What those who have seen it too have slapped the last card with; told to nobody who has not."""
+    point = scene.point
+    if point is None or not scene.segment.is_slappable or not scene.is_all_shown:
+        return []
+    pressed = SlapAttempt.objects.filter(match=point.match_id, version=scene.last, seat__in=list(finished))
+    found = verdicts.in_order(pressed.filter(result=SlapAttempt.Result.PENDING), scene.reading.match.seed)
+    return [verdicts.row(each, "pending") for each in found]

@@ -1,0 +1,44 @@
+"""Plans in pages: what is laid, in words, and the panel at the table."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.matches.models import Match
+from games.plans import deeds
+from games.plans.models import Plan
+from games.table.labels import move_label
+
+register = template.Library()
+
+
+@register.simple_tag
+def plan_moves(moves: Sequence[str], names: Sequence[str]) -> str:
+    """Moves as one line: ``Play the king of hearts, Play the 7 of clubs``."""
+    return ", ".join(move_label(move, names) for move in moves)
+
+
+@register.simple_tag
+def plan_in_words(plan: Plan, names: Sequence[str]) -> SafeString:
+    """What a plan that is laid does: its moves as a list, or its maximum."""
+    if plan.maximum is not None:
+        return format_html("<p>{}</p>", _("Bids for you up to {n}.").format(n=plan.maximum))
+    items = format_html_join("", "<li>{}</li>", ((move_label(move, names),) for move in plan.left))
+    return format_html('<ol class="plan-moves">{}</ol>', items)
+
+
+@register.inclusion_tag("plans/panel.html")
+def plan_panel(match: Match, user: Any, players: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The panel of a table at which its player may lay plans; nothing for others, and at live tables."""
+    if not isinstance(user, User) or match.clock == Match.Clock.TABLE or match.status != Match.Status.RUNNING:
+        return {"may_plan": False}
+    seat = match.seats.filter(player=user).first()
+    if seat is None or not deeds.may_plan(match, seat, user):
+        return {"may_plan": False}
+    names = [player["name"] for player in players]
+    return {"may_plan": True, "match": match, "names": names, "plan": deeds.plan_of(seat, user)}

@@ -1,7 +1,0 @@
-"""The talk's address."""
-
-from django.urls import path
-
-from games.talk import views
-
-urlpatterns = [path("match/<slug:key>/talk/", views.talk, name="match_talk")]
