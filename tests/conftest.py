@@ -15,9 +15,9 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.engine import text
-from games.live import rooms
 from games.matches import service
 from games.matches.models import Match, hash_of
+from games.realtime import process
 
 pytest_plugins = ["tests.database", "tests.tiers"]
 
@@ -96,7 +96,7 @@ def _empty_cache() -> None:
 
 def close_readers() -> None:
     """Close the database connections of the threads that read for rooms: no test database goes while they are open."""
-    workers = len(rooms._readers._threads)
+    workers = len(process._readers._threads)
     barrier = threading.Barrier(workers) if workers else None
 
     def close() -> None:
@@ -104,7 +104,7 @@ def close_readers() -> None:
             barrier.wait(10)
         connection.close()
 
-    for done in [rooms._readers.submit(close) for _ in range(workers)]:
+    for done in [process._readers.submit(close) for _ in range(workers)]:
         done.result()
 
 

@@ -32,13 +32,15 @@ from games.chat import lines
 from games.chat.phrases import PHRASES
 from games.judging.latency import Line
 from games.live import rooms, timers
-from games.live.rooms import Post, Room, in_thread, to_text
+from games.live.rooms import Post, Room
 from games.lobby import end_offers
 from games.matches import service
 from games.matches.models import Match
 from games.operations import state
 from games.realtime import broadcast, intents, process
+from games.realtime.process import in_thread, to_text
 from games.slaps.pauses import Waiting
+from games.table import projection
 
 log = logging.getLogger(__name__)
 
@@ -607,7 +609,7 @@ class TableConsumer(OrderedConsumer):
 
     async def _tell_waiting(self) -> None:
         if self.room is not None:
-            await self.send_text(to_text({"t": "waiting", "waiting": rooms.waiting_to_json(self.room.waiting)}))
+            await self.send_text(to_text({"t": "waiting", "waiting": projection.waiting_to_json(self.room.waiting)}))
 
     async def table_reload(self, _message: dict[str, Any]) -> None:
         """Somebody sat down or left, or the match began, ended, changed hands or goes on elsewhere."""

@@ -7,50 +7,27 @@ threads. Nothing here is the truth: a hole in the announcements is refilled from
 
 import asyncio
 import logging
-import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
-import msgspec
-from django.db import connection
-from django.utils import timezone
-from django.utils.translation import get_language, override
+from django.utils.translation import override
 
-from games import engine
-from games.matches import live_match
-from games.matches import presets as clocks
 from games.matches.live_match import SeatClock, Table
 from games.matches.models import Match
-from games.matches.slap_points.models import Attendance
-from games.slaps import pauses
+from games.realtime.process import in_thread, to_text
 from games.slaps.pauses import Waiting
-from games.table import clock_text
+from games.table.projection import Line, Reading, Viewer, incident_line, moved_message, read, snapshot_message
 
 log = logging.getLogger(__name__)
 
 #: Messages kept for those who are a little behind; whoever is further behind gets the whole view.
 RING = 100
-#: Clocks by which players come and go.
-SLOW = frozenset(preset.name for preset in clocks.PRESETS.values() if preset.by_hours)
-#: Sentences in the log of a whole view.
-LOG_LENGTH = 60
-#: Sentences kept of a match, whoever they are for: enough to find so many for each viewer.
-KEPT_LINES = 10 * LOG_LENGTH
-#: Kinds of events that tell what a deal or a round brought; a match has few of them, and all are kept.
-SCORING = frozenset({"deal_over", "round_over", "lose"})
 #: How long an announcement may overtake another before the hole is read from the database, in seconds.
 REORDER = 0.03
-
-#: Reads for rooms, apart from Django's one shared thread.
-_readers = ThreadPoolExecutor(2, thread_name_prefix="rooms")
-
-Viewer = int | None
 
 
 class Watcher(Protocol):
@@ -100,189 +77,12 @@ class Step:
     verdict: str | None = None
 
 
-@dataclass(slots=True)
-class Line:
-    """One sentence of the log."""
-
-    version: int
-    event: engine.Event
-    #: Says it in the language of whoever reads it.
-    say: Callable[[], str]
-    _texts: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def text(self) -> str:
-        """The sentence in the reader's language, made when somebody first reads it."""
-        language = get_language() or ""
-        text = self._texts.get(language)
-        if text is None:
-            text = self._texts[language] = self.say()
-        return text
-
-    def to_json(self) -> dict[str, Any]:
-        """As the browser gets it."""
-        return {"v": self.version, **event_to_json(self.event, self.text)}
-
-
-def event_to_json(event: engine.Event, text: str) -> dict[str, Any]:
-    """An event with its sentence."""
-    return {"kind": event.kind, "seat": event.seat, "data": event.data, "text": text}
-
-
-@dataclass(slots=True)
-class Reading:
-    """A match as read: its table, the sentences that led there, what each deal brought, and the pause that is on."""
-
-    match: Match
-    table: Table
-    lines: deque[Line]
-    scores: list[Line]
-    waiting: Waiting | None = None
-    #: Players for whom slaps by mail do not wait.
-    asleep: list[int] = field(default_factory=list)
-
-    def enter(self, seat: int, move: str, request_id: str) -> list[Line]:
-        """Make a move, and say what it brought."""
-        table = self.table
-        events: list[engine.Event] = []
-        table.enter(seat, move, request_id, events.append)
-        names = table.names
-        lines = [Line(table.version, event, partial(table.rules.say, event, names)) for event in events]
-        self.note(lines)
-        outcome = table.state.outcome()
-        if outcome is not None:
-            self.match.status = table.status = Match.Status.OVER
-            self.match.outcome = {
-                "reason": outcome.reason,
-                "ranking": [list(group) for group in outcome.ranking],
-                "points": list(outcome.points),
-            }
-        return lines
-
-    def note(self, lines: Sequence[Line]) -> None:
-        """Keep what has happened for the log and for the scores by deal."""
-        self.lines.extend(lines)
-        self.scores.extend(line for line in lines if line.event.kind in SCORING)
-
-
-def read(match_id: int) -> Reading:
-    """Replay a whole match for its log: once for a page or a room, never for a move. Raises ``KeyError``."""
-    begun = Match.objects.filter(started_at__isnull=False).select_related("rematch").prefetch_related("seats")
-    match = begun.filter(pk=match_id).first()
-    if match is None:
-        raise KeyError(match_id)
-    names = [seat.name for seat in match.seats.all()]
-    told: list[Line] = []
-
-    def tell(version: int, event: engine.Event) -> None:
-        told.append(Line(version, event, partial(match.rules.say, event, names)))
-
-    table = live_match.replay(match, tell)
-    told += [incident_line(*row) for row in match.incidents.values_list("version", "seat", "kind", "name", "other")]
-    told.sort(key=lambda line: line.version)
-    waiting = pauses.waiting_at(match_id) if len(table.sitters) == 2 and table.forced_step() else None
-    asleep = list(Attendance.asleep(match_id)) if table.at_slap_point else []
-    reading = Reading(match, table, deque(maxlen=KEPT_LINES), [], waiting, asleep)
-    reading.note(told)
-    return reading
-
-
-def incident_line(version: int, seat: int, kind: str, name: str, other: str) -> Line:
-    """The sentence for something that is no move."""
-    return Line(version, clock_text.event_of(seat), partial(clock_text.say, kind, name, other))
-
-
 def read_entries(match_id: int, after: int) -> tuple[list[list[Any]], float | None, list[list[Any]]]:
     """Moves of a match later than version ``after``, when the table goes on by itself, and the clocks: as announced."""
     match = Match.objects.only("due_at").get(pk=match_id)
     rows = match.moves.filter(number__gt=after).values_list("seat", "move", "request_id", "source")
     clocks = [[seat.number, SeatClock.of(seat).to_json()] for seat in match.seats.all()]
     return [list(row) for row in rows], match.due_at.timestamp() if match.due_at else None, clocks
-
-
-def snapshot_message(reading: Reading, viewer: Viewer, online: Iterable[int] = ()) -> dict[str, Any]:
-    """The whole table as ``viewer`` may see it: what a page begins with and a socket falls back on."""
-    match, table = reading.match, reading.table
-    here = set(online)
-    rematch = match.rematch
-    return {
-        "t": "snapshot",
-        "v": table.version,
-        "card": table.card,
-        "you": viewer,
-        "roster": table.roster,
-        "key": match.key,
-        "status": match.status,
-        "slug": match.slug,
-        "name": match.game_name,
-        "pace": match.pace,
-        "slow": match.clock in SLOW and not match.is_played_live,
-        "live": match.is_played_live,
-        "clock": clock_text.clock_to_json(clocks.PRESETS.get(match.clock)),
-        "clocks": clock_text.clocks_to_json(table),
-        "now": time.time(),
-        "seed_hash": match.seed_hash,
-        "seed": match.seed if match.status == Match.Status.OVER else None,
-        "players": [
-            {
-                "seat": sitter.seat,
-                "name": sitter.name,
-                "kind": "ai" if sitter.is_ai else "person",
-                "level": sitter.ai_level or None,
-                "resigned": sitter.has_resigned,
-                "handicap": sitter.handicap,
-                "online": sitter.is_ai or sitter.seat in here,
-            }
-            for sitter in table.sitters
-        ],
-        "view": table.view(viewer).to_json(),
-        "log": [line.to_json() for line in reading.lines if line.event.is_for(viewer)][-LOG_LENGTH:],
-        "scores": [line.to_json() for line in reading.scores if line.event.is_for(viewer)],
-        "outcome": match.outcome,
-        "rematch": rematch.get_absolute_url() if rematch else None,
-        "waiting": waiting_to_json(reading.waiting),
-        "by_mail": table.by_mail,
-        "asleep": reading.asleep,
-    }
-
-
-def moved_message(
-    reading: Reading, viewer: Viewer, entry: dict[str, Any], lines: Sequence[Line], view: engine.View, card: int | None
-) -> dict[str, Any]:
-    """One move, which led to the version that ``reading`` has now, as ``viewer`` hears of it."""
-    table = reading.table
-    return {
-        "t": "moved",
-        "v": table.version,
-        "card": card,
-        "entry": entry,
-        "events": [event_to_json(line.event, line.text) for line in lines if line.event.is_for(viewer)],
-        # Written as its fields stand, which is the form of `to_json`.
-        "view": view,
-        "status": table.status,
-        "clocks": clock_text.clocks_to_json(table),
-        "now": time.time(),
-        **({"outcome": reading.match.outcome} if table.status == Match.Status.OVER else {}),
-    }
-
-
-def waiting_to_json(waiting: Waiting | None) -> dict[str, Any] | None:
-    """A pause as the browser gets it: for whom, and for how many more seconds at the most."""
-    if waiting is None:
-        return None
-    left = (waiting.until - timezone.now()).total_seconds()
-    return {"seat": waiting.seat, "seconds": max(0, math.ceil(left))}
-
-
-async def in_thread(work: Any) -> Any:
-    """Do blocking database work off the loop."""
-
-    def run() -> Any:
-        connection.close_if_unusable_or_obsolete()
-        return work()
-
-    # With the caller's context, so that it speaks the caller's language.
-    return await asyncio.get_running_loop().run_in_executor(_readers, copy_context().run, run)
 
 
 @dataclass(slots=True)
@@ -435,11 +235,6 @@ class Room:
         for watcher in list(self.watchers):
             await watcher.catch_up()
         return True
-
-
-def to_text(message: dict[str, Any]) -> str:
-    """A message as it goes over the socket."""
-    return msgspec.json.encode(message).decode()
 
 
 _rooms: dict[int, Room] = {}

@@ -18,13 +18,14 @@ from django.utils.translation import gettext as _
 from games.judging import verdicts
 from games.judging.timing import FASTEST_REACTION
 from games.live.consumers import TRY_AGAIN, Stored, TableConsumer
-from games.live.rooms import in_thread, read_entries, to_text
+from games.live.rooms import read_entries
 from games.matches import service
 from games.matches.live_match import FLIP
 from games.matches.models import Match, SlapAttempt
 from games.matches.slap_points import commands
 from games.matches.slap_points.models import SlapPoint
 from games.realtime import intents, process
+from games.realtime.process import in_thread, to_text
 from games.table import slap_view
 
 log = logging.getLogger(__name__)

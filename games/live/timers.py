@@ -14,10 +14,11 @@ from typing import Any
 
 from games.ai import slaps
 from games.judging.timing import GONE_AFTER
-from games.live.rooms import Room, all_rooms, in_thread
+from games.live.rooms import Room, all_rooms
 from games.matches import service
 from games.matches.models import Match
 from games.realtime import process
+from games.realtime.process import in_thread
 
 log = logging.getLogger(__name__)
 

@@ -25,14 +25,13 @@ from accounts.people.models import Preferences
 from games import rules
 from games.engine import Rules
 from games.guide.catalogue import offers, pitch
-from games.live import rooms
 from games.lobby import finding, invitations
 from games.lobby.forms import TableForm
 from games.lobby.once import once
 from games.matches import service
 from games.matches.models import AiLevel, Match
 from games.matches.presets import PRESETS
-from games.table import clock_text, match_cards
+from games.table import clock_text, match_cards, projection
 from games.table.page import match_page
 
 FINISHED_A_PAGE = 20
@@ -177,11 +176,11 @@ def match_state(request: HttpRequest, key: str) -> JsonResponse:
     """The whole table as JSON, as the socket's first message gives it."""
     found = _find(key)
     try:
-        reading = rooms.read(found.pk)
+        reading = projection.read(found.pk)
     except KeyError:
         raise Http404(_("This match has not begun.")) from None
     user = _player(request)
-    return JsonResponse(rooms.snapshot_message(reading, reading.table.seat_of(user.pk if user else None)))
+    return JsonResponse(projection.snapshot_message(reading, reading.table.seat_of(user.pk if user else None)))
 
 
 Deed = Callable[[HttpRequest, Match], Match | None]

@@ -5,9 +5,13 @@ import logging
 import threading
 import uuid
 from collections.abc import Awaitable, Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
+
+import msgspec
+from django.db import connection
 
 
 class Socket(Protocol):
@@ -24,6 +28,8 @@ ID = uuid.uuid4().hex
 #: Browsers whose coming is looked after at one time.
 ARRIVING_AT_ONCE = 2
 sockets: set[Socket] = set()
+#: Threads for database work off the loop, apart from Django's one shared thread.
+_readers = ThreadPoolExecutor(2, thread_name_prefix="rooms")
 _loop: asyncio.AbstractEventLoop | None = None
 _arrivals: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 _lock = threading.Lock()
@@ -68,3 +74,19 @@ async def drain() -> None:
     """Before this process ends: tell all browsers to come back in a moment."""
     farewells: list[Awaitable[None]] = [socket.say_restart() for socket in list(sockets)]
     await asyncio.gather(*farewells, return_exceptions=True)
+
+
+async def in_thread(work: Any) -> Any:
+    """Do blocking database work off the loop."""
+
+    def run() -> Any:
+        connection.close_if_unusable_or_obsolete()
+        return work()
+
+    # With the caller's context, so that it speaks the caller's language.
+    return await asyncio.get_running_loop().run_in_executor(_readers, copy_context().run, run)
+
+
+def to_text(message: dict[str, Any]) -> str:
+    """A message as it goes over the socket."""
+    return msgspec.json.encode(message).decode()

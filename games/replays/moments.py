@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from games import engine
-from games.live.rooms import event_to_json
 from games.matches import live_match
 from games.matches.live_match import Table
 from games.matches.models import Match
+from games.table.projection import event_to_json
 
 #: Moments sent at a time.
 CHUNK = 40

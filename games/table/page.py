@@ -9,10 +9,10 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.live import rooms
 from games.matches import service
 from games.matches.live_match import SeatClock
 from games.matches.models import Match, Seat
+from games.table import projection
 from games.table.labels import TEXTS, move_label, script_words
 
 #: Moves offered one by one to a browser without scripts; the rest are reached by making some of these first.
@@ -83,13 +83,13 @@ def match_page(request: HttpRequest, match: Match) -> HttpResponse:
 
     The page begins with the very message that its socket would send, so both show the same.
     """
-    reading = rooms.read(match.pk)
+    reading = projection.read(match.pk)
     user_id = request.user.pk if request.user.is_authenticated else None
     seat = reading.table.seat_of(user_id)
     if seat is not None and seat in reading.asleep:
         service.wake(match.pk, seat)
-        reading = rooms.read(match.pk)
-    snapshot = rooms.snapshot_message(reading, seat)
+        reading = projection.read(match.pk)
+    snapshot = projection.snapshot_message(reading, seat)
     context = page_context(reading, seat, snapshot)
     context["looked"] = next((place.looked_version for place in match.seats.all() if place.number == seat), None)
     context["others"] = others_at(match, user_id)
@@ -106,7 +106,7 @@ def others_at(match: Match, user_id: int | None) -> list[User]:
     return [person for person in people if person is not None and person.is_active]
 
 
-def page_context(reading: rooms.Reading, seat: int | None, snapshot: dict[str, Any]) -> dict[str, Any]:
+def page_context(reading: projection.Reading, seat: int | None, snapshot: dict[str, Any]) -> dict[str, Any]:
     """What the table's template takes for the viewer on ``seat``, to whom ``snapshot`` is shown."""
     match = reading.match
     names = reading.table.names

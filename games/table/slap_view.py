@@ -10,14 +10,14 @@ from typing import Any, cast
 
 from games.engine import Seat, View
 from games.judging import verdicts
-from games.live import rooms
-from games.live.rooms import Line, Reading
 from games.matches.live_match import FLIP
 from games.matches.models import Match, Move, SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import MOST_RETURNS, SlapPoint, Watch
 from games.matches.slap_points.segments import Press, Segment
 from games.rules.armani import ArmaniState
+from games.table import projection
+from games.table.projection import Line, Reading
 
 #: How often a scene is read again that was settled meanwhile.
 READINGS = 5
@@ -94,7 +94,7 @@ class Scene:
 
     def snapshot(self) -> dict[str, Any]:
         """Everything that this viewer has been shown so far. A card that lies open in it is not to be slapped."""
-        message = rooms.snapshot_message(self.reading, self.seat, () if self.seat is None else (self.seat,))
+        message = projection.snapshot_message(self.reading, self.seat, () if self.seat is None else (self.seat,))
         if self.point is not None and self.cursor:
             message["view"] = self.view().to_json()
         return message
@@ -105,7 +105,7 @@ class Scene:
         lines = self._enter(seat, move)
         entry = {"seat": seat, "move": move, "source": Move.Source.TABLE, "id": None}
         card = self.version if move == FLIP else None
-        return rooms.moved_message(self.reading, self.seat, entry, lines, self.view(), card)
+        return projection.moved_message(self.reading, self.seat, entry, lines, self.view(), card)
 
     def _enter(self, seat: Seat, move: str) -> list[Line]:
         self.cursor += 1
@@ -118,7 +118,7 @@ class Scene:
             public = table.state.public_move(seat, move)
             lines = reading.enter(seat, move, request_id)
             entry = {"seat": seat, "move": public, "source": source, "id": None}
-            yield rooms.moved_message(reading, self.seat, entry, lines, table.view(self.seat), None)
+            yield projection.moved_message(reading, self.seat, entry, lines, table.view(self.seat), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class Standing:
 def load(match_id: int, user_id: int | None) -> Scene:
     """What somebody may see of a match by mail now. Raises ``KeyError`` if it has not begun."""
     for _again in range(READINGS):
-        reading = rooms.read(match_id)
+        reading = projection.read(match_id)
         table = reading.table
         scene = Scene(reading, table.seat_of(user_id))
         if not table.at_slap_point or table.status != Match.Status.RUNNING:

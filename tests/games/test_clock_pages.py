@@ -10,10 +10,9 @@ from django.utils import timezone
 
 from accounts import calendars
 from accounts.models import User
-from games.live import rooms
 from games.matches import service
 from games.matches.models import Incident, Match
-from games.table import clock_text
+from games.table import clock_text, projection
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +46,7 @@ def test_the_table_tells_every_clock_and_the_log_what_was_missed(
 ) -> None:
     match = start_match("amagande", ada, ben, cleo, ai={3: "easy"})
     Incident.objects.create(match=match, version=0, seat=1, kind="stand_in", name="Ben", at=timezone.now())
-    message = rooms.snapshot_message(rooms.read(match.pk), None)
+    message = projection.snapshot_message(projection.read(match.pk), None)
     assert [clock["seat"] for clock in message["clocks"]] == [0, 1, 2]
     assert message["clock"] == {"by_hours": False, "cap": 300}
     due = [clock["due"] for clock in message["clocks"] if clock["due"] is not None]

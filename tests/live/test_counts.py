@@ -12,10 +12,10 @@ import pytest
 
 from accounts.models import User
 from games.devtools.bench.stages import COUNTED, Stages, measuring
-from games.live import consumers, rooms, timers
+from games.live import consumers, timers
 from games.matches import service
 from games.matches.models import Match
-from games.realtime import broadcast
+from games.realtime import broadcast, process
 
 from .sockets import Browser, run
 from .test_slaps import past_the_bets, press
@@ -163,12 +163,12 @@ def test_a_card_that_is_flipped_slapped_and_judged(four: list[User], start_match
 
     async def flip() -> None:
         nonlocal version
-        await rooms.in_thread(lambda: service.step(match.pk, version))
+        await process.in_thread(lambda: service.step(match.pk, version))
         version += 1
         await table.see(version)
 
     async def slap() -> None:
-        await rooms.in_thread(lambda: press(match, people[0], 0, version, 300))
+        await process.in_thread(lambda: press(match, people[0], 0, version, 300))
         await table.seated[0].hear("slapped")
 
     async def go() -> list[dict[str, float]]:

@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts import social
 from accounts.models import User
 from games.chat import lines
-from games.live import consumers, rooms, timers
+from games.live import consumers, timers
 from games.lobby import consumers as lobby
 from games.lobby import invitations
 from games.matches import service
@@ -306,7 +306,7 @@ async def come_late(browser: Browser, group: str, change: Callable[[], object]) 
     try:
         coming = asyncio.ensure_future(browser.__aenter__())
         await asyncio.wait_for(reached.wait(), 5)
-        await rooms.in_thread(change)
+        await process.in_thread(change)
         may_join.set()
         await coming
     finally:
@@ -440,7 +440,7 @@ def test_a_pause_that_began_or_ended_before_the_socket_came_is_told(
     async def go() -> None:
         async with Browser(match, world.ada, **marks) as browser:
             assert (await browser.hear("waiting"))["waiting"]["seat"] == 1
-        await rooms.in_thread(lambda: Pause.objects.update(since=None))
+        await process.in_thread(lambda: Pause.objects.update(since=None))
         async with Browser(match, world.ada, **marks) as browser:
             assert (await browser.hear("waiting"))["waiting"] is None
 
@@ -467,7 +467,7 @@ def test_who_comes_is_shown_what_others_at_the_table_have_not_taken_in_and_so_ar
             # Announced, and on its way still.
             send = get_channel_layer().group_send
             get_channel_layer().group_send = silence
-            await rooms.in_thread(make)
+            await process.in_thread(make)
             get_channel_layer().group_send = send
             async with Browser(match, world.ada, **marks) as second:
                 for browser in (first, second):

@@ -15,11 +15,12 @@ from accounts.models import User
 from games.engine.cards import decode
 from games.judging import verdicts
 from games.judging.timing import CAP_MAX, JITTER, VERDICT_PAUSE, WINDOW, pause_before_step
-from games.live import rooms, timers
+from games.live import timers
 from games.matches import service
 from games.matches.commands import moves
 from games.matches.live_match import Table
 from games.matches.models import Match, Move, SlapAttempt
+from games.realtime import process
 from games.rules.armani_table import PATTERNS
 
 from .sockets import Browser, run
@@ -353,7 +354,7 @@ class TestLive:
             async with Browser(match, ada) as browser:
                 await browser.hear("snapshot", status="running")
                 assert match.pk in timers._timers
-                await rooms.in_thread(lambda: service.resign(match, ben))
+                await process.in_thread(lambda: service.resign(match, ben))
                 await browser.hear("snapshot", status="over")
                 await browser.say("{")
                 await browser.hear("rejected")
@@ -370,7 +371,7 @@ class TestLive:
                 browsers = (first, second, watcher)
                 for browser in browsers:
                     await browser.hear("snapshot")
-                await rooms.in_thread(lambda: press(match, ada, 0, table.card, 300))
+                await process.in_thread(lambda: press(match, ada, 0, table.card, 300))
                 for browser in browsers:
                     await browser.hear("moved", v=table.version + 1)
                     await browser.say("{")
@@ -454,8 +455,8 @@ class TestLive:
             async with Browser(match, ada) as browser:
                 await browser.hear("snapshot")
                 monkeypatch.setattr(moves._writer._committer, "_announce", lose_one)
-                await rooms.in_thread(lambda: service.step(match.pk, table.version))
-                await rooms.in_thread(lambda: service.step(match.pk, table.version + 1))
+                await process.in_thread(lambda: service.step(match.pk, table.version))
+                await process.in_thread(lambda: service.step(match.pk, table.version + 1))
                 for ahead in range(1, 4):
                     await browser.hear("moved", v=table.version + ahead)
 

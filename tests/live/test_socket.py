@@ -16,6 +16,7 @@ from games.matches import live_match, service
 from games.matches.commands import moves
 from games.matches.models import Match
 from games.realtime import process
+from games.table import projection
 
 from .sockets import Browser, run
 
@@ -85,7 +86,7 @@ def test_a_browser_that_comes_back_gets_exactly_what_it_missed(ada, ben, start_m
                 await second.hear("snapshot")
             for version in range(3):
                 seat = view["to_move"][0]
-                table = await rooms.in_thread(lambda: service.load(match.pk))
+                table = await process.in_thread(lambda: service.load(match.pk))
                 move = table.state.legal_moves(seat)[0]
                 deed = service.move_deed(match.pk, seat, move, request_id=f"m{version}", player_id=people[seat].pk)
                 await asyncio.wrap_future(service.submit(deed))
@@ -142,7 +143,7 @@ async def make_move(match: Match, request_id: str) -> None:
         person = match.seats.get(number=seat).player
         service.act(match.pk, seat, move, request_id=request_id, player=person)
 
-    await rooms.in_thread(work)
+    await process.in_thread(work)
 
 
 def test_a_doubled_and_a_stale_message_change_nothing(ada, ben, start_match):
@@ -265,12 +266,12 @@ def test_of_many_who_come_at_once_two_are_looked_after_at_one_time(ada, ben, sta
     async def looked_after(work: Any) -> Any:
         nonlocal at_once, most
         if work.func not in (consumers._stored, consumers._marks):
-            return await rooms.in_thread(work)  # of the handshake, or of those who go
+            return await process.in_thread(work)  # of the handshake, or of those who go
         at_once += 1
         most = max(most, at_once)
         try:
             await asyncio.sleep(0.02)
-            return await rooms.in_thread(work)
+            return await process.in_thread(work)
         finally:
             at_once -= 1
 
@@ -306,7 +307,7 @@ def test_a_socket_that_is_cut_off_leaves_nothing_behind(ada, ben, start_match):
 
 def test_a_move_made_while_the_room_is_opened_is_not_missed(ada, ben, start_match, monkeypatch):
     match = start_match("normal-cards", ada, ben)
-    read, is_first = rooms.read, [True]
+    read, is_first = projection.read, [True]
 
     def slow_read(match_id: int) -> Any:
         reading = read(match_id)
@@ -336,9 +337,9 @@ def test_an_open_table_tells_when_it_changes_and_begins(ada, ben):
 
     async def go() -> None:
         async with Browser(match, ada) as browser:
-            await rooms.in_thread(lambda: service.join(match, ben))
+            await process.in_thread(lambda: service.join(match, ben))
             await browser.hear("reload")
-            await rooms.in_thread(lambda: service.start(match, ada))
+            await process.in_thread(lambda: service.start(match, ada))
             await browser.hear("reload")
 
     run(go)
@@ -350,7 +351,7 @@ def test_resigning_ends_the_match_on_every_screen(ada, ben, start_match):
     async def go() -> None:
         async with Browser(match, ben) as browser:
             await browser.hear("snapshot", status="running")
-            await rooms.in_thread(lambda: service.resign(match, ada))
+            await process.in_thread(lambda: service.resign(match, ada))
             over = await browser.hear("snapshot", status="over")
             assert over["outcome"]["reason"] == "resignation"
             assert over["seed"] == match.seed
@@ -408,7 +409,7 @@ def test_nothing_that_is_sent_holds_a_card_which_the_seat_may_not_see(ada, ben, 
             await browser.hear("snapshot")
         rng = random.Random(slug)
         for version in range(30):
-            table = await rooms.in_thread(lambda: service.load(match.pk))
+            table = await process.in_thread(lambda: service.load(match.pk))
             forced = table.forced_step()
             if forced:
                 service.submit(service.StepDeed(match.pk, table.version))
@@ -479,7 +480,7 @@ def test_a_socket_ends_when_its_password_was_changed(ada, ben, start_match, clie
         browser._socket.scope["session"]._wrapped = client.session
         async with browser:
             await browser.hear("snapshot")
-            await rooms.in_thread(lambda: change_password(ada))
+            await process.in_thread(lambda: change_password(ada))
             assert await browser.closed_with() == consumers.SIGNED_OUT
 
     run(go)
@@ -525,7 +526,7 @@ def test_asking_for_everything_over_and_over_counts_as_many_messages(ada, ben, s
 def test_a_change_at_a_table_is_read_for_all_who_watch_and_not_for_each(ada, ben, start_match, monkeypatch):
     match = start_match("normal-cards", ada, ben)
     reads = []
-    read = rooms.read
+    read = projection.read
     monkeypatch.setattr(rooms, "read", lambda match_id: reads.append(match_id) or read(match_id))
 
     async def go() -> None:
@@ -534,7 +535,7 @@ def test_a_change_at_a_table_is_read_for_all_who_watch_and_not_for_each(ada, ben
             await browser.__aenter__()
             await browser.hear("snapshot")
         reads.clear()
-        await rooms.in_thread(lambda: service.resign(match, ada))
+        await process.in_thread(lambda: service.resign(match, ada))
         for browser in browsers:
             assert (await browser.hear("snapshot"))["status"] == "over"
         assert 1 <= len(reads) <= 2

@@ -7,7 +7,7 @@ import time
 import pytest
 from django.utils import timezone
 
-from games.live import rooms
+from games.realtime import process
 
 from . import waits
 from .sockets import run
@@ -48,7 +48,7 @@ def test_a_thread_at_work_is_not_leapt_over() -> None:
 
     async def go() -> None:
         asyncio.get_running_loop().call_later(0.01, may_end.set)
-        assert await rooms.in_thread(lambda: may_end.wait(10))
+        assert await process.in_thread(lambda: may_end.wait(10))
 
     with waits.leapt_over() as clock:
         run(go)

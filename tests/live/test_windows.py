@@ -22,6 +22,7 @@ from games.live import rooms, timers
 from games.matches import service
 from games.matches.live_match import Table
 from games.matches.models import Match, Move, SlapAttempt, hash_of
+from games.realtime import process
 from games.slaps import pauses
 from games.slaps.models import Pause
 from games.slaps.rejudge import differences
@@ -288,7 +289,7 @@ async def slap(browser: Browser, card: int, claimed: float) -> None:
 
 
 async def soon(work: Callable[[], Any]) -> Any:
-    return await rooms.in_thread(work)
+    return await process.in_thread(work)
 
 
 @pytest.mark.django_db(transaction=True)

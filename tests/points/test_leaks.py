@@ -22,7 +22,7 @@ from accounts.models import OutgoingMail, User
 from accounts.moderation import reports
 from games.chat import lines
 from games.feeds.models import Feed
-from games.live import rooms, slap_page
+from games.live import slap_page
 from games.lobby import invitations
 from games.mail import dispatch, tasks, tokens
 from games.mail.models import Discretion, Kind, Preferences, PushSubscription, Timing
@@ -33,6 +33,7 @@ from games.matches.live_match import FLIP
 from games.matches.models import Match, Seat
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import Watch
+from games.realtime import process
 from games.rules.wording import card_name
 from games.slaps.flags import flag_slaps
 from games.slaps.models import Flag
@@ -235,7 +236,7 @@ def test_no_socket_message_holds_a_card_ahead_under_reloads_and_on_two_devices(s
     heard: list[tuple[str, str, int]] = []
 
     async def cursor_of(seat: int) -> int:
-        return await rooms.in_thread(lambda: Watch.objects.get(seat=seat).cursor)
+        return await process.in_thread(lambda: Watch.objects.get(seat=seat).cursor)
 
     async def go() -> None:
         onlookers = [Browser(match), Browser(match, eve), Browser(match, people[1]), Watcher(match, eve)]

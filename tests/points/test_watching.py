@@ -6,12 +6,13 @@ from collections.abc import Iterable
 import pytest
 
 from accounts.models import User
-from games.live import rooms, slap_page
+from games.live import slap_page
 from games.matches import service
 from games.matches.live_match import FLIP
 from games.matches.models import Match, SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import SlapPoint, Watch
+from games.realtime import process
 from tests.live.sockets import Browser, run
 
 from .conftest import choose, see, segment_of
@@ -208,7 +209,7 @@ def test_reload_storms_and_two_devices_show_each_card_once_and_none_ahead(begin,
                 browsers.append(other)
                 async with other:
                     snapshot = await other.hear("snapshot")
-                    cursor = await rooms.in_thread(lambda: Watch.objects.get(seat=0).cursor)
+                    cursor = await process.in_thread(lambda: Watch.objects.get(seat=0).cursor)
                     pile = next(zone for zone in snapshot["view"]["zones"] if zone["id"] == "pile")
                     assert set(pile["cards"]) <= {card for v, card in expected if v <= match.version + cursor}
             desk = Watcher(match, people[0])
@@ -273,7 +274,7 @@ def test_a_point_that_is_settled_without_them_is_shown_to_all_who_look(begin, pe
         async with Watcher(match, people[0]) as browser, Watcher(match) as nobody:
             await browser.hear("watch", state="ready")
             await nobody.hear("watch", state="others")
-            await rooms.in_thread(lambda: [see(match, seat) for seat in (0, 1)])
+            await process.in_thread(lambda: [see(match, seat) for seat in (0, 1)])
             await nobody.hear("verdict")
             await browser.hear("verdict")
             await browser.hear("watch", state="ready")
@@ -294,7 +295,7 @@ def test_at_the_end_of_the_stage_they_are_sent_to_the_table(begin, people):
 
     async def go() -> None:
         async with Watcher(match, people[0]) as browser:
-            await rooms.in_thread(lambda: see(match, 1))
+            await process.in_thread(lambda: see(match, 1))
             standing = await browser.watch_all()
             while standing["state"] != "table":
                 standing = await browser.hear("watch")
@@ -319,8 +320,8 @@ def test_the_table_shows_the_beginning_until_all_is_settled(begin, people):
             await watcher.watch_all()
             snapshot = await table.hear("snapshot")
             assert (snapshot["v"], snapshot["view"]["to_move"]) == (match.version, [1])
-            await rooms.in_thread(lambda: see(match, 1))
-            last = await rooms.in_thread(lambda: service.load(match.pk).version)
+            await process.in_thread(lambda: see(match, 1))
+            last = await process.in_thread(lambda: service.load(match.pk).version)
             for each in (table, spectator):
                 await each.hear("verdict")
                 moved = await each.hear("moved", v=last)
@@ -338,7 +339,7 @@ def test_nobody_who_is_cut_off_slaps_or_goes_on(begin, people):
             await phone.hear("watch", state="ready")
             await phone.go()
             moved = await phone.hear("moved")
-            await rooms.in_thread(lambda: service.begin_watch(match.pk, 0, "desk"))
+            await process.in_thread(lambda: service.begin_watch(match.pk, 0, "desk"))
             await phone.hear("watch", state="again")
             await phone.say({"t": "slap", "id": "s", "v": moved["v"], "r": 150.0})
             assert (await phone.hear("rejected", id="s"))["code"] == "late"

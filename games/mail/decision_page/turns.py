@@ -8,13 +8,13 @@ from operator import attrgetter
 from django.utils.translation import gettext as _
 
 from games.engine import Event, View
-from games.live.rooms import Line, incident_line
 from games.mail.moves import Numbered, numbered
 from games.mail.tokens import BadToken, Ticket
 from games.matches import live_match, service
 from games.matches.live_match import Table
 from games.matches.models import Match, Move, Seat
 from games.table.labels import move_label
+from games.table.projection import Line, incident_line
 
 
 class Ended(enum.StrEnum):
