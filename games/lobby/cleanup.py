@@ -1,7 +1,5 @@
 """A word to the host of a table to which nobody has come, before it is closed."""
 
-from datetime import timedelta
-
 import css_inline
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -13,14 +11,7 @@ from accounts import outbox
 from accounts.languages import speaking_to
 from accounts.links import absolute
 from games.matches.models import Match
-
-#: How long before it is closed a table's host is told.
-BEFORE = timedelta(hours=6)
-
-
-def closes_soon(match: Match) -> bool:
-    """Whether nobody who sits at this open table has looked in for so long that it is about to be closed."""
-    return match.status == Match.Status.OPEN and match.due_at is not None and match.due_at < timezone.now() + BEFORE
+from games.table.match_cards import CLOSES_SOON
 
 
 def warn_hosts() -> int:
@@ -30,7 +21,7 @@ def warn_hosts() -> int:
     """
     now = timezone.now()
     soon = Match.objects.filter(
-        status=Match.Status.OPEN, due_at__gte=now, due_at__lt=now + BEFORE, host__email__isnull=False
+        status=Match.Status.OPEN, due_at__gte=now, due_at__lt=now + CLOSES_SOON, host__email__isnull=False
     )
     warned = 0
     for match in soon.select_related("host").defer("snapshot"):

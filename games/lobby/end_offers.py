@@ -10,9 +10,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
-from games.live import marks
 from games.matches import service
 from games.matches.models import Match
+from games.realtime import marks
 
 
 def context_of(match: Match, user: User | None) -> dict[str, Any]:

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy as _
 from accounts import presence, social
 from accounts.models import User
 from games import rules
-from games.live import marks
 from games.lobby.models import Invitation
 from games.matches import service
 from games.matches.models import Match, Seat
+from games.realtime import marks
 from games.table import match_cards
 
 #: Tables that are tried before a new one is opened: somebody else may sit down first.

@@ -8,8 +8,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from games.engine import Option, Rules, Subset
-from games.guide.rules_pages import OptionText, in_words, value_in_words
 from games.matches.models import AiLevel, Match
+from games.table.option_text import OptionText, in_words, value_in_words
 
 #: What may sit on a seat when a table is opened.
 OPEN_SEAT = "open"

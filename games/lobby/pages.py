@@ -5,8 +5,6 @@ from functools import wraps
 from typing import Any
 from uuid import uuid4
 
-from allauth.core.exceptions import ImmediateHttpResponse
-from allauth.core.ratelimit import consume, respond_429
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -24,14 +22,14 @@ from accounts.models import User
 from accounts.people.models import Preferences
 from games import rules
 from games.engine import Rules
-from games.guide.catalogue import offers, pitch
 from games.lobby import finding, invitations
+from games.lobby.catalogue import offers, pitch
 from games.lobby.forms import TableForm
-from games.lobby.once import once
 from games.matches import service
 from games.matches.models import AiLevel, Match
 from games.matches.presets import PRESETS
 from games.table import clock_text, match_cards, projection
+from games.table.opening import limit_tables, once
 from games.table.page import match_page
 
 FINISHED_A_PAGE = 20
@@ -40,12 +38,6 @@ YEAR = 365 * 24 * 3600
 
 def _player(request: HttpRequest) -> User | None:
     return request.user if request.user.is_authenticated else None
-
-
-def limit_tables(request: HttpRequest) -> None:
-    """Count a table opened from this address. Raises ``ImmediateHttpResponse`` (429) when they are too many."""
-    if not consume(request, action="open_table"):
-        raise ImmediateHttpResponse(respond_429(request))
 
 
 def _game_or_404(slug: str) -> Rules:

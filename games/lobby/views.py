@@ -15,11 +15,10 @@ from accounts.models import User
 from games import rules
 from games.lobby import finding, invitations
 from games.lobby.finding import FilterForm
-from games.lobby.once import once
-from games.lobby.pages import limit_tables
 from games.matches import service
 from games.matches.models import Match
 from games.table import match_cards
+from games.table.opening import limit_tables, once
 
 
 @never_cache

@@ -15,14 +15,13 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.guests import ensure_player
-from games.lobby.once import once
-from games.lobby.pages import limit_tables
 from games.matches import service
 from games.matches.models import AiLevel, Match
 from games.replays.check import moves_with_chances
 from games.replays.moments import CHUNK, Moment, Viewpoint, moments, story
 from games.replays.picture import picture
 from games.table.labels import script_words
+from games.table.opening import limit_tables, once
 from games.table.page import plain_zones
 
 #: Seconds for which the picture of a match is kept, while it runs and when it is over.

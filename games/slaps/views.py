@@ -10,12 +10,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.guests import ensure_player
-from games.lobby.once import once
-from games.lobby.pages import limit_tables
 from games.matches import service
 from games.matches.models import AiLevel
 from games.slaps import practice
 from games.table.labels import script_words
+from games.table.opening import limit_tables, once
 
 
 class Opponent(NamedTuple):

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.db.models import Prefetch, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.guide.rules_pages import in_words, value_in_words
-from games.lobby.cleanup import closes_soon
 from games.matches.models import Match, Seat
-from games.profiles import reliability
-from games.table import clock_text
+from games.table import clock_text, reliability
+from games.table.option_text import in_words, value_in_words
 
+#: How long before an open table is closed its host is told.
+CLOSES_SOON = timedelta(hours=6)
 #: Open tables on the lobby and home pages.
 OPEN_SHOWN = 50
 #: Own matches that a page lists as not finished; nobody plays more at once.
@@ -35,7 +37,9 @@ class Listed:
     @property
     def closes_soon(self) -> bool:
         """Whether this is one's own open table to which nobody has come for long."""
-        return self.mine is not None and closes_soon(self.match)
+        match = self.match
+        is_open = self.mine is not None and match.status == Match.Status.OPEN
+        return is_open and match.due_at is not None and match.due_at < timezone.now() + CLOSES_SOON
 
     @property
     def is_my_turn(self) -> bool:

@@ -10,7 +10,7 @@ from django.test import Client
 
 from games import rules
 from games.engine import Subset
-from games.guide import catalogue
+from games.lobby import catalogue
 
 GAMES = {game.slug: game for game in rules.all()}
 

@@ -5,9 +5,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts import presence
-from games.lobby import once as presses
 from games.matches import service
 from games.matches.models import Match
+from games.table import opening as presses
 from tests.games.test_lobby import GAMES, defaults
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ import pytest
 
 from accounts.models import User
 from games.matches.models import Match, MissedTurn, Seat
-from games.profiles import reliability
+from games.table import reliability
 
 SATURDAY = datetime(2026, 11, 21, 9, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -19,8 +19,8 @@ from django.utils.translation.template import templatize
 
 import games.rules
 from accounts.languages import of_scope, speaking_to
-from games.guide.rules_pages import SPOKEN, in_words
 from games.matches import service
+from games.table.option_text import SPOKEN, in_words
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "locale/de/LC_MESSAGES"

@@ -1,9 +1,14 @@
-"""A form that opens a table opens one, however often one press sends it: double clicks, requests sent anew."""
+"""What pages that open a table share: how often they may, and one table for each press.
+
+A form that opens a table opens one, however often one press sends it: double clicks, requests sent anew.
+"""
 
 import hashlib
 from collections.abc import Callable
 from functools import wraps
 
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.ratelimit import consume, respond_429
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -12,6 +17,12 @@ from django.shortcuts import redirect
 ONE_PRESS = 10
 
 View = Callable[..., HttpResponse]
+
+
+def limit_tables(request: HttpRequest) -> None:
+    """Count a table opened from this address. Raises ``ImmediateHttpResponse`` (429) when they are too many."""
+    if not consume(request, action="open_table"):
+        raise ImmediateHttpResponse(respond_429(request))
 
 
 def once(view: View) -> View:

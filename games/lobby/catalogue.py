@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 
 from games import rules
 from games.engine import Rules
-from games.guide.rules_pages import players
+from games.table.option_text import players
 
 #: The game that gave the site its name is shown first.
 NAMESAKE = "armani"
