@@ -86,6 +86,7 @@ INSTALLED_APPS = [
     "games.slaps",
     "games.replays",
     "games.ai_reports",
+    "games.moderation",
     "channels",
     "allauth",
     "allauth.account",

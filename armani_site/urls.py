@@ -22,7 +22,7 @@ urlpatterns = [
     path("practice/", include("games.slaps.urls")),
     path("", include("accounts.hours.urls")),
     path("", include("accounts.people.urls")),
-    path("", include("accounts.moderation.urls")),
+    path("", include("games.moderation.urls")),
     path("", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),

@@ -14,11 +14,11 @@ from accounts.languages import speaking_to
 from accounts.models import User
 from accounts.moderation import standing
 from accounts.moderation.audit import record
-from accounts.moderation.distance import too_close
 from accounts.moderation.models import Appeal, AppealMessage, Report, Rule, Sanction
-from accounts.moderation.tell import tell
 from games.matches import service
 from games.matches.models import Match
+from games.moderation.distance import too_close
+from games.moderation.tell import tell
 from games.realtime import broadcast
 
 Kind = Sanction.Kind

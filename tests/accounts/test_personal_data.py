@@ -14,12 +14,13 @@ from django.utils import timezone
 
 from accounts import leaving
 from accounts.models import OutgoingMail, User
-from accounts.moderation import reports, sanctions
+from accounts.moderation import sanctions
 from accounts.moderation.models import Report, Sanction
 from accounts.personal_data import FORMER, TABLE, key_of, pointers
 from games.chat import lines
 from games.matches import service
 from games.matches.models import Match, Seat
+from games.moderation import reports
 
 from .conftest import PASSWORD
 

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from accounts import guests, retention, tasks
 from accounts.models import OutgoingMail, User
-from accounts.moderation import reports
 from accounts.moderation.models import Report
+from games.moderation import reports
 
 pytestmark = pytest.mark.django_db
 

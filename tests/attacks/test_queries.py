@@ -14,13 +14,14 @@ from django.utils import timezone
 from accounts import social
 from accounts.hours.models import Leave
 from accounts.models import User
-from accounts.moderation import reports, sanctions
+from accounts.moderation import sanctions
 from accounts.moderation.models import NameChange
 from accounts.people.models import Block
 from games.chat import lines
 from games.lobby import invitations
 from games.matches import service
 from games.matches.models import Incident, Match, Seat
+from games.moderation import reports
 from games.operations import failures
 from games.operations.models import Announcement
 from games.slaps.models import PracticeRun

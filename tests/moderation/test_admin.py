@@ -8,9 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from accounts.moderation import reports
 from accounts.moderation.models import AuditEntry, Report, Sanction
 from games.matches import service
+from games.moderation import reports
 
 pytestmark = pytest.mark.django_db
 

@@ -8,8 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts import social
-from accounts.moderation import pairs, reports, sanctions
+from accounts.moderation import sanctions
 from games.matches.models import Match, Seat
+from games.moderation import pairs, reports
 from games.slaps.models import Flag
 
 pytestmark = pytest.mark.django_db

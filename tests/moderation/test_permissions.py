@@ -16,7 +16,6 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from accounts.models import OutgoingMail, User
-from accounts.moderation import reports
 from accounts.moderation.audit import record
 from accounts.moderation.models import Appeal, NameChange, Sanction
 from games.ai_reports.models import AiCase
@@ -24,6 +23,7 @@ from games.chat import lines
 from games.mail.models import Notice
 from games.matches.models import Outage, SlapAttempt
 from games.matches.slap_points.models import SlapPoint
+from games.moderation import reports
 from games.operations.models import Announcement, DayCount, Failure, Switches
 from games.slaps.models import Flag
 from tests.attacks.addresses import refuse_plainly

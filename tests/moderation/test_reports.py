@@ -9,12 +9,12 @@ from django.utils import timezone
 
 from accounts import social
 from accounts.models import OutgoingMail
-from accounts.moderation import reports
-from accounts.moderation.distance import FREQUENT
 from accounts.moderation.models import AuditEntry, Report
 from games.chat import lines
 from games.matches import service
 from games.matches.models import Match, Seat
+from games.moderation import reports
+from games.moderation.distance import FREQUENT
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,6 @@ from django.urls import URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from accounts.models import OutgoingMail, User
-from accounts.moderation import reports
 from games.chat import lines
 from games.feeds.models import Feed
 from games.live import slap_page
@@ -33,6 +32,7 @@ from games.matches.live_match import FLIP
 from games.matches.models import Match, Seat
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import Watch
+from games.moderation import reports
 from games.realtime import process
 from games.rules.wording import card_name
 from games.slaps.flags import flag_slaps

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts import outbox
 from accounts.models import MailTrouble, OutgoingMail, User
-from accounts.moderation import reports, sanctions
+from accounts.moderation import sanctions
 from accounts.people.models import Profile
 from games import rules
 from games.ai.players import choose
@@ -21,6 +21,7 @@ from games.chat import lines
 from games.chat.models import Line
 from games.matches import service
 from games.matches.models import Match, Move, Seat
+from games.moderation import reports
 from games.operations import failures
 from games.operations.models import DayCount
 

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.moderation.models import NameChange, Report, Rule, Sanction
-from accounts.moderation.reports import weights
 from games.matches.models import Match, Seat
+from games.moderation.reports import weights
 from games.replays.moments import Viewpoint, moments
 from games.table.page import PlainZone, plain_zones
 

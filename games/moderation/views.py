@@ -13,9 +13,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
-from accounts.moderation import reports, sanctions
-from accounts.moderation.forms import AppealForm, ReportForm
+from accounts.moderation import sanctions
 from accounts.moderation.models import Report, Rule
+from games.moderation import reports
+from games.moderation.forms import AppealForm, ReportForm
 
 #: Reports and decisions on one's page.
 SHOWN = 50

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from accounts.moderation import views
+from games.moderation import views
 
 urlpatterns = [
     path("report/<slug:kind>/<str:ref>/", views.report, name="report"),

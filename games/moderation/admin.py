@@ -18,12 +18,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from accounts.moderation import pairs, reports, sanctions
-from accounts.moderation.answers import ANSWERS
+from accounts.moderation import sanctions
 from accounts.moderation.audit import record
-from accounts.moderation.desk import file_of, reports_for, table_at
 from accounts.moderation.models import Appeal, AuditEntry, NameChange, Report, Sanction
 from games.matches.admin_lists import BY_MATCH_OR_PERSON, BY_PERSON, ReadOnlyAdmin, at_match_or_of, people
+from games.moderation import pairs, reports
+from games.moderation.answers import ANSWERS
+from games.moderation.desk import file_of, reports_for, table_at
 
 admin.site.site_header = admin.site.site_title = gettext_lazy("Armani: the desk")
 admin.site.index_title = gettext_lazy("What is to be done")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from accounts.moderation.distance import LATELY
 from games.matches.models import Match, Seat
+from games.moderation.distance import LATELY
 from games.slaps.models import Flag
 
 #: Of one person's last matches, so many are looked at; people at a table have many, so this is a bound.

@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from accounts.languages import speaking_to
 from accounts.models import User
 from accounts.moderation.audit import record
-from accounts.moderation.distance import too_close
 from accounts.moderation.models import SENTENCE_LENGTH, Report, Rule
-from accounts.moderation.tell import tell
 from games.chat import lines
 from games.chat.models import Line
 from games.matches.models import Match, Seat
+from games.moderation.distance import too_close
+from games.moderation.tell import tell
 
 #: Lines of talk kept before and after a reported one.
 AROUND = 8
