@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from typing import Any, cast
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
@@ -15,10 +16,7 @@ from accounts.models import User
 from accounts.moderation import standing
 from accounts.moderation.audit import record
 from accounts.moderation.models import Appeal, AppealMessage, Report, Rule, Sanction
-from games.matches import service
-from games.matches.models import Match
-from games.moderation.distance import too_close
-from games.moderation.tell import tell
+from accounts.signals import moderator_decides, moderators_wrote, sanction_imposed, sanction_lifted
 from games.realtime import broadcast
 
 Kind = Sanction.Kind
@@ -49,13 +47,11 @@ def may_impose(moderator: User, kind: str) -> bool:
 
 
 def _require_distance(moderator: User, person_id: int | None) -> None:
-    """Raises :class:`NotPossible` for a decision about a friend or a frequent partner, or about oneself."""
+    """Raises :class:`NotPossible` for a decision about oneself, or about somebody too close to oneself."""
     if person_id is not None:
-        reason = (
-            _("Nobody decides about themselves.") if person_id == moderator.pk else too_close(moderator, [person_id])
-        )
-        if reason:
-            raise NotPossible(reason)
+        if person_id == moderator.pk:
+            raise NotPossible(_("Nobody decides about themselves."))
+        moderator_decides.send(sender=Sanction, moderator=moderator, person_id=person_id)
 
 
 def impose(
@@ -66,7 +62,7 @@ def impose(
     reason: str,
     *,
     until: datetime | None = None,
-    match: Match | None = None,
+    match: Model | None = None,
     report: Report | None = None,
 ) -> Sanction:
     """Decide something about ``person``; a grave decision waits for a second moderator. Raises :class:`NotPossible`.
@@ -93,7 +89,7 @@ def impose(
             rule=rule,
             reason=reason,
             report=report,
-            match=match,
+            match=cast(Any, match),  # a model of a package above
             imposed_by=moderator,
             until=until,
         )
@@ -132,19 +128,20 @@ def lift(moderator: User | None, sanction: Sanction, note: str = "") -> None:
         before = _summary(sanction)
         sanction.lifted_at, sanction.lifted_by = timezone.now(), moderator
         sanction.save(update_fields=["lifted_at", "lifted_by"])
-        undo = _UNDOES.get(Kind(sanction.kind))
-        if undo is not None and sanction.in_force_at is not None:
-            undo(sanction)
+        if sanction.in_force_at is not None:
+            sanction_lifted.send(sender=Sanction, sanction=sanction)
+            undo = _UNDOES.get(Kind(sanction.kind))
+            if undo is not None:
+                undo(sanction)
         record(moderator, "lift", sanction, before=before, after=_summary(sanction), note=note)
         _changed(sanction)
         if sanction.in_force_at is not None:
             with speaking_to(sanction.person):
-                tell(
+                _write(
                     sanction.person,
                     f"lifted:{sanction.pk}",
                     _("A decision about you was taken back"),
                     [_("It was: %(kind)s. It no longer holds.") % {"kind": sanction.get_kind_display()}],
-                    "my_standing",
                 )
 
 
@@ -202,31 +199,30 @@ def answer(moderator: User, thread: Appeal, text: str, decision: str = "") -> No
             if decision == Appeal.Decision.GRANTED and sanction.lifted_at is None:
                 lift(moderator, sanction, note=_("appeal granted"))
         with speaking_to(sanction.person):
-            tell(
-                sanction.person,
-                f"appeal:{message.pk}",
-                _("An answer to your appeal"),
-                [text.strip()],
-                "my_standing",
-            )
+            _write(sanction.person, f"appeal:{message.pk}", _("An answer to your appeal"), [text.strip()])
 
 
 def _put_in_force(sanction: Sanction, moderator: User) -> None:
     """From this moment on it holds."""
     sanction.in_force_at = timezone.now()
     sanction.save(update_fields=["in_force_at", "confirmed_by"])
+    sanction_imposed.send(sender=Sanction, sanction=sanction)
     does = _DOES.get(Kind(sanction.kind))
     if does is not None:
         does(sanction, moderator)
     _changed(sanction)
     with speaking_to(sanction.person):
-        tell(
+        _write(
             sanction.person,
             f"sanction:{sanction.pk}",
             _("A decision of the moderators"),
             [*in_words(sanction), _("You can appeal on the page of your standing.")],
-            "my_standing",
         )
+
+
+def _write(person: User | None, key: str, subject: str, paragraphs: list[str]) -> None:
+    """Have the person told, once for each ``key``."""
+    moderators_wrote.send(sender=Sanction, person=person, key=key, subject=subject, paragraphs=paragraphs)
 
 
 def in_words(sanction: Sanction) -> list[str]:
@@ -276,39 +272,7 @@ def _rename(sanction: Sanction, moderator: User) -> None:
         renames.change_name(person, name, by=moderator)
 
 
-def _remove_from_table(sanction: Sanction, _moderator: User) -> None:
-    if sanction.match is not None and sanction.person is not None:
-        _out_of(sanction.match, sanction.person)
-
-
-def _out_of(match: Match, person: User) -> None:
-    try:
-        if match.status == Match.Status.OPEN:
-            service.leave(match, person)
-        else:
-            service.resign(match, person)
-    except service.Refused as refusal:
-        raise NotPossible(str(refusal)) from refusal
-
-
-def _annul(sanction: Sanction, _moderator: User) -> None:
-    if sanction.match is not None:
-        service.annul(sanction.match)
-
-
-def _restore_result(sanction: Sanction) -> None:
-    if sanction.match is not None:
-        service.annul(sanction.match, is_annulled=False)
-
-
-def _shut_out(sanction: Sanction, _moderator: User) -> None:
-    """Nobody waits for who may not play: open tables and running matches are left."""
-    if sanction.person is not None:
-        service.leave_everything(sanction.person)
-
-
-def _close(sanction: Sanction, moderator: User) -> None:
-    _shut_out(sanction, moderator)
+def _close(sanction: Sanction, _moderator: User) -> None:
     if sanction.person is not None:
         sanction.person.is_active = False
         sanction.person.save(update_fields=["is_active"])
@@ -320,12 +284,6 @@ def _reopen(sanction: Sanction) -> None:
         sanction.person.save(update_fields=["is_active"])
 
 
-#: What a kind does beside being remembered, when it comes into force and when it is lifted.
-_DOES: dict[Kind, Callable[[Sanction, User], None]] = {
-    Kind.RENAME: _rename,
-    Kind.REMOVED: _remove_from_table,
-    Kind.ANNULLED: _annul,
-    Kind.SUSPENDED: _shut_out,
-    Kind.CLOSED: _close,
-}
-_UNDOES: dict[Kind, Callable[[Sanction], None]] = {Kind.ANNULLED: _restore_result, Kind.CLOSED: _reopen}
+#: What a kind does to the account beside being remembered, when it comes into force and when it is lifted.
+_DOES: dict[Kind, Callable[[Sanction, User], None]] = {Kind.RENAME: _rename, Kind.CLOSED: _close}
+_UNDOES: dict[Kind, Callable[[Sanction], None]] = {Kind.CLOSED: _reopen}
