@@ -26,6 +26,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import confirmation
 from accounts.models import User
+from games.realtime import broadcast
 
 COOKIE = "accounts_here"
 COOKIE_AGE = 2 * 365 * 24 * 3600
@@ -101,8 +102,6 @@ def tidy() -> None:
 
 def end(sessions: QuerySet[UserSession]) -> int:
     """End sessions, with their open tables; the number of them."""
-    from games.realtime import broadcast  # needs the apps
-
     ended = list(sessions)
     with transaction.atomic():
         Session.objects.filter(session_key__in=[session.session_key for session in ended]).delete()

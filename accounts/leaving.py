@@ -1,6 +1,5 @@
 """Leaving for good: the account goes, the others' matches stay."""
 
-import re
 from functools import partial
 from typing import Any
 
@@ -10,12 +9,15 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts import personal_data
 from accounts.models import OutgoingMail, User
+from accounts.moderation.models import Report
 from accounts.personal_data import FORMER
+from accounts.signals import account_closing, leaving_for_good
+from games.realtime import broadcast
 
 
 class NotPossible(Exception):
@@ -28,21 +30,15 @@ def close_account(user: User) -> None:
     Running matches are resigned by the door that everybody uses, so nobody waits for the seat. If the process dies
     after that, the account is there still, and can be closed again.
     """
-    from games.matches import service  # needs the apps
-    from games.matches.models import Match
-    from games.realtime import broadcast
-
     if user.is_staff or user.is_superuser:
         raise NotPossible(_("You have a role in the administration. Ask whoever runs the site to take it back first."))
-    service.leave_everything(user)
+    leaving_for_good.send(sender=User, user=user)
     pk, keys = user.pk, list(UserSession.objects.filter(user=user).values_list("session_key", flat=True))
     with transaction.atomic():
-        matches = list(Match.objects.filter(seats__player=user).values_list("pk", flat=True))
         called = {user.name, *user.name_changes.values_list("old_name", flat=True)}
         personal_data.blank(user)
-        _take_names_out(user, called, matches)
-        # What processes remember of these tables has the name in it.
-        Match.objects.filter(pk__in=matches).update(roster=F("roster") + 1)
+        account_closing.send(sender=User, user=user, called=called)
+        _take_names_out(user, called)
         Session.objects.filter(session_key__in=keys).delete()
         email, name = user.email, user.name
         if email:
@@ -53,20 +49,10 @@ def close_account(user: User) -> None:
             get_adapter().render_mail("account/email/farewell", email, {"name": name}).send()
 
 
-def _take_names_out(user: User, called: set[str], matches: list[int]) -> None:
-    """Take the name out of where it stands without a reference to its owner."""
-    from accounts.moderation.models import Report
-    from games.mail.models import Correspondence
-    from games.matches.models import Incident
-
-    for column in ("name", "other"):
-        Incident.objects.filter(match__in=matches, **{f"{column}__in": called}).update(**{column: FORMER})
-    whole = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(called, key=len, reverse=True)))
-    for thread in Correspondence.objects.filter(match__in=matches).exclude(user=user).iterator():
-        subject = whole.sub(FORMER, thread.subject)
-        if subject != thread.subject:
-            Correspondence.objects.filter(pk=thread.pk).update(subject=subject)
-    about = Q(match__in=matches) | Q(reporter=user) | Q(accused=user)
+def _take_names_out(user: User, called: set[str]) -> None:
+    """Take the names out of reports and of the admin log, where they stand without a reference to their owner."""
+    of_matches = Report.objects.filter(match__seats__player=user).values("pk")
+    about = Q(pk__in=of_matches) | Q(reporter=user) | Q(accused=user)
     for report in Report.objects.filter(about).iterator():
         context = _renamed(report.context, called)
         if "profile" in context and report.accused_id == user.pk:

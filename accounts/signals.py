@@ -6,6 +6,12 @@ transaction, if the deed is in one.
 
 from django.dispatch import Signal
 
+#: Sent with ``user`` before an account is closed, outside any transaction: what others wait for ends now, one by one.
+leaving_for_good = Signal()
+#: Sent with ``user`` and ``called``, every name they ever had, in the transaction that deletes the account, right
+#: before it goes: receivers take the names out of where they stand without a reference to their owner.
+account_closing = Signal()
+
 #: Sent with ``moderator`` and ``person_id`` before a decision: receivers raise ``sanctions.NotPossible`` if this
 #: moderator must leave it to others.
 moderator_decides = Signal()

@@ -3,6 +3,8 @@
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_out
 
+from accounts import signals
+
 
 class MailConfig(AppConfig):
     """Notices, turn mails, decision page and replies."""
@@ -13,8 +15,9 @@ class MailConfig(AppConfig):
     def ready(self) -> None:
         """Look at the settings at every start, and tell the outbox what is wanted of its mails."""
         from accounts import outbox
-        from games.mail import dispatch, preferences
+        from games.mail import dispatch, former_players, preferences
 
         outbox.register_reason("turn", dispatch.still_holds)
         outbox.set_switches(preferences.wants)
         user_logged_out.connect(preferences.forget_browser, dispatch_uid="mail.forget_browser")
+        signals.account_closing.connect(former_players.take_names_out, dispatch_uid="mail.take_names_out")

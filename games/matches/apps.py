@@ -10,6 +10,7 @@ from django.db.models.signals import post_save, pre_delete
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
+from accounts import signals
 from games.engine import text
 
 
@@ -23,6 +24,7 @@ class GamesConfig(AppConfig):
     def ready(self) -> None:
         """Let the rules speak the reader's language, where there is more than one."""
         from accounts.calendars import leave_changed
+        from games.matches import former_players
 
         if len(settings.LANGUAGES) > 1:
             text.set_translator(gettext)
@@ -30,6 +32,8 @@ class GamesConfig(AppConfig):
         post_save.connect(_follow_name, sender=settings.AUTH_USER_MODEL, dispatch_uid="games.follow_name")
         leave_changed.connect(_retime, dispatch_uid="games.retime")
         pre_delete.connect(_leave_tables, sender=settings.AUTH_USER_MODEL, dispatch_uid="games.leave_tables")
+        signals.leaving_for_good.connect(former_players.leave_tables, dispatch_uid="games.leaving_for_good")
+        signals.account_closing.connect(former_players.take_names_out, dispatch_uid="games.take_names_out")
 
 
 def _follow_name(*, instance: Any, created: bool, update_fields: Collection[str] | None, **_kwargs: Any) -> None:

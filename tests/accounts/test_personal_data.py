@@ -12,14 +12,16 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import leaving
+from accounts import leaving, renames
 from accounts.models import OutgoingMail, User
 from accounts.moderation import sanctions
 from accounts.moderation.models import Report, Sanction
 from accounts.personal_data import FORMER, TABLE, key_of, pointers
+from accounts.signals import account_closing
 from games.chat import lines
+from games.mail.models import Correspondence
 from games.matches import service
-from games.matches.models import Match, Seat
+from games.matches.models import Incident, Match, Seat
 from games.moderation import reports
 
 from .conftest import PASSWORD
@@ -158,6 +160,47 @@ def test_nobody_s_match_is_broken_when_somebody_leaves_for_good(quix, ben, make_
     assert [line["name"] for line in talk] == [FORMER]
     # What was said is kept as evidence of an open report; the name stands there only if it was said.
     assert mentions(NAME, EMAIL) == {"accounts.OutgoingMail", "moderation.Report"}
+
+
+def test_what_is_told_of_a_match_and_the_others_mails_lose_every_name_once_had(quix, ben, start_match):
+    match = start_match("basic-rummy", quix, ben)
+    renames.change_name(quix, "Dulcinea")
+    told = {"match": match, "version": 0, "seat": 0, "kind": Incident.Kind.RETURNED, "at": timezone.now()}
+    Incident.objects.create(**told, name=NAME)
+    Incident.objects.create(**told, name="Ben", other="Dulcinea")
+    thread = Correspondence.objects.create(user=ben, match=match, subject=f"Rummy: {NAME}, Dulcinea, Dulcineas, Ben")
+    match.refresh_from_db()
+    roster = match.roster
+    leaving.close_account(quix)
+    thread.refresh_from_db()
+    assert thread.subject == f"Rummy: {FORMER}, {FORMER}, Dulcineas, Ben"
+    told_of = set(match.incidents.values_list("name", "other"))
+    assert {(FORMER, ""), ("Ben", FORMER)} <= told_of
+    assert not {NAME, "Dulcinea"} & {name for names in told_of for name in names}
+    match.refresh_from_db()
+    assert match.roster > roster
+
+
+def test_an_account_stays_as_it_was_if_a_name_cannot_be_taken_out(quix, ben, start_match):
+    match = start_match("basic-rummy", quix, ben)
+    thread = Correspondence.objects.create(user=ben, match=match, subject=f"Rummy: {NAME}, Ben")
+
+    def fail(**_signal):
+        raise RuntimeError("out of order")
+
+    account_closing.connect(fail)
+    try:
+        with pytest.raises(RuntimeError):
+            leaving.close_account(quix)
+    finally:
+        account_closing.disconnect(fail)
+    quix.refresh_from_db()
+    thread.refresh_from_db()
+    assert thread.subject == f"Rummy: {NAME}, Ben"
+    assert match.seats.get(player=quix).player_name == NAME
+    assert not OutgoingMail.objects.filter(to=EMAIL).exists()
+    # Only the seat was given up before.
+    assert match.seats.get(player=quix).has_resigned
 
 
 def test_decisions_of_moderators_stay_without_the_name(quix, ben):

@@ -98,6 +98,16 @@ def test_removed_from_a_table_an_ai_player_goes_on(start_match, ada, ben, make_p
     assert seat.ai_level
 
 
+def test_nothing_is_left_of_a_removal_that_the_match_refuses(start_match, ada, ben, mia):
+    match = start_match("amagande", ada, ben)
+    service.resign(match, ada)
+    with pytest.raises(sanctions.NotPossible):
+        impose(mia, ada, "removed", match=match)
+    assert not Sanction.objects.exists()
+    assert not AuditEntry.objects.exists()
+    assert not OutgoingMail.objects.filter(to=ada.email).exists()
+
+
 def test_a_result_is_annulled_by_two_moderators_and_counts_nowhere(start_match, ada, ben, mia, moe):
     match = start_match("amagande", ada, ben)
     service.resign(match, ada)
