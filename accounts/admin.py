@@ -18,8 +18,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from accounts.admin_kit import BY_PERSON, MOST_AT_ONCE, LongListAdmin, people
 from accounts.moderation.audit import record
-from games.matches.admin_lists import BY_PERSON, MOST_AT_ONCE, LongListAdmin, people
 
 from . import outbox
 from .forms import refuse_taken_name

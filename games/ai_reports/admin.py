@@ -9,8 +9,9 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from accounts.admin_kit import ReadOnlyAdmin
 from games.ai_reports.models import AiCase
-from games.matches.admin_lists import BY_MATCH_OR_PERSON, ReadOnlyAdmin, at_match_or_of
+from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
 
 
 @admin.register(AiCase)

@@ -3,8 +3,9 @@
 from django.contrib import admin
 from django.db.models import Q
 
+from accounts.admin_kit import ReadOnlyAdmin
 from games.chat.models import Line
-from games.matches.admin_lists import BY_MATCH_OR_PERSON, ReadOnlyAdmin, at_match_or_of
+from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
 
 
 @admin.register(Line)

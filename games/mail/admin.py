@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from accounts.admin_kit import MOST_AT_ONCE, LongListAdmin
 from accounts.models import User
 from accounts.moderation.audit import record
-from games.matches.admin_lists import BY_MATCH_OR_PERSON, MOST_AT_ONCE, LongListAdmin, at_match_or_of
+from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
 
 from .models import Notice
 

@@ -14,17 +14,10 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from accounts.admin_kit import MOST_AT_ONCE, ReadOnlyAdmin, people
 from accounts.models import User
 from games import rules
-from games.matches.admin_lists import (
-    BY_MATCH,
-    BY_MATCH_OR_PERSON,
-    MOST_AT_ONCE,
-    ReadOnlyAdmin,
-    at_match,
-    match_of,
-    people,
-)
+from games.matches.admin_lists import BY_MATCH, BY_MATCH_OR_PERSON, at_match, match_of
 from games.matches.models import Match, Outage, Seat, SlapAttempt
 from games.operations import health, repair
 

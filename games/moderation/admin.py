@@ -17,11 +17,12 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.admin_kit import BY_PERSON, ReadOnlyAdmin, people
 from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.audit import record
 from accounts.moderation.models import Appeal, AuditEntry, NameChange, Report, Sanction
-from games.matches.admin_lists import BY_MATCH_OR_PERSON, BY_PERSON, ReadOnlyAdmin, at_match_or_of, people
+from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
 from games.moderation import pairs, reports
 from games.moderation.answers import ANSWERS
 from games.moderation.desk import file_of, reports_for, table_at

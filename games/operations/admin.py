@@ -17,9 +17,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts.admin_kit import BY_PERSON, MOST_AT_ONCE, LongListAdmin, people
 from accounts.models import User
 from accounts.moderation.audit import record
-from games.matches.admin_lists import BY_MATCH, BY_PERSON, MOST_AT_ONCE, LongListAdmin, at_match, people
+from games.matches.admin_lists import BY_MATCH, at_match
 from games.matches.models import Match
 from games.operations import charts, repair, state
 from games.operations.models import (

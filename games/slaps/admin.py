@@ -6,7 +6,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from games.matches.admin_lists import BY_PERSON, ReadOnlyAdmin, people
+from accounts.admin_kit import BY_PERSON, ReadOnlyAdmin, people
 from games.matches.models import Match
 from games.slaps.models import Flag
 

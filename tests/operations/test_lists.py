@@ -7,9 +7,9 @@ from django.contrib import admin
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.admin_kit import MOST, CappedPaginator, LongListAdmin
 from accounts.models import User
 from games.devtools.management.commands.bench_admin import queries_of, request_for
-from games.matches.admin_lists import MOST, CappedPaginator, LongListAdmin
 
 pytestmark = pytest.mark.django_db
 
@@ -90,7 +90,7 @@ def test_no_list_counts_all_of_its_rows(boss):
 
 
 def test_a_list_ends_where_nobody_leafs_and_says_so(boss, client, monkeypatch):
-    monkeypatch.setattr("games.matches.admin_lists.MOST", 3)
+    monkeypatch.setattr("accounts.admin_kit.MOST", 3)
     for number in range(4):
         User.objects.create_user(f"u{number}@example.org", name=f"User {number}")
     paginator = CappedPaginator(User.objects.order_by("-pk"), 2)

@@ -4,7 +4,8 @@ from django.contrib import admin
 from django.db.models import Q
 from django.http import HttpRequest
 
-from games.matches.admin_lists import BY_MATCH, ReadOnlyAdmin, at_match
+from accounts.admin_kit import ReadOnlyAdmin
+from games.matches.admin_lists import BY_MATCH, at_match
 from games.matches.slap_points.models import SlapPoint, Watch
 
 

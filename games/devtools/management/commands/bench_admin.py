@@ -13,12 +13,12 @@ from django.template.response import TemplateResponse
 from django.test import RequestFactory
 from django.utils import timezone
 
+from accounts.admin_kit import MOST
 from accounts.models import OutgoingMail, User
 from accounts.moderation.models import AuditEntry, NameChange, Report, Sanction
 from games.ai_reports.models import AiCase
 from games.chat.models import Line
 from games.mail.models import Notice
-from games.matches.admin_lists import MOST
 from games.matches.models import Match, Seat, SlapAttempt
 from games.matches.slap_points.models import SlapPoint
 from games.operations.models import Failure
