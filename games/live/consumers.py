@@ -36,10 +36,10 @@ from games.live.rooms import Post, Room
 from games.lobby import end_offers
 from games.matches import service
 from games.matches.models import Match
+from games.matches.pauses import Waiting
 from games.operations import state
 from games.realtime import broadcast, intents, process
 from games.realtime.process import in_thread, to_text
-from games.slaps.pauses import Waiting
 from games.table import projection
 
 log = logging.getLogger(__name__)

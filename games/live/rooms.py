@@ -18,8 +18,8 @@ from django.utils.translation import override
 
 from games.matches.live_match import SeatClock, Table
 from games.matches.models import Match
+from games.matches.pauses import Waiting
 from games.realtime.process import in_thread, to_text
-from games.slaps.pauses import Waiting
 from games.table.projection import Line, Reading, Viewer, incident_line, moved_message, read, snapshot_message
 
 log = logging.getLogger(__name__)

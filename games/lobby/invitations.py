@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.mail import EmailMultiAlternatives
 from django.core.validators import validate_email
 from django.db import transaction
+from django.dispatch import Signal
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
@@ -20,11 +21,12 @@ from accounts import names, outbox, social
 from accounts.links import absolute
 from accounts.models import User
 from games.lobby.models import Invitation, UnwantedAddress
-from games.mail import notices
 from games.matches import service
 from games.matches.models import Match
 from games.realtime import broadcast
 
+#: Sent in the transaction that invites people: ``match`` and their ``user_ids``.
+invited = Signal()
 #: A link in a mail works for so long; a table that nobody looks at is closed before.
 LINK_LASTS = 14 * 24 * 3600
 _SALT = "games.lobby.invitation"
@@ -70,7 +72,7 @@ def invite(match: Match, by: User, people: Iterable[User]) -> None:
         Invitation.objects.bulk_create(
             [Invitation(match=match, by=by, to=person) for person in new], ignore_conflicts=True
         )
-        notices.invite(match, [person.pk for person in new])
+        invited.send(sender=Match, match=match, user_ids=[person.pk for person in new])
         for person in new:
             transaction.on_commit(partial(broadcast.to_user, person.pk, "invited"))
 

@@ -15,9 +15,17 @@ class MailConfig(AppConfig):
     def ready(self) -> None:
         """Look at the settings at every start, and tell the outbox what is wanted of its mails."""
         from accounts import outbox
-        from games.mail import dispatch, former_players, preferences
+        from games.mail import (
+            checks,  # noqa: F401 - importing registers them
+            dispatch,
+            former_players,
+            notices,
+            preferences,
+        )
+        from games.mail.inbound import webhook  # noqa: F401 - importing connects it
 
         outbox.register_reason("turn", dispatch.still_holds)
+        notices.connect()
         outbox.set_switches(preferences.wants)
         user_logged_out.connect(preferences.forget_browser, dispatch_uid="mail.forget_browser")
         signals.account_closing.connect(former_players.take_names_out, dispatch_uid="mail.take_names_out")

@@ -1,29 +1,20 @@
 """Writing down who is to be told what, in the transaction that gives the reason for it."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from datetime import timedelta
+from typing import Any
 
 from django.db import connection
 from django.utils import timezone
 
+from games.lobby.invitations import invited
 from games.mail.models import Kind, Notice
 from games.mail.schedule import LIVE_PUSH_AFTER, PUSH_AFTER
+from games.matches.events import MatchBegan, MatchEnded, PlayerAway, SeatOffered, Turn, TurnsBegan, recorders
 from games.matches.models import Match
 
 #: Who looks within this time has seen by themselves that a match has begun or ended.
 NEWS_AFTER = timedelta(minutes=5)
-
-
-class Asked(NamedTuple):
-    """A person whose choice a match waits for since ``at``, from ``version`` on."""
-
-    match_id: int
-    user_id: int
-    seat: int
-    version: int
-    at: datetime
-    is_live: bool
 
 
 # At a live table only those are told who have a browser that takes pushes, and nobody else costs a row.
@@ -38,7 +29,17 @@ ON CONFLICT DO NOTHING
 _TYPES = ("bigint", "bigint", "int", "int", "timestamptz", "timestamptz", "boolean")
 
 
-def ask(asked: Sequence[Asked]) -> None:
+def connect() -> None:
+    """Write down from now on what matches and the lobby tell of."""
+    recorders[TurnsBegan].append(lambda event: ask(event.turns))
+    recorders[MatchBegan].append(lambda event: _tell(Kind.BEGINS, event.match, event.user_ids, NEWS_AFTER))
+    recorders[MatchEnded].append(over)
+    recorders[PlayerAway].append(away)
+    recorders[SeatOffered].append(lambda event: _tell(Kind.OFFER, event.match, event.user_ids, event.wait))
+    invited.connect(invite, dispatch_uid="mail.invite")
+
+
+def ask(asked: Sequence[Turn]) -> None:
     """Note the turns that begin: one statement for all of them, none for none. A turn noted twice is one."""
     if not asked:
         return
@@ -53,29 +54,20 @@ def ask(asked: Sequence[Asked]) -> None:
         cursor.execute(_ASK.format(rows=", ".join([f"({', '.join(marks)})"] * len(asked))), values)
 
 
-def begins(match: Match, user_ids: Iterable[int]) -> None:
-    """A match has begun for these people, none of whom is asked yet: the turn's own mail tells the others."""
-    _tell(Kind.BEGINS, match, user_ids, NEWS_AFTER)
+def over(event: MatchEnded) -> None:
+    """A slow match is over for these people; the others were there."""
+    if not event.is_live:
+        _write(Kind.OVER, event.match_id, event.version, event.user_ids, NEWS_AFTER)
 
 
-def over(match_id: int, version: int, user_ids: Iterable[int]) -> None:
-    """A match is over, after ``version`` moves, for these people."""
-    _write(Kind.OVER, match_id, version, user_ids, NEWS_AFTER)
-
-
-def away(match_id: int, version: int, user_id: int) -> None:
+def away(event: PlayerAway) -> None:
     """This person has missed turns, and a stand-in plays on for them until they are back."""
-    _write(Kind.AWAY, match_id, version, [user_id], NEWS_AFTER)
+    _write(Kind.AWAY, event.match_id, event.version, [event.user_id], NEWS_AFTER)
 
 
-def invite(match: Match, user_ids: Iterable[int]) -> None:
+def invite(match: Match, user_ids: Iterable[int], **_kwargs: Any) -> None:
     """These people are asked to sit down at an open table."""
     _tell(Kind.INVITATION, match, user_ids, timedelta(0))
-
-
-def offer_seat(match: Match, user_ids: Iterable[int], wait: timedelta = timedelta(0)) -> None:
-    """A seat of a running match, whose player is gone, will be offered to these people after ``wait``."""
-    _tell(Kind.OFFER, match, user_ids, wait)
 
 
 def _tell(kind: Kind, match: Match, user_ids: Iterable[int], wait: timedelta) -> None:

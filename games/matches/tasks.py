@@ -16,11 +16,10 @@ from django.utils import timezone
 
 from games.ai import pool
 from games.ai.players import choose
-from games.lobby import cleanup
-from games.matches import outages, service
+from games.matches import events, outages, service
+from games.matches.faults import place_of
 from games.matches.live_match import Table
 from games.matches.models import Match, Move
-from games.operations import failures, health
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +78,7 @@ def _noting_failures(match_id: int, version: int) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        failures.note(failures.Kind.AI_TURN, match_id, version, error)
+        events.tell(events.Failed(events.AI_TURN, match_id, version, error))
         raise
 
 
@@ -122,7 +121,7 @@ def _make(match_id: int, version: int, seat: int, move: str) -> None:
         # Without the move, which may be a sealed choice, and the reason, which may name its card.
         log.info("match %s: an AI player's move at version %s was refused: %s", match_id, version, refusal.code)
         if refusal.code in ("illegal", "malformed"):
-            failures.note(failures.Kind.AI_TURN, match_id, version, f"its move was refused: {refusal.code}")
+            events.tell(events.Failed(events.AI_TURN, match_id, version, f"its move was refused: {refusal.code}"))
 
 
 def overdue(now: datetime) -> QuerySet[Match, tuple[int, int, datetime | None]]:
@@ -168,23 +167,6 @@ def take_up(match_id: int, version: int) -> str:
         return str(refusal)
     except Exception as error:
         log.exception("match %s at version %s could not be taken up", match_id, version)
-        failures.note(failures.Kind.TAKE_UP, match_id, version, error)
-        return failures.place_of(error)
+        events.tell(events.Failed(events.TAKE_UP, match_id, version, error))
+        return place_of(error)
     return ""
-
-
-@shared_task(name="games.tasks.watch_sweep")
-def watch_sweep() -> None:
-    """The canary: say so if anything has been overdue for long, for then the sweep does not do its work."""
-    late = health.overdue_since(timezone.now())
-    if late is not None:
-        log.error("something is due since %s and nobody has taken it up: is the sweep running?", late)
-
-
-@shared_task(name="games.tasks.tidy_open_tables")
-def tidy_open_tables() -> None:
-    """Close open tables that everybody has forgotten, after a word to their hosts."""
-    cleanup.warn_hosts()
-    closed = service.close_unattended()
-    if closed:
-        log.info("closed %d open tables that nobody came back to", closed)

@@ -10,3 +10,10 @@ class OperationsConfig(AppConfig):
     name = "games.operations"
     label = "operations"
     verbose_name = _("Operations")
+
+    def ready(self) -> None:
+        """Remember what failed at a match."""
+        from games.matches import events
+        from games.operations import failures
+
+        events.listeners[events.Failed].append(failures.follow)

@@ -1,15 +1,14 @@
 """Remembers what failed at a match when nobody was there to see it, for whoever keeps the site going."""
 
 import logging
-import re
-import traceback
 from datetime import timedelta
 
 from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from games.matches.models import Match
+from games.matches import events
+from games.matches.faults import place_of
 from games.operations.models import Failure
 
 log = logging.getLogger(__name__)
@@ -17,7 +16,11 @@ log = logging.getLogger(__name__)
 Kind = Failure.Kind
 #: For how long a failure is kept after it happened last.
 KEPT = timedelta(days=30)
-_FRAME = re.compile(r'File "(?:[^"]*/)?([^"/]+/[^"/]+)", line (\d+), in (\w+)')
+
+
+def follow(event: events.Failed) -> None:
+    """Remember what a task could not do."""
+    note(event.kind, event.match_id, event.version, event.error)
 
 
 def note(kind: str, match_id: int, version: int, error: Exception | str) -> None:
@@ -34,23 +37,6 @@ def note(kind: str, match_id: int, version: int, error: Exception | str) -> None
                 )
     except DatabaseError:
         log.exception("match %s at version %s: this failure could not be noted: %s", match_id, version, text)
-
-
-def place_of(error: Exception) -> str:
-    """What kind of error it is and where it arose, without its message: that may name hidden cards.
-
-    An error of a child process carries the place there as the text of its cause.
-    """
-    remote = _FRAME.findall(str(error.__cause__)) if error.__cause__ is not None else []
-    local = _FRAME.findall("".join(traceback.format_tb(error.__traceback__)))
-    frames = remote or local
-    where = " in {}, line {}, {}".format(*frames[-1]) if frames else ""
-    return f"{type(error).__name__}{where}"
-
-
-def fault_in_words(match: Match, fault: str) -> str:
-    """A fault of the replay check; of a running match without its details, which may name hidden cards."""
-    return fault.partition(":")[0] if match.status == Match.Status.RUNNING else fault
 
 
 def tidy() -> None:

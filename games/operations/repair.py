@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.moderation.audit import record
 from games.matches import tasks
+from games.matches.faults import fault_in_words
 from games.matches.models import Match
 from games.operations import failures
 from games.operations.models import Failure, values_of
@@ -23,7 +24,7 @@ def take_up(operator: User, match: Match) -> str:
 
 def check(operator: User, match: Match) -> list[str]:
     """Replay a match that has begun; its faults, remembered until a later check finds none."""
-    found = [failures.fault_in_words(match, fault) for fault in faults(match)]
+    found = [fault_in_words(match, fault) for fault in faults(match)]
     with transaction.atomic():
         if found:
             failures.note(Failure.Kind.REPLAY, match.pk, match.version, "; ".join(found))

@@ -1,8 +1,13 @@
-"""Counting and tidying, every hour; running twice does no harm."""
+"""Counting and tidying every hour, and a look at the sweep; running twice does no harm."""
+
+import logging
 
 from celery import shared_task
+from django.utils import timezone
 
-from games.operations import daily_stats, failures
+from games.operations import daily_stats, failures, health
+
+log = logging.getLogger(__name__)
 
 
 @shared_task
@@ -10,3 +15,11 @@ def count_days() -> None:
     """Count the last days, and forget failures that are long past."""
     daily_stats.count_days()
     failures.tidy()
+
+
+@shared_task(name="games.tasks.watch_sweep")
+def watch_sweep() -> None:
+    """The canary: say so if anything has been overdue for long, for then the sweep does not do its work."""
+    late = health.overdue_since(timezone.now())
+    if late is not None:
+        log.error("something is due since %s and nobody has taken it up: is the sweep running?", late)

@@ -7,8 +7,9 @@ from celery import shared_task
 from django.db.models import Q
 from django.utils import timezone
 
+from games.matches import events
+from games.matches.faults import fault_in_words
 from games.matches.models import Match
-from games.operations import failures
 from games.replays.check import begun_matches, faults
 
 log = logging.getLogger(__name__)
@@ -23,5 +24,5 @@ def check_recent_matches() -> None:
         for fault in found:
             log.error("match %s (%s): %s", match.key, match.slug, fault)
         if found:
-            text = "; ".join(failures.fault_in_words(match, fault) for fault in found)
-            failures.note(failures.Kind.REPLAY, match.pk, match.version, text)
+            text = "; ".join(fault_in_words(match, fault) for fault in found)
+            events.tell(events.Failed(events.REPLAY, match.pk, match.version, text))

@@ -8,28 +8,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from games.matches.models import Match
+from games.matches.pauses import Pause
 
-
-class Pause(models.Model):
-    """How long a table for two has waited for one of its players, and whether it waits now."""
-
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="pauses")
-    seat = models.PositiveSmallIntegerField()
-    #: Since when the table waits; null while it does not.
-    since = models.DateTimeField(null=True)
-    #: When it last went on.
-    ended_at = models.DateTimeField(null=True)
-    #: What earlier pauses took of the budget, in ms.
-    used = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        verbose_name = _("pause")
-        verbose_name_plural = _("pauses")
-        constraints = [models.UniqueConstraint(fields=["match", "seat"], name="pause_once_per_seat")]
-
-    def __str__(self) -> str:
-        return f"{self.match_id} seat {self.seat}: {self.used} ms"
+__all__ = ["Flag", "Pause", "PracticeRun"]
 
 
 class Flag(models.Model):

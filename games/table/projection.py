@@ -15,12 +15,11 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from games import engine
-from games.matches import live_match, presets
+from games.matches import live_match, pauses, presets
 from games.matches.live_match import Table
 from games.matches.models import Match
+from games.matches.pauses import Waiting
 from games.matches.slap_points.models import Attendance
-from games.slaps import pauses
-from games.slaps.pauses import Waiting
 from games.table import clock_text
 
 #: Clocks by which players come and go.

@@ -11,7 +11,7 @@ from email.message import EmailMessage
 from django.conf import settings
 from django.utils import timezone
 from accounts.models import OutgoingMail, User
-from games.matches import service as play
+from games.matches import events, service as play
 from games.mail.inbound import message as incoming, handler as replies
 from games.mail import notices, dispatch as sweep, tokens
 from games.mail.outgoing.digest import digest_mail
@@ -54,7 +54,7 @@ found["mail-receipt"] = OutgoingMail.objects.get(key__startswith="reply:").html
 seat.refresh_from_db()
 seat.autopilot_at = timezone.now()
 seat.save()
-notices.away(seat.match_id, turn.version, ada.pk)
+notices.away(events.PlayerAway(seat.match_id, turn.version, ada.pk))
 Notice.objects.filter(kind="away").update(next_at=timezone.now())
 sweep.send_due()
 found["mail-stand-in"] = OutgoingMail.objects.get(key__startswith="away:").html

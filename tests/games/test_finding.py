@@ -15,11 +15,11 @@ from accounts import presence, social
 from accounts.hours.models import Deputy
 from accounts.models import OutgoingMail, User
 from games import rules
-from games.lobby import invitations
+from games.lobby import invitations, tasks
 from games.lobby.lengths import expected
 from games.lobby.models import Invitation
 from games.mail.models import Notice
-from games.matches import service, tasks
+from games.matches import service
 from games.matches.models import Match
 from games.table import match_cards
 from tests.games.test_lobby import finish

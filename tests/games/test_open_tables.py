@@ -7,7 +7,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games.matches import service, tasks
+from games.lobby import tasks
+from games.matches import service
 from games.matches.models import Match, Seat
 
 ARMED = {"option_hand_size": 6, "option_battles": 0}

@@ -22,11 +22,11 @@ from games.lobby import consumers as lobby
 from games.lobby import invitations
 from games.matches import service
 from games.matches.models import Match
+from games.matches.pauses import Pause
 from games.operations import state
 from games.operations.models import Switches
 from games.realtime import broadcast as publish
 from games.realtime import process
-from games.slaps.models import Pause
 
 from .sockets import Browser, run
 from .test_slaps import past_the_bets

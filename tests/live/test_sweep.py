@@ -14,6 +14,7 @@ from games.devtools.management.commands import bench_sweep
 from games.matches import service, tasks
 from games.matches.models import Match
 from games.operations import health
+from games.operations.tasks import watch_sweep
 
 pytestmark = pytest.mark.django_db
 
@@ -44,13 +45,13 @@ def test_the_canary_is_silent_while_all_is_well_and_sings_after_five_minutes(
     ada: User, ben: User, start_match: Callable[..., Match], caplog: pytest.LogCaptureFixture
 ) -> None:
     match = start_match("normal-cards", ada, ben)
-    with caplog.at_level(logging.ERROR, "games.matches.tasks"):
-        tasks.watch_sweep()
+    with caplog.at_level(logging.ERROR, "games.operations.tasks"):
+        watch_sweep()
         Match.objects.filter(pk=match.pk).update(due_at=timezone.now() - timedelta(minutes=4))
-        tasks.watch_sweep()
+        watch_sweep()
         assert not caplog.records
         Match.objects.filter(pk=match.pk).update(due_at=timezone.now() - timedelta(minutes=6))
-        tasks.watch_sweep()
+        watch_sweep()
     assert "nobody has taken it up" in caplog.text
 
 

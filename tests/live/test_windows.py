@@ -19,12 +19,11 @@ from games.judging import verdicts
 from games.judging.latency import Line
 from games.judging.timing import ASKED_PAUSE, CAP_MAX_RATED, FASTEST_REACTION, JITTER, VERDICT_MARGIN, WINDOW
 from games.live import rooms, timers
-from games.matches import service
+from games.matches import pauses, service
 from games.matches.live_match import Table
 from games.matches.models import Match, Move, SlapAttempt, hash_of
+from games.matches.pauses import Pause
 from games.realtime import process
-from games.slaps import pauses
-from games.slaps.models import Pause
 from games.slaps.rejudge import differences
 
 from .sockets import Browser, run

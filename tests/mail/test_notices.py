@@ -11,6 +11,7 @@ from accounts.models import MailTrouble, OutgoingMail, User
 from games.mail import dispatch, notices
 from games.mail.models import Correspondence, Kind, Notice, Preferences, PushSubscription, Timing
 from games.matches import service
+from games.matches.events import Turn
 from games.matches.models import Match, Seat
 from tests.mail.turns import asked
 
@@ -64,7 +65,7 @@ def test_a_move_that_is_not_stored_notes_nothing(match, monkeypatch):
 
 def test_a_turn_noted_twice_is_one(match, ada):
     seat = asked(match)
-    turn = notices.Asked(match.pk, seat.player_id, seat.number, 0, timezone.now(), False)
+    turn = Turn(match.pk, seat.player_id, seat.number, 0, timezone.now(), False)
     notices.ask([turn, turn])
     notices.ask([turn])
     assert Notice.objects.filter(kind=Kind.TURN).count() == 1
@@ -280,8 +281,8 @@ def test_switched_off_mails_are_not_written(match, clock, ada, ben):
 
 def test_an_invitation_comes_at_once_and_only_once(clock, ada, ben):
     match = service.open_table(ada, "normal-cards", 2, {}, clock="daily")
-    notices.invite(match, [ben.pk])
-    notices.invite(match, [ben.pk])
+    notices.invite(match=match, user_ids=[ben.pk])
+    notices.invite(match=match, user_ids=[ben.pk])
     dispatch.send_due()
     (mail,) = OutgoingMail.objects.filter(to=ben.email)
     assert mail.subject == "Ada invites you to Normal Cards"
@@ -290,7 +291,7 @@ def test_an_invitation_comes_at_once_and_only_once(clock, ada, ben):
 
 def test_an_invitation_to_a_table_that_has_begun_is_dropped(clock, ada, ben, make_player):
     match = service.open_table(ada, "normal-cards", 2, {}, clock="daily")
-    notices.invite(match, [ben.pk])
+    notices.invite(match=match, user_ids=[ben.pk])
     service.join(match, make_player("Chidi"))
     dispatch.send_due()
     assert not OutgoingMail.objects.filter(to=ben.email).exists()

@@ -12,8 +12,9 @@ from accounts import outbox
 from accounts.models import MailTrouble, OutgoingMail, User
 from accounts.moderation.models import AuditEntry
 from games.matches import service, tasks
+from games.matches.faults import place_of
 from games.matches.models import Match, Move, Seat
-from games.operations import daily_stats, failures
+from games.operations import daily_stats
 from games.operations.models import DayCount, Failure
 from games.replays.tasks import check_recent_matches
 from tests.moderation.conftest import make_moderator
@@ -103,7 +104,7 @@ def test_a_match_that_cannot_be_taken_up_says_so(operator, waiting, monkeypatch)
 def test_an_error_of_a_child_process_tells_its_place_there():
     error = ValueError("x")
     error.__cause__ = RuntimeError('\n  File "/srv/games/ai/players.py", line 12, in choose\n    ...\nValueError: x')
-    assert failures.place_of(error) == "ValueError in ai/players.py, line 12, choose"
+    assert place_of(error) == "ValueError in ai/players.py, line 12, choose"
 
 
 def test_a_match_is_replayed_and_its_faults_stand_there_until_it_is_well(operator, start_match, ada, ben):

@@ -19,8 +19,7 @@ from django.utils.translation import gettext as _
 from accounts import calendars, social
 from accounts.models import User
 from games.ai.people import name_for
-from games.mail import notices
-from games.matches import presets
+from games.matches import events, presets
 from games.matches.commit.batch import Acted, Change, Deed, Refused
 from games.matches.live_match import SeatClock
 from games.matches.models import AiLevel, Departure, Incident, Match, Move, Outage, Seat
@@ -173,8 +172,9 @@ def _note_offer(match: Match, seat: Seat, preset: Preset) -> None:
     """Have those be told to whom the seat is offered by name: the stand-in at once, friends when it is their time."""
     deputy = calendars.deputy_of(seat.player_id)
     friends = social.friend_ids(seat.player_id) if seat.player_id is not None else set()
-    notices.offer_seat(match, [deputy] if deputy is not None else [])
-    notices.offer_seat(match, [user_id for user_id in friends if user_id != deputy], presets.offer_lasts(preset))
+    events.record(events.SeatOffered(match, [deputy] if deputy is not None else []))
+    others = [user_id for user_id in friends if user_id != deputy]
+    events.record(events.SeatOffered(match, others, presets.offer_lasts(preset)))
 
 
 def _tell_offered(match_id: int, number: int) -> None:
@@ -248,7 +248,7 @@ def take_seat(match: Match, number: int, player: User) -> Seat:
             seat.asked_at = now
             clock = begun(clock, now, asked_version, preset, calendar_of_seat(match, seat, seat.asked_at or now))
             is_live = match.clock == Match.Clock.TABLE
-            notices.ask([notices.Asked(match.pk, player.pk, number, asked_version, now, is_live)])
+            events.turns_began([events.Turn(match.pk, player.pk, number, asked_version, now, is_live)])
         clock.put(seat)
         seat.save()
         _wake(match)

@@ -16,8 +16,7 @@ from accounts import calendars, social
 from accounts.models import User
 from games import engine, rules
 from games.ai.people import name_for
-from games.mail import notices
-from games.matches import live_match
+from games.matches import events, live_match
 from games.matches.commands.moves import require_standing
 from games.matches.commit.batch import Refused, next_due, turn_of
 from games.matches.live_match import CLOCK_COLUMNS, SeatClock, Table
@@ -222,10 +221,11 @@ def _start_clocks(match: Match, table: Table, now: datetime) -> None:
         clock.put(seat)
     Seat.objects.bulk_update(seats, CLOCK_COLUMNS)
     turns = [turn for number in asked if (turn := turn_of(table, number, 0, now)) is not None]
-    notices.ask(turns)
+    events.turns_began(turns)
     if not table.is_live:
         told = {turn.user_id for turn in turns} | {match.host_id}
-        notices.begins(match, [seat.player_id for seat in seats if seat.player_id and seat.player_id not in told])
+        others = [seat.player_id for seat in seats if seat.player_id and seat.player_id not in told]
+        events.record(events.MatchBegan(match, others))
 
 
 def attend(match: Match) -> None:

@@ -25,16 +25,15 @@ from accounts import calendars
 from games import engine
 from games.ai.people import pause_of
 from games.judging.timing import CAP_MAX, ai_pause, pause_before_step
-from games.mail import notices
-from games.matches import live_match
+from games.matches import events, live_match
 from games.matches.commit import slap_store
 from games.matches.commit.slap_store import Windows
 from games.matches.live_match import CLOCK_COLUMNS, SeatClock, Table
 from games.matches.models import Incident, Match, MissedTurn, Move, Seat, SlapAttempt
+from games.matches.pauses import Waiting
 from games.matches.presets import PRESETS, is_by_hours
 from games.matches.slap_points.opening import plan as plan_opening
 from games.matches.turn_clock import begun, calendar_of, ended, returned
-from games.slaps.pauses import Waiting
 
 log = logging.getLogger(__name__)
 
@@ -357,7 +356,7 @@ class Committer:
                 kept = [change for pk, change in changes.items() if pk not in lost]
                 _insert_moves(kept)
                 _store_clocks(kept)
-                notices.ask([turn for change in kept for turn in turns_begun(change)])
+                events.turns_began(turn for change in kept for turn in turns_begun(change))
                 _insert_attempts(kept)
                 slap_store.store_verdicts(attempt for change in kept for attempt in change.judged)
                 for change in kept:
@@ -593,7 +592,7 @@ def _insert_attempts(changes: Sequence[Change]) -> None:
         SlapAttempt.objects.bulk_create(notes, ignore_conflicts=True)
 
 
-def turns_begun(change: Change) -> list[notices.Asked]:
+def turns_begun(change: Change) -> list[events.Turn]:
     """The people whose turns this change begins, to be told of it."""
     table = change.table
     return [
@@ -603,14 +602,14 @@ def turns_begun(change: Change) -> list[notices.Asked]:
     ]
 
 
-def turn_of(table: Table, number: int, version: int, at: datetime) -> notices.Asked | None:
+def turn_of(table: Table, number: int, version: int, at: datetime) -> events.Turn | None:
     """A turn that begins for a seat, if a person is to be told of it: nobody who lets a stand-in play is."""
     if number < 0:
         return None
     sitter = table.sitters[number]
     if sitter.player_id is None or table.clocks[number].autopilot_at is not None:
         return None
-    return notices.Asked(table.match_id, sitter.player_id, number, version, at, table.is_live)
+    return events.Turn(table.match_id, sitter.player_id, number, version, at, table.is_live)
 
 
 def _store_rarities(change: Change) -> None:
@@ -623,7 +622,7 @@ def _store_rarities(change: Change) -> None:
         for told in change.incidents:
             player_id = table.sitters[told.seat].player_id
             if told.kind == Incident.Kind.AUTOPILOT and player_id is not None and not table.is_live:
-                notices.away(table.match_id, told.version, player_id)
+                events.record(events.PlayerAway(table.match_id, told.version, player_id))
     for number in change.missed:
         note_missed(table, number, change.at)
     outcome = table.state.outcome() if change.entries else None
@@ -663,6 +662,6 @@ def finish(table: Table, outcome: engine.Outcome, now: datetime) -> None:
         seat.points = outcome.points[seat.number]
         seat.asked_at = seat.asked_version = seat.due_at = None
     Seat.objects.bulk_update(seats, ["place", "points", "asked_at", "asked_version", "due_at"])
-    if not table.is_live:
-        notices.over(table.match_id, table.version, [seat.player_id for seat in seats if seat.player_id is not None])
+    people = tuple(seat.player_id for seat in seats if seat.player_id is not None)
+    events.record(events.MatchEnded(table.match_id, table.version, people, table.is_live))
     table.status = Match.Status.OVER

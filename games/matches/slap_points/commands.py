@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.engine import Seat
-from games.mail import notices
+from games.matches import events
 from games.matches.commit.batch import Acted, Change, Deed, Refused
 from games.matches.live_match import CLOCK_COLUMNS, SeatClock
 from games.matches.models import Incident, Match, Move, SlapAttempt
@@ -211,7 +211,7 @@ def _end(match: Match, watch: Watch, state: Watch.State) -> None:
     if before.autopilot_at is None and clock.autopilot_at is not None:
         _report(match, place, Incident.Kind.AUTOPILOT, now)
         if place.player_id is not None:
-            notices.away(match.pk, match.version, place.player_id)
+            events.record(events.PlayerAway(match.pk, match.version, place.player_id))
     elif before.autopilot_at is not None and clock.autopilot_at is None:
         _report(match, place, Incident.Kind.RETURNED, now)
     _waits_anew(match)

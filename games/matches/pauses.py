@@ -6,10 +6,35 @@ Nothing here saves: the door stores a pause in the transaction that also moves t
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from games.judging.timing import PAUSE_BUDGET
-from games.slaps.models import Pause
+from games.matches.models import Match
+
+
+class Pause(models.Model):
+    """How long a table for two has waited for one of its players, and whether it waits now."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="pauses")
+    seat = models.PositiveSmallIntegerField()
+    #: Since when the table waits; null while it does not.
+    since = models.DateTimeField(null=True)
+    #: When it last went on.
+    ended_at = models.DateTimeField(null=True)
+    #: What earlier pauses took of the budget, in ms.
+    used = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        # Its table, permissions and migrations were made with those of slaps.
+        app_label = "slaps"
+        verbose_name = _("pause")
+        verbose_name_plural = _("pauses")
+        constraints = [models.UniqueConstraint(fields=["match", "seat"], name="pause_once_per_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} seat {self.seat}: {self.used} ms"
 
 
 @dataclass(frozen=True, slots=True)
