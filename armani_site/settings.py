@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.usersessions",
+    "games.live",
     "games.operations",
     "games.devtools",
     "armani_site",

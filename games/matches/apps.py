@@ -24,10 +24,14 @@ class GamesConfig(AppConfig):
     def ready(self) -> None:
         """Let the rules speak the reader's language, where there is more than one."""
         from accounts.calendars import leave_changed
-        from games.matches import former_players
+        from games.matches import events, former_players, tasks
+        from games.matches.commit.batch import Change
 
         if len(settings.LANGUAGES) > 1:
             text.set_translator(gettext)
+        events.listeners[Change].append(tasks.follow)
+        events.listeners[events.MatchStarted].append(tasks.go_on)
+        events.listeners[events.SeatTakenOver].append(tasks.go_on)
         user_logged_out.connect(_close_sockets, dispatch_uid="games.close_sockets")
         post_save.connect(_follow_name, sender=settings.AUTH_USER_MODEL, dispatch_uid="games.follow_name")
         leave_changed.connect(_retime, dispatch_uid="games.retime")

@@ -5,6 +5,8 @@ one fails, nothing is stored. Listeners run after the commit, in no transaction:
 nothing from anybody else. Both are registered in ``AppConfig.ready()``::
 
     events.recorders[MatchEnded].append(count_it)
+
+Each commit of moves is told as its ``games.matches.commit.batch.Change``.
 """
 
 import logging
@@ -55,6 +57,24 @@ class MatchBegan:
 
     match: Match
     user_ids: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStarted:
+    """A match goes on from ``version``, usually from its deal; at ``due_at`` something happens by itself."""
+
+    match_id: int
+    version: int
+    due_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTakenOver:
+    """An AI player has a seat that a person had, which may have been awaited since ``version``."""
+
+    match_id: int
+    version: int
+    due_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import contextlib
 import hmac
 import logging
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 from celery import shared_task
@@ -17,11 +18,17 @@ from django.utils import timezone
 from games.ai import pool
 from games.ai.players import choose
 from games.matches import events, outages, service
+from games.matches.commit.batch import Change
 from games.matches.faults import place_of
 from games.matches.live_match import Table
 from games.matches.models import Match, Move
 
 log = logging.getLogger(__name__)
+
+#: Reaches the broker, which must never hold up a commit.
+_broker = ThreadPoolExecutor(1, thread_name_prefix="broker")
+#: Seconds before an AI player's turn is due from which on it thinks: nearly all find their move in less.
+THINKS_BEFORE = 0.5
 
 #: Seconds that something may be overdue before the sweep looks after it.
 GRACE = 3
@@ -131,6 +138,36 @@ def overdue(now: datetime) -> QuerySet[Match, tuple[int, int, datetime | None]]:
     """
     running = Match.objects.filter(status=Match.Status.RUNNING, due_at__lt=now - timedelta(seconds=GRACE))
     return running.order_by("due_at").values_list("pk", "version", "due_at")[:SWEPT_AT_ONCE]
+
+
+def follow(change: Change) -> None:
+    """Have AI players think whom a committed change asks."""
+    table = change.table
+    if change.entries and any(table.sitters[seat].is_ai for seat in table.awaited() if seat >= 0):
+        think(table.match_id, table.version, change.due_at)
+
+
+def go_on(event: events.MatchStarted | events.SeatTakenOver) -> None:
+    """Have AI players think who are asked where a match begins, or where one of them has come in."""
+    think(event.match_id, event.version, event.due_at)
+
+
+def think(match_id: int, version: int, due_at: datetime | None) -> None:
+    """Queue the turn of the AI players whom ``version`` of a match waits for, if any.
+
+    They think before the turn is due, and move when it is: the pause, drawn already, tells nothing of what they hold.
+    """
+    due = (due_at or timezone.now()).timestamp()
+    countdown = max(0.0, due - timezone.now().timestamp() - THINKS_BEFORE)
+    _broker.submit(_queue_ai_turn, match_id, version, due, countdown)
+
+
+def _queue_ai_turn(match_id: int, version: int, due: float, countdown: float) -> None:
+    try:
+        ai_turn.apply_async((match_id, version, due), countdown=countdown)
+    except Exception:
+        # The row says that it is due: the sweep will find it.
+        log.exception("match %s: AI turn at version %s could not be queued", match_id, version)
 
 
 @shared_task(name="games.tasks.sweep")

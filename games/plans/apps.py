@@ -9,3 +9,11 @@ class PlansConfig(AppConfig):
     name = "games.plans"
     label = "plans"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Look for plans whenever somebody is asked."""
+        from games.matches import events
+        from games.matches.commit.batch import Change
+        from games.plans import tasks
+
+        events.listeners[Change].append(tasks.follow)

@@ -8,7 +8,6 @@ from django.utils import timezone
 from games.ai.people import pause_of
 from games.matches import service, tasks
 from games.matches.models import Match, Move, Seat
-from games.realtime import broadcast
 
 pytestmark = pytest.mark.django_db
 
@@ -68,7 +67,7 @@ def test_an_ai_turn_for_a_match_that_went_on_or_away_does_nothing(waiting):
 def test_an_ai_turn_is_queued_with_each_commit_that_waits_for_one(ada, start_match, monkeypatch):
     queued = []
     monkeypatch.setattr(
-        "games.realtime.broadcast.think", lambda match_id, version, due_at: queued.append((match_id, version))
+        "games.matches.tasks.think", lambda match_id, version, due_at: queued.append((match_id, version))
     )
     match = start_match("normal-cards", ada, ai={1: "easy"})
     version = until_an_ai_is_awaited(match)
@@ -127,13 +126,13 @@ def test_what_an_ai_player_found_is_not_made_once_the_match_has_moved_on(waiting
 
 def test_ai_players_begin_to_think_before_their_turn_is_due(monkeypatch):
     queued = []
-    monkeypatch.setattr(broadcast._broker, "submit", lambda function, *arguments: function(*arguments))
+    monkeypatch.setattr(tasks._broker, "submit", lambda function, *arguments: function(*arguments))
     monkeypatch.setattr(tasks.ai_turn, "apply_async", lambda args, countdown: queued.append((args, countdown)))
     due_at = timezone.now() + timedelta(seconds=2)
-    broadcast.think(1, 5, due_at)
+    tasks.think(1, 5, due_at)
     [((match_id, version, due), countdown)] = queued
     assert (match_id, version, due) == (1, 5, due_at.timestamp())
-    assert 1 < countdown <= 2 - broadcast.THINKS_BEFORE
+    assert 1 < countdown <= 2 - tasks.THINKS_BEFORE
 
 
 def test_the_sweep_takes_up_a_lost_ai_turn_once_at_a_time(waiting, monkeypatch):

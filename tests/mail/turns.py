@@ -3,10 +3,9 @@
 import random
 
 from games.mail import tokens
-from games.matches import service
+from games.matches import events, service
 from games.matches.commit.batch import Committer
 from games.matches.models import Match, Seat
-from games.realtime import broadcast
 
 
 def asked(match: Match) -> Seat:
@@ -28,7 +27,7 @@ class Players:
     def __init__(self, match: Match, rng: random.Random) -> None:
         self.table = service.load(match.pk)
         self._rng = rng
-        self._door = Committer(broadcast.changed)
+        self._door = Committer(events.tell)
 
     @property
     def is_over(self) -> bool:

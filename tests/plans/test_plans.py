@@ -31,8 +31,8 @@ class AtOnce:
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """No task reaches a worker: tests say when plans are run."""
     queued: list[int] = []
-    monkeypatch.setattr("games.realtime.broadcast._queue_plans", queued.append)
-    monkeypatch.setattr("games.realtime.broadcast._broker", AtOnce())
+    monkeypatch.setattr("games.plans.tasks._queue", queued.append)
+    monkeypatch.setattr("games.plans.tasks._broker", AtOnce())
     monkeypatch.setattr("games.plans.views._run_soon", queued.append)
     return queued
 

@@ -229,7 +229,7 @@ def _inside() -> Iterator[None]:
     """No broker and no sockets: what is due is found by the sweep, which has AI players move at once."""
     with (
         mock.patch("games.realtime.broadcast.to_table"),
-        mock.patch("games.realtime.broadcast.think"),
+        mock.patch("games.matches.tasks.think"),
         mock.patch.object(tasks.ai_turn, "delay", tasks.ai_turn),
         mock.patch("games.mail.tasks.send_pushes.delay"),
     ):

@@ -274,7 +274,7 @@ def _replace_by_ai(match: Match, seat: Seat, now: datetime) -> None:
     if asked:
         match.due_at = now
         match.save(update_fields=["due_at"])
-        transaction.on_commit(partial(broadcast.think, match.pk, match.version, now))
+        events.tell_on_commit(events.SeatTakenOver(match.pk, match.version, now))
 
 
 # Outages.

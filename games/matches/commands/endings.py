@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games import engine
 from games.lobby.models import EndOffer
+from games.matches import events
 from games.matches.commands.moves import load, settle
 from games.matches.commands.seating import leave, roster_changed, seat_ai
 from games.matches.commit.batch import Refused, finish
@@ -64,7 +65,7 @@ def _hand_over(table: Table, seat: Seat) -> None:
     if seat.number in table.deciders():
         now = timezone.now()
         Match.objects.filter(pk=table.match_id).update(due_at=now)
-        transaction.on_commit(partial(broadcast.think, table.match_id, table.version, now))
+        events.tell_on_commit(events.SeatTakenOver(table.match_id, table.version, now))
 
 
 def annul(match: Match, *, is_annulled: bool = True) -> None:

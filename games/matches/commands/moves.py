@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.moderation.standing import standing
 from games.judging.timing import CAP_MAX
-from games.matches import live_match
+from games.matches import events, live_match
 from games.matches.commands import table_steps
 from games.matches.commands.table_steps import StepDeed, require_running, sitter_of
 from games.matches.commit.batch import Acted, Change, Committer, Deed, News, Refused
@@ -24,7 +24,6 @@ from games.matches.commit.writer import Writer
 from games.matches.live_match import SeatClock, Table
 from games.matches.models import Move
 from games.matches.slap_points import commands as slap_points
-from games.realtime import broadcast
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +92,7 @@ def _done_before(table: Table, deed: MoveDeed) -> int | None:
     return None
 
 
-_writer = Writer(Committer(broadcast.changed))
+_writer = Writer(Committer(events.tell))
 
 
 def start_writer() -> None:

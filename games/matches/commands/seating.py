@@ -192,7 +192,7 @@ def start(match: Match, host: User) -> None:
         match.awaited = " ".join(str(seat) for seat in table.state.to_move())
         match.due_at = next_due(table, now)
         match.save()
-        transaction.on_commit(partial(broadcast.started, match.pk, match.due_at))
+        events.tell_on_commit(events.MatchStarted(match.pk, match.version, match.due_at))
 
 
 def _calibrate(match: Match) -> None:
@@ -329,7 +329,7 @@ def play_on(match: Match, player: User, *, version: int, seat: int, level: str) 
         begun.awaited = " ".join(str(number) for number in table.state.to_move())
         begun.due_at = next_due(table, now)
         begun.save()
-        transaction.on_commit(partial(broadcast.started, begun.pk, begun.due_at, version))
+        events.tell_on_commit(events.MatchStarted(begun.pk, version, begun.due_at))
     return begun
 
 
