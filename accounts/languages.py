@@ -1,9 +1,7 @@
 """In which language people read the site: by a cookie of their browser, what they have chosen, or the browser's own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from types import SimpleNamespace
-from typing import Any, cast
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -19,14 +17,6 @@ from accounts.models import User
 def speaking_to(user: User | None) -> AbstractContextManager[None]:
     """Write in the language of ``user`` inside this: for mails and pushes, whose reader asks for no page."""
     return translation.override((user and user.language) or settings.LANGUAGE_CODE)
-
-
-def of_scope(scope: Mapping[str, Any]) -> str:
-    """The language of a socket: that of the page which opened it."""
-    accepted = dict(scope.get("headers") or ()).get(b"accept-language", b"").decode("latin-1")
-    # All that Django reads of a request for this.
-    asked = SimpleNamespace(COOKIES=scope.get("cookies") or {}, META={"HTTP_ACCEPT_LANGUAGE": accepted})
-    return translation.get_language_from_request(cast(HttpRequest, asked))
 
 
 def middleware(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:

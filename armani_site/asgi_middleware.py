@@ -10,7 +10,7 @@ from django.db import connections
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from accounts import languages
+from games.realtime.consumer import language_of
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -103,7 +103,7 @@ class RequestLimit:
 
 
 async def _refuse(scope: Scope, send: Send) -> None:
-    with translation.override(languages.of_scope(scope)):
+    with translation.override(language_of(scope)):
         text = _("Armani is very busy right now. Please try again in a few seconds.")
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from games.judging import verdicts
 from games.judging.timing import FASTEST_REACTION
-from games.live.consumers import TRY_AGAIN, Stored, TableConsumer
+from games.live.consumers import Stored, TableConsumer
 from games.live.rooms import read_entries
 from games.matches import service
 from games.matches.live_match import FLIP
@@ -25,6 +25,7 @@ from games.matches.models import Match, SlapAttempt
 from games.matches.slap_points import commands
 from games.matches.slap_points.models import SlapPoint
 from games.realtime import intents, process
+from games.realtime.consumer import TRY_AGAIN
 from games.realtime.process import in_thread, to_text
 from games.table import slap_view
 

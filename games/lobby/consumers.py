@@ -8,11 +8,12 @@ from typing import Any
 from django.contrib.sessions.backends.base import SessionBase
 
 from accounts.models import User
-from games.live.consumers import OrderedConsumer, is_signed_in
+from accounts.sessions import is_signed_in
 from games.lobby import finding, invitations
 from games.lobby.models import Invitation
 from games.operations import state
 from games.realtime import broadcast, process
+from games.realtime.consumer import OrderedConsumer
 
 #: Changes within so many seconds are told as one.
 PAUSE = 0.5

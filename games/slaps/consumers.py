@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from games.judging.latency import Line
 from games.judging.timing import JITTER
-from games.live.consumers import FIRST_PINGS, MAX_MESSAGE, PING_EVERY, OrderedConsumer
 from games.realtime import intents, process
+from games.realtime.consumer import FIRST_PINGS, MAX_MESSAGE, PING_EVERY, OrderedConsumer
 from games.realtime.process import in_thread, to_text
 from games.slaps import practice
 

@@ -26,7 +26,7 @@ from games.matches.pauses import Pause
 from games.operations import state
 from games.operations.models import Switches
 from games.realtime import broadcast as publish
-from games.realtime import process
+from games.realtime import consumer, process
 
 from .sockets import Browser, run
 from .test_slaps import past_the_bets
@@ -34,7 +34,7 @@ from .test_slaps import past_the_bets
 pytestmark = pytest.mark.django_db(transaction=True)
 
 #: What a page is told so that it reads something again.
-READ_AGAIN = {*consumers.TOLD.values(), "snapshot"}
+READ_AGAIN = {*consumer.TOLD.values(), "snapshot"}
 
 
 def page_of(user: User | None, match: Match | None) -> str:
@@ -381,13 +381,13 @@ def test_a_page_that_shows_what_is_stored_reads_nothing_again(
     have_it_broadcast()
     marks = marks_of(page_of(gap.user, gap.match))
     compared = asyncio.Event()
-    compare = consumers.OrderedConsumer._compare
+    compare = consumer.OrderedConsumer._compare
 
     async def compare_and_say_so(*args: Any) -> None:
         await compare(*args)
         compared.set()
 
-    monkeypatch.setattr(consumers.OrderedConsumer, "_compare", compare_and_say_so)
+    monkeypatch.setattr(consumer.OrderedConsumer, "_compare", compare_and_say_so)
 
     async def go() -> None:
         async with Browser(gap.match, gap.user, **marks) as browser:

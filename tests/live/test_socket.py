@@ -15,7 +15,7 @@ from games.live import consumers, rooms, timers
 from games.matches import live_match, service
 from games.matches.commands import moves
 from games.matches.models import Match
-from games.realtime import process
+from games.realtime import consumer, process
 from games.table import projection
 
 from .sockets import Browser, run
@@ -201,8 +201,8 @@ def test_messages_that_cannot_be_are_answered_and_the_socket_lives_on(ada, ben, 
 
 
 def test_who_talks_too_fast_is_told_so_and_then_heard_again(ada, ben, start_match, monkeypatch):
-    monkeypatch.setattr(consumers, "BURST", 5)
-    monkeypatch.setattr(consumers, "PER_SECOND", 50)
+    monkeypatch.setattr(consumer, "BURST", 5)
+    monkeypatch.setattr(consumer, "PER_SECOND", 50)
     match = start_match("normal-cards", ada, ben)
 
     async def go() -> None:
@@ -253,7 +253,7 @@ def test_a_socket_that_could_not_be_opened_is_closed_for_another_try(ada, ben, s
 
     async def go() -> None:
         async with Browser(match, ada) as browser:
-            assert await browser.closed_with() == consumers.TRY_AGAIN
+            assert await browser.closed_with() == consumer.TRY_AGAIN
 
     run(go)
     assert not process.sockets
@@ -381,7 +381,7 @@ def test_logging_out_closes_the_sockets_of_that_session_only(ada, ben, start_mat
     async def go() -> None:
         async with Browser(match, ada) as browser:
             await browser.hear("snapshot")
-            layer = consumers.get_channel_layer()
+            layer = consumer.get_channel_layer()
             await layer.group_send(f"user.{ada.pk}", {"type": "user.signed_out", "session": "another"})
             await browser.say({"t": "since", "v": 0})
             await layer.group_send(f"user.{ada.pk}", {"type": "user.signed_out", "session": None})
@@ -505,8 +505,8 @@ def test_a_message_of_many_brackets_is_only_unreadable(ada, ben, start_match):
 
 
 def test_asking_for_everything_over_and_over_counts_as_many_messages(ada, ben, start_match, monkeypatch):
-    monkeypatch.setattr(consumers, "BURST", 3 * consumers.COST_OF_SINCE)
-    monkeypatch.setattr(consumers, "PER_SECOND", 1)
+    monkeypatch.setattr(consumer, "BURST", 3 * consumers.COST_OF_SINCE)
+    monkeypatch.setattr(consumer, "PER_SECOND", 1)
     match = start_match("normal-cards", ada, ben)
 
     async def go() -> None:

@@ -18,8 +18,9 @@ from django.utils import translation
 from django.utils.translation.template import templatize
 
 import games.rules
-from accounts.languages import of_scope, speaking_to
+from accounts.languages import speaking_to
 from games.matches import service
+from games.realtime.consumer import language_of
 from games.table.option_text import SPOKEN, in_words
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -172,9 +173,9 @@ def test_log_and_refusals_are_in_the_language_of_each_reader(start_match, ada, b
 
 def test_a_socket_speaks_as_its_page_does() -> None:
     headers = [(b"accept-language", b"de")]
-    assert of_scope({"headers": headers}) == "de"
-    assert of_scope({"headers": headers, "cookies": {"django_language": "en"}}) == "en"
-    assert of_scope({}) == "en"
+    assert language_of({"headers": headers}) == "de"
+    assert language_of({"headers": headers, "cookies": {"django_language": "en"}}) == "en"
+    assert language_of({}) == "en"
 
 
 @pytest.mark.django_db

@@ -23,6 +23,7 @@ from django.db.backends.utils import CursorWrapper
 from games.live import consumers, rooms
 from games.matches.commit import batch, writer
 from games.matches.live_match import Table
+from games.realtime.consumer import OrderedConsumer
 
 #: The way of a move through a server, in order; each is timed.
 STAGES = ("read", "queue", "decide", "store", "announce", "build", "write")
@@ -102,7 +103,7 @@ def start(undo: contextlib.ExitStack) -> Stages:
     wrap(layer, "send", _counted(stages, "messages"))
     wrap(msgspec.json, "encode", _counted(stages, "encodes"))
     wrap(Table, "view", _counted(stages, "views"))
-    wrap(consumers.OrderedConsumer, "send", _counted(stages, "frames"))
+    wrap(OrderedConsumer, "send", _counted(stages, "frames"))
     return stages
 
 

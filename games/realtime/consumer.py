@@ -1,0 +1,204 @@
+"""What all sockets share: frames and broadcasts in their order, and no gap between a page and its socket."""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, cast
+from urllib.parse import parse_qsl
+
+from channels.consumer import get_handler_name
+from channels.exceptions import StopConsumer
+from channels.generic.websocket import AsyncWebsocketConsumer
+from channels.layers import get_channel_layer
+from django.http import HttpRequest
+from django.utils import translation
+
+from games.realtime import process
+from games.realtime.process import in_thread, to_text
+
+log = logging.getLogger(__name__)
+
+#: Longest message from a browser, in characters.
+MAX_MESSAGE = 4096
+#: Messages that a browser may send in a burst, and per second after it.
+BURST = 60
+PER_SECOND = 20
+#: Seconds between pings, and between looks whether the player is still logged in.
+PING_EVERY = 4.0
+#: Pings that follow each other quickly when a browser has come.
+FIRST_PINGS = 4
+#: The close code after which a browser comes back.
+TRY_AGAIN = 4503
+#: What a page is told that shows something else than is stored, by the name of the mark: it reads that again.
+TOLD = {"roster": "reload", "talk": "talk_again", "ending": "ending", "news": "news", "lobby": "changed"}
+
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+def language_of(scope: Mapping[str, Any]) -> str:
+    """The language of a socket: that of the page which opened it."""
+    accepted = dict(scope.get("headers") or ()).get(b"accept-language", b"").decode("latin-1")
+    # All that Django reads of a request for this.
+    asked = SimpleNamespace(COOKIES=scope.get("cookies") or {}, META={"HTTP_ACCEPT_LANGUAGE": accepted})
+    return translation.get_language_from_request(cast(HttpRequest, asked))
+
+
+class OrderedConsumer(AsyncWebsocketConsumer):
+    """A consumer whose messages go straight to their handlers.
+
+    Channels' own way sends every frame and every broadcast through the one thread that looks after database
+    connections, and makes a task of each; here nothing on the loop touches the database. Frames are handled
+    in their order, and so are broadcasts, each beside the other.
+
+    No change falls between a page and its socket. A page names what it shows by marks in the socket's address, as old
+    as that or older. The socket joins its groups before it is accepted, and compares the marks with what is stored
+    then; what is broadcast before it is there waits.
+    """
+
+    groups_joined: tuple[str, ...] = ()
+    comparing: "asyncio.Task[None] | None" = None
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        """Serve one socket until it is gone."""
+        self.scope = scope
+        self.base_send = send
+        self.channel_layer = get_channel_layer(self.channel_layer_alias)
+        self.channel_name = await self.channel_layer.new_channel()
+        self.tokens, self.filled_at = float(BURST), time.monotonic()
+        self.language = language_of(scope)
+        #: The marks of what the page shows.
+        self.shown = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+        #: Broadcasts that came before the socket was ready for them; None from then on.
+        self.early: deque[dict[str, Any]] | None = deque()
+        # Everything said over this socket is said by tasks that begin here.
+        translation.activate(self.language)
+        pumps = {
+            asyncio.ensure_future(self._pump(receive, self.dispatch)),
+            asyncio.ensure_future(self._pump(partial(self.channel_layer.receive, self.channel_name), self._hear)),
+        }
+        try:
+            done, _others = await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+            for pump in done:
+                pump.result()
+        finally:
+            for pump in pumps:
+                pump.cancel()
+            await asyncio.gather(*pumps, return_exceptions=True)
+            if self.comparing is not None:
+                self.comparing.cancel()
+            try:
+                await self.gone()
+            finally:
+                await self._leave()
+
+    async def websocket_connect(self, message: dict[str, Any]) -> None:
+        """Come, then hear what was broadcast meanwhile."""
+        await super().websocket_connect(message)
+        while self.early:
+            await self.dispatch(self.early.popleft())
+        self.early = None
+
+    async def join(self, *groups: str) -> None:
+        """Hear what is broadcast to ``groups``."""
+        for group in groups:
+            await self.channel_layer.group_add(group, self.channel_name)
+            self.groups_joined += (group,)
+
+    async def compare(self, stored: Mapping[str, str]) -> None:
+        """Have the page read again what it does not show as it is stored; of what it has no mark, it shows nothing."""
+        for name, mark in stored.items():
+            if self.shown.get(name, mark) != mark:
+                await self.send(text_data=to_text({"t": TOLD[name]}))
+
+    def compare_soon(self, read: Callable[[], Mapping[str, str] | None]) -> None:
+        """Compare with the marks that ``read`` finds, once all who came before are shown their tables.
+
+        It finds None if the session of the socket has ended.
+        """
+        self.comparing = asyncio.ensure_future(self._compare(read))
+
+    async def _compare(self, read: Callable[[], Mapping[str, str] | None]) -> None:
+        try:
+            async with process.arrivals():
+                stored = await in_thread(read)
+        except Exception:
+            log.exception("a page could not be compared with what is stored at %s", self.scope.get("path"))
+            await self.close(TRY_AGAIN)
+            return
+        if stored is None:
+            await self.user_signed_out({"session": None})
+        else:
+            await self.compare(stored)
+
+    async def _leave(self) -> None:
+        close_channel = getattr(self.channel_layer, "close_channel", None)
+        if close_channel is not None:
+            close_channel(self.channel_name)
+        for group in self.groups_joined:
+            await self.channel_layer.group_discard(group, self.channel_name)
+
+    async def gone(self) -> None:
+        """Clear up, however the socket ended."""
+
+    async def user_listen(self, _message: dict[str, Any]) -> None:
+        """Whom this person wants to hear and meet has changed: most sockets show nothing of that."""
+
+    async def user_invited(self, _message: dict[str, Any]) -> None:
+        """Somebody invites this person: most sockets show nothing of that."""
+
+    async def user_standing(self, _message: dict[str, Any]) -> None:
+        """The moderators have decided something about this person: most sockets show nothing of that."""
+
+    async def user_signed_out(self, _message: dict[str, Any]) -> None:
+        """The session ended: the browser comes back as whoever it is then."""
+        await self.close()
+
+    async def site_news(self, _message: dict[str, Any]) -> None:
+        """The site has something to announce, or no more; the page reads what."""
+        await self.send(text_data='{"t":"news"}')
+
+    async def _pump(self, receive: Receive, handle: Send) -> None:
+        with contextlib.suppress(StopConsumer):
+            while True:
+                await handle(await receive())
+
+    async def _hear(self, message: dict[str, Any]) -> None:
+        if self.early is None:
+            await self.dispatch(message)
+        else:
+            self.early.append(message)
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Call the handler of ``message``; one that fails costs a resync, not the socket."""
+        handler = getattr(self, get_handler_name(message), None)
+        if handler is None:
+            raise ValueError(f"no handler for {message['type']}")
+        try:
+            await handler(message)
+        except StopConsumer:
+            raise
+        except Exception:
+            log.exception("%s failed at %s", message["type"], self.scope.get("path"))
+            if message["type"] == "websocket.connect":
+                # The browser comes back, perhaps to better luck.
+                await self.close(TRY_AGAIN)
+            else:
+                await self.resync()
+
+    def has_token(self, now: float, cost: int = 1) -> bool:
+        """Whether the browser may say something now; each message costs a token, and tokens come back with time."""
+        self.tokens = min(BURST, self.tokens + (now - self.filled_at) * PER_SECOND)
+        self.filled_at = now
+        if self.tokens < cost:
+            return False
+        self.tokens -= cost
+        return True
+
+    async def resync(self) -> None:
+        """Bring the browser back to what is true, after a fault."""
