@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy as _
 
-from games.operations import state
+from games.site_status import state
 
 from . import confirmation, outbox
 from .links import absolute

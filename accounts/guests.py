@@ -14,7 +14,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.operations import state
+from games.site_status import state
 
 from .models import User
 

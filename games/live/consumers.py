@@ -27,10 +27,10 @@ from games.lobby import end_offers
 from games.matches import service
 from games.matches.models import Match
 from games.matches.pauses import Waiting
-from games.operations import state
 from games.realtime import broadcast, intents, process
 from games.realtime.consumer import FIRST_PINGS, MAX_MESSAGE, PING_EVERY, OrderedConsumer
 from games.realtime.process import in_thread, to_text
+from games.site_status import state
 from games.table import projection
 
 log = logging.getLogger(__name__)

@@ -11,9 +11,9 @@ from accounts.models import User
 from accounts.sessions import is_signed_in
 from games.lobby import finding, invitations
 from games.lobby.models import Invitation
-from games.operations import state
 from games.realtime import broadcast, process
 from games.realtime.consumer import OrderedConsumer
+from games.site_status import state
 
 #: Changes within so many seconds are told as one.
 PAUSE = 0.5

@@ -1,4 +1,4 @@
-"""Invitations to open tables, addresses that want none, and offers to end a running match."""
+"""Invitations to open tables, and addresses that want none."""
 
 from typing import ClassVar
 
@@ -7,7 +7,10 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from games.matches.end_offers import EndOffer
 from games.matches.models import Match
+
+__all__ = ["EndOffer", "Invitation", "UnwantedAddress"]
 
 
 class Invitation(models.Model):
@@ -41,19 +44,3 @@ class UnwantedAddress(models.Model):
 
     def __str__(self) -> str:
         return self.digest[:12]
-
-
-class EndOffer(models.Model):
-    """A player would end this running match without a result; it ends when all people at the table say so."""
-
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="end_offers")
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    at = models.DateTimeField(default=timezone.now, editable=False)
-
-    class Meta:
-        verbose_name = _("offer to end")
-        verbose_name_plural = _("offers to end")
-        constraints: ClassVar = [models.UniqueConstraint(fields=["match", "player"], name="end_offer_once")]
-
-    def __str__(self) -> str:
-        return f"{self.match_id}: {self.player_id}"

@@ -44,11 +44,19 @@ class TurnsBegan:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchBegins:
-    """A match is about to begin with these seats, which may still be changed; they are stored afterwards."""
+class HandicapsWanted:
+    """A match with calibrated slaps begins: whoever knows how fast its people are sets ``handicap`` of their seats."""
+
+    seats: Sequence[Seat]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchContinued:
+    """``match`` is made to begin with the first ``version`` moves of ``parent``, which is over."""
 
     match: Match
-    seats: Sequence[Seat]
+    parent: Match
+    version: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from accounts.models import User
 from accounts.moderation.audit import record
 from games.matches.admin_lists import BY_MATCH, at_match
 from games.matches.models import Match
-from games.operations import charts, match_admin, repair, state
+from games.operations import charts, match_admin, repair
 from games.operations.models import (
     Announcement,
     BouncedAddress,
@@ -31,6 +31,7 @@ from games.operations.models import (
     Switches,
     values_of,
 )
+from games.site_status import state
 
 #: Matches stand in the admin by way of their own module.
 __all__ = ["match_admin"]

@@ -1,99 +1,18 @@
 """What is stored for whoever keeps the site going."""
 
 from datetime import datetime
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games.matches.models import Match
+from games.site_status.models import Announcement, Dismissal, Switches
 
-
-class Level(models.TextChoices):
-    """How loud a banner is."""
-
-    NOTICE = "notice", _("for information")
-    WARNING = "warning", _("important")
-    ERROR = "error", _("something is broken")
-
-
-class Switches(models.Model):
-    """One row: what the site offers just now. Read through ``games.operations.state``."""
-
-    signup_open = models.BooleanField(
-        _("sign-up is open"),
-        default=True,
-        help_text=_("Off: no new accounts and no new guests; others log in as ever."),
-    )
-    matches_open = models.BooleanField(
-        _("new matches are open"),
-        default=True,
-        help_text=_("Off: no table is opened and none begins; running matches go on."),
-    )
-    banner = models.CharField(
-        _("banner"), max_length=200, blank=True, help_text=_("One sentence at the top of every page. Empty: none.")
-    )
-    banner_level = models.CharField(_("tone"), max_length=7, choices=Level.choices, default=Level.NOTICE)
-
-    class Meta:
-        verbose_name = _("switches")
-        verbose_name_plural = _("switches")
-
-    def __str__(self) -> str:
-        return str(_("Switches of the site"))
-
-    @classmethod
-    def row(cls) -> Self:
-        """The one row, made if it is not there."""
-        return cls.objects.get_or_create(pk=1)[0]
-
-
-class Announcement(models.Model):
-    """Something to tell everybody, shown on every page until it is dismissed or over."""
-
-    text = models.TextField(_("text"), max_length=500)
-    starts_at = models.DateTimeField(_("from"), default=timezone.now, help_text=_("UTC."))
-    ends_at = models.DateTimeField(
-        _("until"), null=True, blank=True, help_text=_("UTC. Empty: until it is taken away.")
-    )
-
-    class Meta:
-        verbose_name = _("announcement")
-        verbose_name_plural = _("announcements")
-        ordering: ClassVar = ["-starts_at"]
-        constraints: ClassVar = [
-            models.CheckConstraint(
-                name="announcement_ends_after_start", condition=Q(ends_at=None) | Q(ends_at__gt=F("starts_at"))
-            )
-        ]
-
-    def __str__(self) -> str:
-        return self.text[:60]
-
-    def clean(self) -> None:
-        """The end lies after the start."""
-        if self.ends_at is not None and self.ends_at <= self.starts_at:
-            raise ValidationError({"ends_at": _("The end must be later than the start.")})
-
-
-class Dismissal(models.Model):
-    """Somebody has seen enough of an announcement."""
-
-    announcement = models.ForeignKey(Announcement, on_delete=models.CASCADE, related_name="dismissals")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="dismissals")
-
-    class Meta:
-        verbose_name = _("dismissed announcement")
-        verbose_name_plural = _("dismissed announcements")
-        constraints: ClassVar = [models.UniqueConstraint(fields=["user", "announcement"], name="dismissed_once")]
-
-    def __str__(self) -> str:
-        return f"{self.user_id}: {self.announcement_id}"
+__all__ = ["Announcement", "BouncedAddress", "DayCount", "Dismissal", "Failure", "Switches", "values_of"]
 
 
 class Failure(models.Model):
@@ -171,11 +90,6 @@ class BouncedAddress(User):
         proxy = True
         verbose_name = _("bounced address")
         verbose_name_plural = _("bounced addresses")
-
-
-def in_force(now: datetime) -> Q:
-    """Of announcements: those shown at ``now``."""
-    return Q(starts_at__lte=now) & (Q(ends_at=None) | Q(ends_at__gt=now))
 
 
 def values_of(row: models.Model, *names: str) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from games.operations import state
-from games.operations.models import Announcement, Dismissal
+from games.site_status import state
+from games.site_status.models import Announcement, Dismissal
 
 #: Announcements that a browser remembers, the newest.
 REMEMBERED = 20

@@ -9,3 +9,10 @@ class ReplaysConfig(AppConfig):
     name = "games.replays"
     label = "replays"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Remember which match goes on from which."""
+        from games.matches import events
+        from games.replays.models import Continuation
+
+        events.recorders[events.MatchContinued].append(Continuation.remember)

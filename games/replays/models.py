@@ -3,6 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from games.matches.events import MatchContinued
 from games.matches.models import Match
 
 
@@ -23,3 +24,8 @@ class Continuation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id} from {self.parent_id} v{self.version}"
+
+    @classmethod
+    def remember(cls, event: MatchContinued) -> None:
+        """Note from where a new match goes on."""
+        cls.objects.create(match=event.match, parent=event.parent, version=event.version)

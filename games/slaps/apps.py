@@ -10,3 +10,10 @@ class SlapsConfig(AppConfig):
     name = "games.slaps"
     label = "slaps"
     verbose_name = _("Slaps")
+
+    def ready(self) -> None:
+        """Say how fast people are where a match asks for it."""
+        from games.matches import events
+        from games.slaps import baselines
+
+        events.recorders[events.HandicapsWanted].append(baselines.calibrate)

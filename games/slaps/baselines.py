@@ -11,6 +11,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from games.matches.events import HandicapsWanted
 from games.slaps.models import PracticeRun
 
 #: The most that anybody is given, in ms.
@@ -34,3 +35,11 @@ def handicaps(medians: Mapping[int, float]) -> dict[int, int]:
     """What each of these players is given, in whole ms."""
     fastest = min(medians.values(), default=0.0)
     return {player: min(MOST, round(median - fastest)) for player, median in medians.items()}
+
+
+def calibrate(event: HandicapsWanted) -> None:
+    """Give slower hands a little, by what is known of them now; it stays so for the whole match."""
+    given = handicaps(baselines([seat.player_id for seat in event.seats if seat.player_id is not None]))
+    for seat in event.seats:
+        if seat.player_id is not None:
+            seat.handicap = given.get(seat.player_id, 0)

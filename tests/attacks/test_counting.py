@@ -18,7 +18,7 @@ from django.utils import timezone
 from accounts.hours.models import Leave
 from accounts.moderation.models import Sanction
 from games.matches.models import Move
-from games.operations.models import Announcement
+from games.site_status.models import Announcement
 
 from .addresses import addresses, bare
 

@@ -23,7 +23,7 @@ from games.matches import service
 from games.matches.models import Incident, Match, Seat
 from games.moderation import reports
 from games.operations import failures
-from games.operations.models import Announcement
+from games.site_status.models import Announcement
 from games.slaps.models import PracticeRun
 
 from .addresses import addresses, refuse_plainly

@@ -18,7 +18,7 @@ from accounts.settings_sections import SECTIONS
 from games.chat.models import Line
 from games.matches import service
 from games.matches.models import Match, Seat
-from games.operations.models import Announcement
+from games.site_status.models import Announcement
 
 pytestmark = pytest.mark.django_db
 

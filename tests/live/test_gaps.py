@@ -23,10 +23,10 @@ from games.lobby import invitations
 from games.matches import service
 from games.matches.models import Match
 from games.matches.pauses import Pause
-from games.operations import state
-from games.operations.models import Switches
 from games.realtime import broadcast as publish
 from games.realtime import consumer, process
+from games.site_status import state
+from games.site_status.models import Switches
 
 from .sockets import Browser, run
 from .test_slaps import past_the_bets

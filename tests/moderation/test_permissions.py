@@ -24,7 +24,8 @@ from games.mail.models import Notice
 from games.matches.models import Outage, SlapAttempt
 from games.matches.slap_points.models import SlapPoint
 from games.moderation import reports
-from games.operations.models import Announcement, DayCount, Failure, Switches
+from games.operations.models import DayCount, Failure
+from games.site_status.models import Announcement, Switches
 from games.slaps.models import Flag
 from tests.attacks.addresses import refuse_plainly
 

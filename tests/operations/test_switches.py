@@ -14,8 +14,8 @@ from accounts.moderation.models import AuditEntry
 from games import rules
 from games.matches import service
 from games.matches.models import Match
-from games.operations import state
-from games.operations.models import Announcement, Switches
+from games.site_status import state
+from games.site_status.models import Announcement, Switches
 from tests.games.test_lobby import defaults
 from tests.moderation.conftest import make_moderator
 

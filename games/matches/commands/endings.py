@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import engine
-from games.lobby.models import EndOffer
 from games.matches import events
 from games.matches.commands.moves import load, settle
 from games.matches.commands.seating import leave, roster_changed, seat_ai
 from games.matches.commit.batch import Refused, finish
+from games.matches.end_offers import EndOffer
 from games.matches.live_match import SeatClock, Table
 from games.matches.models import AiLevel, Match, Seat
 from games.matches.slap_points import commands as slap_points

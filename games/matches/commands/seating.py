@@ -23,10 +23,8 @@ from games.matches.live_match import CLOCK_COLUMNS, SeatClock, Table
 from games.matches.models import AiLevel, Match, Move, Seat
 from games.matches.presets import PRESETS, is_by_hours
 from games.matches.turn_clock import begun, calendar_of
-from games.operations import state
 from games.realtime import broadcast
-from games.replays.models import Continuation
-from games.slaps import baselines
+from games.site_status import state
 
 #: Tables that one person may have open at a time.
 MOST_OPEN = 10
@@ -186,22 +184,15 @@ def start(match: Match, host: User) -> None:
         match.status = Match.Status.RUNNING
         match.started_at = match.turn_since = now
         if match.is_calibrated:
-            _calibrate(match)
+            seats = list(match.seats.all())
+            events.record(events.HandicapsWanted(seats))
+            Seat.objects.bulk_update(seats, ["handicap"])
         table = live_match.deal(match)
         _start_clocks(match, table, now)
         match.awaited = " ".join(str(seat) for seat in table.state.to_move())
         match.due_at = next_due(table, now)
         match.save()
         events.tell_on_commit(events.MatchStarted(match.pk, match.version, match.due_at))
-
-
-def _calibrate(match: Match) -> None:
-    """Give slower hands a little, by what is known of them now; it stays so for the whole match."""
-    seats = [seat for seat in match.seats.all() if seat.player_id is not None]
-    given = baselines.handicaps(baselines.baselines([seat.player_id for seat in seats if seat.player_id is not None]))
-    for seat in seats:
-        seat.handicap = given.get(seat.player_id or 0, 0)
-    Seat.objects.bulk_update(seats, ["handicap"])
 
 
 def _start_clocks(match: Match, table: Table, now: datetime) -> None:
@@ -314,7 +305,7 @@ def play_on(match: Match, player: User, *, version: int, seat: int, level: str) 
             else:
                 seat_ai(place, level, [player.name, *(other.ai_name for other in seats)])
         Seat.objects.bulk_create(seats)
-        Continuation.objects.create(match=begun, parent=match, version=version)
+        events.record(events.MatchContinued(begun, match, version))
         first = list(match.moves.filter(number__lte=version))
         for move in first:
             move.pk, move.match = None, begun

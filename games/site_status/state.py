@@ -14,8 +14,8 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
-from games.operations.models import Announcement, Dismissal, Switches
 from games.realtime import broadcast, marks
+from games.site_status.models import Announcement, Dismissal, Switches
 
 _NAME = "site-state"
 #: Seconds after which the rows are read again in any case.

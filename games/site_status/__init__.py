@@ -1,0 +1,1 @@
+"""What the site offers just now: switches and announcements."""
