@@ -3,6 +3,7 @@
 import secrets
 from typing import Any, ClassVar
 
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
@@ -141,13 +142,10 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def keep_address(self) -> None:
         """Let ``email`` count as confirmed, as the only address of this user, whoever vouched for it."""
-        from allauth.account.models import EmailAddress  # needs the user model first
-
-        EmailAddress.objects.filter(user=self).exclude(email=self.email or "").delete()
+        addresses = apps.get_model("account", "EmailAddress")._default_manager
+        addresses.filter(user=self).exclude(email=self.email or "").delete()
         if self.email:
-            EmailAddress.objects.update_or_create(
-                user=self, email=self.email, defaults={"verified": True, "primary": True}
-            )
+            addresses.update_or_create(user=self, email=self.email, defaults={"verified": True, "primary": True})
 
     def get_full_name(self) -> str:
         """The name, for Django's own templates."""

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from email.utils import make_msgid
 
 from anymail.exceptions import AnymailRecipientsRefused
+from celery import shared_task
 from django.conf import settings
 from django.core.mail import EmailMessage, EmailMultiAlternatives, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
@@ -115,10 +116,14 @@ def enqueue(message: EmailMessage, *, key: str | None = None) -> list[OutgoingMa
     return rows
 
 
+@shared_task(name="accounts.tasks.send_waiting_mail")
+def send_waiting_mail() -> None:
+    """Send the mails that are due."""
+    send_due()
+
+
 def send_soon() -> None:
     """Have the waiting mails sent right after this transaction; if the broker is away, beat does it later."""
-    from .tasks import send_waiting_mail  # tasks use this module
-
     transaction.on_commit(send_waiting_mail.delay, robust=True)
 
 

@@ -1,7 +1,10 @@
 """Changing one's name: once in a while, with the old one kept for moderators and, for as long, from others."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
+from django.apps import apps
+from django.db.models import Manager
 from django.utils import timezone
 
 from accounts import names
@@ -11,33 +14,33 @@ from accounts.models import User
 EVERY = timedelta(days=60)
 
 
+def _changes() -> Manager[Any]:
+    """All changes of names; forms of accounts are imported before there are models."""
+    return apps.get_model("moderation", "NameChange")._default_manager
+
+
 def locked_until(user: User) -> datetime | None:
     """When ``user`` may change the name again; None if now.
 
     Guests, whose names are made for them, and whoever lost a name to a moderator choose freely.
     """
-    from accounts.moderation.models import NameChange  # needs the user model first
-
-    last = NameChange.objects.filter(user=user).order_by("-at", "-pk").first()
+    last = _changes().filter(user=user).order_by("-at", "-pk").first()
     if user.is_guest or last is None or last.was_forced or last.at + EVERY <= timezone.now():
         return None
-    return last.at + EVERY
+    until: datetime = last.at + EVERY
+    return until
 
 
 def is_kept_for_another(name: str, user: User | None) -> bool:
     """Whether somebody else had this name until lately, and gave it up themselves."""
-    from accounts.moderation.models import NameChange  # needs the user model first
-
-    lately = NameChange.objects.filter(at__gt=timezone.now() - EVERY, was_forced=False)
+    lately = _changes().filter(at__gt=timezone.now() - EVERY, was_forced=False)
     others = lately.exclude(user=user) if user and user.pk else lately
     return others.filter(old_name__iexact=names.tidy(name)).exists()
 
 
 def change_name(user: User, name: str, *, by: User | None = None) -> None:
     """Give somebody another name; the old one is kept for moderators. ``by`` is the moderator who did it."""
-    from accounts.moderation.models import NameChange  # needs the user model first
-
     old = user.name
     user.name = name
     user.save(update_fields=["name"])
-    NameChange.objects.create(user=user, old_name=old, new_name=user.name, was_forced=by is not None)
+    _changes().create(user=user, old_name=old, new_name=user.name, was_forced=by is not None)

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from django.apps import apps
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
@@ -17,8 +18,6 @@ KEEP_REPORTS = timedelta(days=365)
 
 def tidy() -> None:
     """Remove guests gone for good, sign-ups never confirmed, ended sessions, old mails, reports decided long ago."""
-    from accounts.moderation.models import Report  # needs the apps
-
     now = timezone.now()
     guests.tidy_guests()
     SessionStore.clear_expired()
@@ -27,4 +26,4 @@ def tidy() -> None:
     OutgoingMail.objects.filter(status=status.SENT, sent_at__lt=now - KEEP_SENT).delete()
     OutgoingMail.objects.filter(status=status.DROPPED, created_at__lt=now - KEEP_SENT).delete()
     OutgoingMail.objects.filter(status=status.FAILED, created_at__lt=now - KEEP_FAILED).delete()
-    Report.objects.filter(closed_at__lt=now - KEEP_REPORTS).delete()
+    apps.get_model("moderation", "Report")._default_manager.filter(closed_at__lt=now - KEEP_REPORTS).delete()

@@ -2,13 +2,10 @@
 
 from celery import shared_task
 
-from . import outbox, retention
+from . import retention
+from .outbox import send_waiting_mail
 
-
-@shared_task
-def send_waiting_mail() -> None:
-    """Send the mails that are due."""
-    outbox.send_due()
+__all__ = ["send_waiting_mail", "tidy"]
 
 
 @shared_task

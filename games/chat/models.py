@@ -7,6 +7,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from games.chat.phrases import PHRASES
 from games.matches.models import Match
 
 TEXT_LENGTH = 200
@@ -57,6 +58,4 @@ class Line(models.Model):
     @property
     def words(self) -> str:
         """What was said, in the reader's language where it is ready-made."""
-        from games.chat.phrases import PHRASES
-
         return str(PHRASES.get(self.phrase, self.phrase)) if self.phrase else self.text

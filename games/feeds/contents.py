@@ -13,8 +13,7 @@ from icalendar import Calendar, Event
 
 from accounts.links import absolute
 from accounts.models import User
-from games.mail.dispatch import preferences_of
-from games.mail.models import Discretion, Kind, Notice
+from games.mail.models import Discretion, Kind, Notice, Preferences
 from games.mail.outgoing.email_builder import domain
 from games.mail.outgoing.turn_email import title
 from games.matches.models import Match, Seat
@@ -36,7 +35,7 @@ def calendar(user: User) -> bytes:
     found.add("name", _("Armani: my turns"))
     found.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
     found.add("x-published-ttl", REFRESH)
-    is_discreet = preferences_of(user).discretion == Discretion.NONE
+    is_discreet = Preferences.of(user).discretion == Discretion.NONE
     seats = Seat.objects.filter(
         player=user, ai_level="", asked_version__isnull=False, due_at__isnull=False, match__status=Match.Status.RUNNING
     )
@@ -60,7 +59,7 @@ def calendar(user: User) -> bytes:
 
 def news(user: User, own_url: str) -> bytes:
     """The newest of what ``user`` was told about, as Atom (RFC 4287)."""
-    is_discreet = preferences_of(user).discretion == Discretion.NONE
+    is_discreet = Preferences.of(user).discretion == Discretion.NONE
     feed = Atom1Feed(
         title=_("Armani: news for {name}").format(name=user.name),
         link=absolute("/my/"),

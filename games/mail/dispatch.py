@@ -159,7 +159,7 @@ def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
             found[notice.pk] = Circumstances(
                 seat,
                 seat.player,
-                preferences_of(seat.player),
+                Preferences.of(seat.player),
                 threads.get((notice.user_id, notice.match_id)),
                 hours[notice.user_id],
                 bool(mailed[notice.user_id] - {notice.pk}),
@@ -176,14 +176,6 @@ def _of_one_person(match_ids: set[int]) -> set[int]:
     people = Count("seats", filter=Q(seats__player__isnull=False, seats__ai_level=""))
     matches = Match.objects.filter(pk__in=match_ids).annotate(people=people)
     return set(matches.filter(people__lt=2).values_list("pk", flat=True))
-
-
-def preferences_of(user: User) -> Preferences:
-    """What ``user`` wants; the defaults if nothing is stored."""
-    try:
-        return user.notice_preferences
-    except Preferences.DoesNotExist:
-        return Preferences(user=user)
 
 
 def _close(pks: Sequence[int], now: datetime) -> None:

@@ -1,10 +1,13 @@
 """Who is told what and when: preferences, notices, and the browsers that take pushes."""
 
+from typing import Self, cast
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import User
 from games.matches.models import Match
 
 
@@ -80,6 +83,14 @@ class Preferences(models.Model):
     def hours(self) -> list[int]:
         """The hours of the digest."""
         return [int(hour) for hour in self.digest_hours.split()]
+
+    @classmethod
+    def of(cls, user: User) -> Self:
+        """What ``user`` wants; the defaults if nothing is stored."""
+        try:
+            return cast(Self, user.notice_preferences)
+        except cls.DoesNotExist:
+            return cls(user=user)
 
 
 class Correspondence(models.Model):

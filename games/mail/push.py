@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from celery import shared_task
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
 from django.db import transaction
@@ -15,10 +16,12 @@ from py_vapid import Vapid02
 from py_vapid.utils import b64urlencode
 from pywebpush import WebPushException, webpush
 
+from accounts.languages import speaking_to
 from accounts.models import User
-from games.mail.models import Discretion, PushSubscription
+from games.mail.models import Discretion, Notice, Preferences, PushSubscription
+from games.mail.outgoing.turn_email import has_not_looked, read_turn, title
 from games.mail.schedule import Stage
-from games.matches.models import Match
+from games.matches.models import Match, Seat
 
 log = logging.getLogger(__name__)
 
@@ -74,8 +77,6 @@ def subscribe(user: User, endpoint: str, p256dh: str, auth: str) -> PushSubscrip
 
 def send_later(notice_id: int, stage: Stage) -> None:
     """Queue the pushes of a notice; losing them loses no mail."""
-    from games.mail.tasks import send_pushes  # tasks use this module
-
     send_pushes.delay(notice_id, stage)
 
 
@@ -126,3 +127,28 @@ def payload(match: Match, title: str, news: str, discretion: str, stage: str) ->
         head = _("Last call: %(title)s") % {"title": title} if stage == Stage.LAST else title
         body = news if discretion == Discretion.FULL and news else _("It is your turn.")
     return {"title": head, "body": body, "url": match.get_absolute_url(), "tag": f"match-{match.pk}"}
+
+
+@shared_task(name="games.mail.tasks.send_pushes")
+def send_pushes(notice_id: int, stage: str) -> None:
+    """Push one stage of a turn's notice to the browsers of its person, if it still is their turn."""
+    notice = Notice.objects.filter(pk=notice_id).first()
+    if notice is None or not PushSubscription.objects.filter(user=notice.user_id).exists():
+        return
+    seats = Seat.objects.select_related("match", "player__notice_preferences").filter(match=notice.match_id)
+    seat = seats.filter(player=notice.user_id, asked_version=notice.version, ai_level="").first()
+    if seat is None or seat.player is None or seat.match.status != Match.Status.RUNNING or not has_not_looked(seat):
+        return
+    with speaking_to(seat.player):
+        _push(seat, seat.player, stage)
+
+
+def _push(seat: Seat, user: User, stage: str) -> None:
+    discretion = Preferences.of(user).discretion
+    news = ""
+    if discretion == Discretion.FULL:
+        turn = read_turn(seat, discretion)
+        news = turn.news.public_headline
+    names = [place.name for place in seat.match.seats.order_by("number")]
+    whole = title(seat.match, names, seat.number)
+    send(user, payload(seat.match, whole, news, discretion, stage))

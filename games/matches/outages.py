@@ -7,6 +7,7 @@ nobody serves, the sweep leaves people alone.
 
 import logging
 import threading
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import DatabaseError, connection, transaction
@@ -43,20 +44,19 @@ def is_served(now: datetime) -> bool:
 
 
 class Heart(threading.Thread):
-    """Beats for this process until it is told to stop, and has outages credited."""
+    """Beats for this process until it is told to stop, and has outages credited by ``credit``."""
 
-    def __init__(self) -> None:
+    def __init__(self, credit: Callable[[], object]) -> None:
         super().__init__(name="heart", daemon=True)
+        self._credit = credit
         self._stopping = threading.Event()
 
     def run(self) -> None:
         """Beat."""
-        from games.matches import service
-
         while True:
             try:
                 beat()
-                service.credit_outages()
+                self._credit()
             except DatabaseError as error:
                 # Then nobody can play: the next beat that works finds the hole.
                 log.warning("no heartbeat: %r", error)

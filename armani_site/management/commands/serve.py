@@ -165,7 +165,7 @@ class _Site(Server):
         for problem in links.check_site_url():
             logger.warning("%s %s", problem.msg, problem.hint)
         self._celery = EmbeddedCelery(celery_app) if settings.EMBEDDED else None
-        self._heart = outages.Heart()
+        self._heart = outages.Heart(service.credit_outages)
         super().__init__(
             application,
             endpoints=[f"fd:fileno={listener.detach()}"],

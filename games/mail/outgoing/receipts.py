@@ -9,9 +9,8 @@ from accounts.links import absolute
 from accounts.models import OutgoingMail
 from games.mail import tokens
 from games.mail.decision_page.turns import Turn
-from games.mail.dispatch import preferences_of
 from games.mail.inbound.message import Incoming
-from games.mail.models import Correspondence, Discretion, Kind
+from games.mail.models import Correspondence, Discretion, Kind, Preferences
 from games.mail.outgoing.email_builder import letter, message_id
 from games.mail.outgoing.turn_email import title
 from games.mail.tokens import Ticket
@@ -63,7 +62,7 @@ def send_receipt(turn: Turn, result: Result, mail: Incoming, *, move: str = "", 
     prefix = _key(turn.ticket)
     if OutgoingMail.objects.filter(key__startswith=prefix, key__endswith=f":{mail.fingerprint}").exists():
         return
-    discretion = preferences_of(user).discretion
+    discretion = Preferences.of(user).discretion
     thread = Correspondence.objects.filter(user=user, match=turn.match).first() or Correspondence()
     names, own = turn.table.names, turn.seat.number
     shows_game, shows_hand = discretion != Discretion.NONE, discretion == Discretion.FULL
