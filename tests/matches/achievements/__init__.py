@@ -1,0 +1,1 @@
+"""The example of docs/extending.md: who has won how often."""
