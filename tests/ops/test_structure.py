@@ -1,6 +1,7 @@
 """How the code hangs together: what the linters of imports do not count."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,3 +74,16 @@ def test_every_import_inside_a_function_says_why_it_is_there() -> None:
                         if isinstance(node, ast.Import | ast.ImportFrom)
                     ]
     assert found == []
+
+
+def test_the_ways_through_the_code_are_as_the_page_tells() -> None:
+    """Each ``file:function`` of docs/architecture.md is there."""
+    told = re.findall(r"`([\w/]+\.py):(\w+)`", (ROOT / "docs" / "architecture.md").read_text())
+    assert len(told) > 20
+    for file, function in told:
+        defined = {
+            node.name
+            for node in ast.walk(ast.parse((ROOT / file).read_text()))
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        }
+        assert function in defined, f"{file}:{function}"
