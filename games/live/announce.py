@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from games.matches.commit.batch import Change
+from games.matches.commit.changeset import Change
 from games.matches.events import MatchStarted
 from games.realtime import broadcast, process
 

@@ -25,7 +25,7 @@ class GamesConfig(AppConfig):
         """Let the rules speak the reader's language, where there is more than one."""
         from accounts.calendars import leave_changed
         from games.matches import events, former_players, tasks
-        from games.matches.commit.batch import Change
+        from games.matches.commit.changeset import Change
 
         if len(settings.LANGUAGES) > 1:
             text.set_translator(gettext)

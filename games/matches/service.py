@@ -41,9 +41,10 @@ from games.matches.commands.seating import (
     start,
 )
 from games.matches.commands.table_steps import NotYet, PressDeed, ResumeDeed, StepDeed
-from games.matches.commit.batch import Acted, Refused, Unavailable, next_due
+from games.matches.commit.changeset import Acted, Refused, Unavailable
 from games.matches.models import Match, Seat
 from games.matches.slap_points import commands as slap_points
+from games.matches.turn_clock import next_due
 
 __all__ = [
     "AGREED",

@@ -18,7 +18,7 @@ from django.utils import timezone
 from games.ai import pool
 from games.ai.players import choose
 from games.matches import events, outages, service
-from games.matches.commit.batch import Change
+from games.matches.commit.changeset import Change
 from games.matches.faults import place_of
 from games.matches.live_match import Table
 from games.matches.models import Match, Move

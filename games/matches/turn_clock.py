@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 
 from accounts import calendars
 from accounts.waking import Calendar
+from games.ai.people import pause_of
+from games.judging.timing import CAP_MAX, ai_pause, pause_before_step
 from games.matches.live_match import SeatClock, Table
 from games.matches.models import Match, Seat
 from games.matches.presets import AUTOPILOT_AFTER, Preset, autopilot_pause, deadline, is_by_hours, ticked
@@ -75,3 +77,19 @@ def returned(clock: SeatClock) -> SeatClock:
     if not clock.missed and clock.autopilot_at is None:
         return clock
     return replace(clock, missed=0, autopilot_at=None, offered_at=None)
+
+
+def next_due(
+    table: Table, at: datetime, *, after_verdict: bool = False, largest_cap: float = CAP_MAX
+) -> datetime | None:
+    """When something happens at ``table`` without a person's move, None if it waits for people without limit."""
+    awaited = table.awaited()
+    if not awaited:
+        # A slap point that nobody is left to watch is settled by the sweep.
+        return at if table.at_slap_point else None
+    if table.forced_step():
+        return at + timedelta(milliseconds=pause_before_step(table.pace, largest_cap, after_verdict=after_verdict))
+    thinking = [pause_of(table.sitters[seat].name) for seat in awaited if seat >= 0 and table.sitters[seat].is_ai]
+    if thinking:
+        return at + timedelta(milliseconds=ai_pause(*min(thinking)))
+    return min((clock.due_at for clock in table.clocks if clock.due_at is not None), default=None)

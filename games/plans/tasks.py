@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from celery import shared_task
 
-from games.matches.commit.batch import Change
+from games.matches.commit.changeset import Change
 from games.matches.models import Match
 from games.plans import deeds
 

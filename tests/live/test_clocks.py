@@ -13,7 +13,8 @@ from django.utils import timezone
 from accounts.models import User
 from games import rules
 from games.matches import service
-from games.matches.commit.batch import Change, Committer, News
+from games.matches.commit.batch import Committer
+from games.matches.commit.changeset import Change, News
 from games.matches.live_match import SeatClock, Table
 from games.matches.models import Match, Seat
 from games.matches.presets import PRESETS

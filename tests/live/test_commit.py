@@ -13,8 +13,9 @@ from django.db import OperationalError, connection, transaction
 
 from accounts.models import User
 from games.matches import live_match, service
-from games.matches.commit import batch, slap_store
-from games.matches.commit.batch import Acted, Change, Committer, Deed, News, Refused, Unavailable
+from games.matches.commit import planning, slap_store, store
+from games.matches.commit.batch import Committer
+from games.matches.commit.changeset import Acted, Change, Deed, News, Refused, Unavailable
 from games.matches.commit.writer import Writer
 from games.matches.models import Match, SlapAttempt
 
@@ -261,14 +262,14 @@ class TestFaults:
         assert stored == Acted(1, is_new=True)
 
     def test_a_match_that_cannot_be_stored_takes_no_other_along(self, match, other, monkeypatch):
-        next_due = batch.next_due
+        next_due = planning.next_due
 
         def fails_for_one(table: live_match.Table, *arguments: Any, **more: Any) -> Any:
             if table.match_id == match.pk:
                 raise RuntimeError("a fault")
             return next_due(table, *arguments, **more)
 
-        monkeypatch.setattr(batch, "next_due", fails_for_one)
+        monkeypatch.setattr(planning, "next_due", fails_for_one)
         deeds = [deed_of(one, first_moves(one, 1), 0) for one in (match, other)]
         failed, stored = done(Committer(silent), *deeds)
         assert isinstance(failed, Unavailable)
@@ -335,7 +336,7 @@ class TestDatabaseGoesAway:
 
         deeds = [deed_of(match, moves, 0), deed_of(other, first_moves(other, 1), 0)]
         with monkeypatch.context() as patch:
-            patch.setattr(batch, "_advance", fails)
+            patch.setattr(store, "advance", fails)
             answers = done(committer, *deeds)
         assert [answer.code for answer in answers] == ["unavailable"] * 2
         assert not match.moves.exists()

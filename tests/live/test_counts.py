@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.db import connection
 
 from accounts.models import User
 from games.devtools.bench.stages import COUNTED, Stages, measuring
@@ -80,7 +82,9 @@ def difference(stages: Stages, other: Stages, times: int) -> dict[str, float]:
 
 
 def each(**counts: int) -> dict[str, float]:
-    """So much, and nothing else."""
+    """So much, and nothing else. Between processes Redis hands the messages of a broadcast out."""
+    if settings.REDIS_URL:
+        counts.pop("messages", None)
     return dict.fromkeys(COUNTED, 0) | counts
 
 
@@ -116,24 +120,24 @@ def four(make_player: Callable[[str], User]) -> list[User]:
 
 def test_a_live_table(four: list[User], start_match: Start) -> None:
     match = start_match("normal-cards", *four)
-    assert cost_of_a_move(match) == each(statements=5, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
+    assert cost_of_a_move(match) == each(statements=4, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
 
 
 def test_those_who_watch_share_one_view(four: list[User], start_match: Start) -> None:
     match = start_match("normal-cards", *four)
     cost = cost_of_a_move(match, [Browser(match) for _ in range(3)])
-    assert cost == each(statements=5, broadcasts=1, messages=7, encodes=5, views=5, frames=7)
+    assert cost == each(statements=4, broadcasts=1, messages=7, encodes=5, views=5, frames=7)
 
 
 def test_a_second_screen_shares_its_players_view(four: list[User], start_match: Start) -> None:
     match = start_match("normal-cards", *four)
     cost = cost_of_a_move(match, [Browser(match, seated(match)[0])])
-    assert cost == each(statements=5, broadcasts=1, messages=5, encodes=4, views=4, frames=5)
+    assert cost == each(statements=4, broadcasts=1, messages=5, encodes=4, views=4, frames=5)
 
 
 def test_days_for_a_move_and_everybody_present(four: list[User], start_by_mail: Start) -> None:
     match = start_by_mail("normal-cards", *four)
-    assert cost_of_a_move(match) == each(statements=8, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
+    assert cost_of_a_move(match) == each(statements=7, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
 
 
 def test_days_for_a_move_and_nobody_there(four: list[User], start_by_mail: Start) -> None:
@@ -151,7 +155,7 @@ def test_days_for_a_move_and_nobody_there(four: list[User], start_by_mail: Start
     people = seated(match)
     costs: list[dict[str, int]] = []
     moves(0, WARM_UP + MOVES)
-    assert costs[WARM_UP:] == [each(statements=7, broadcasts=1)] * MOVES
+    assert costs[WARM_UP:] == [each(statements=6, broadcasts=1)] * MOVES
 
 
 def test_a_card_that_is_flipped_slapped_and_judged(four: list[User], start_match: Start) -> None:
@@ -178,6 +182,8 @@ def test_a_card_that_is_flipped_slapped_and_judged(four: list[User], start_match
             return [await table.cost(work, 1) for work in (flip, slap, flip)]
 
     flipped, slapped, judged = run(go)
-    assert flipped == each(statements=5, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
-    assert slapped == each(statements=4, broadcasts=1, messages=4, encodes=1, frames=1)
-    assert judged == each(statements=6, broadcasts=1, messages=4, encodes=5, views=4, frames=8)
+    # PostgreSQL holds the row of a match whose card is closed; SQLite has one writer in any case.
+    lock = int(connection.features.has_select_for_update)
+    assert flipped == each(statements=4 + lock, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
+    assert slapped == each(statements=3, broadcasts=1, messages=4, encodes=1, frames=1)
+    assert judged == each(statements=5 + lock, broadcasts=1, messages=4, encodes=5, views=4, frames=8)

@@ -79,7 +79,7 @@ def test_an_ai_players_pause_is_drawn_before_it_thinks(ada, start_match, monkeyp
     """The pause is stored with the move before it, by the player's tempo alone: neither cards nor level are in it."""
     drawn = []
     monkeypatch.setattr(tasks.pool, "submit", lambda *_arguments: pytest.fail("it thinks"))
-    monkeypatch.setattr("games.matches.commit.batch.ai_pause", lambda least, most: drawn.append((least, most)) or 700.0)
+    monkeypatch.setattr("games.matches.turn_clock.ai_pause", lambda least, most: drawn.append((least, most)) or 700.0)
     match = start_match("normal-cards", ada, ai={1: level})
     until_an_ai_is_awaited(match)
     match.refresh_from_db()

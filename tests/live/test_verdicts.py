@@ -13,7 +13,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games.matches import service
-from games.matches.commit.batch import Acted, Change, Committer, Refused
+from games.matches.commit.batch import Committer
+from games.matches.commit.changeset import Acted, Change, Refused
 from games.matches.models import Match, SlapAttempt
 from games.slaps.rejudge import differences
 from tests.site_process import ROOT

@@ -17,7 +17,8 @@ import pytest
 import time_machine
 from channels.layers import get_channel_layer
 
-from games.matches.commit.batch import Committer, Deed
+from games.matches.commit.batch import Committer
+from games.matches.commit.changeset import Deed
 from games.matches.commit.writer import Writer
 from games.realtime.layer import LocalChannelLayer
 

@@ -57,7 +57,7 @@ def test_a_turn_that_begins_is_noted_with_the_move_that_begins_it(match):
 
 
 def test_a_move_that_is_not_stored_notes_nothing(match, monkeypatch):
-    monkeypatch.setattr("games.matches.commit.batch._insert_attempts", lambda _changes: 1 / 0)
+    monkeypatch.setattr("games.matches.commit.store.insert_attempts", lambda _changes: 1 / 0)
     with pytest.raises(service.Refused):
         move(match)
     assert Notice.objects.filter(kind=Kind.TURN).count() == 1

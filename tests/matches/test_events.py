@@ -12,7 +12,7 @@ from django.test import override_settings
 
 from accounts.models import User
 from games.matches import events, service
-from games.matches.commit.batch import Change
+from games.matches.commit.changeset import Change
 from games.matches.models import Match
 
 EXAMPLE = Path(__file__).parent / "achievements"

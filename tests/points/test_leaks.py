@@ -23,7 +23,7 @@ from games.chat import lines
 from games.feeds.models import Feed
 from games.live import slap_page
 from games.lobby import invitations
-from games.mail import dispatch, tasks, tokens
+from games.mail import dispatch, push, tasks, tokens
 from games.mail.models import Discretion, Kind, Preferences, PushSubscription, Timing
 from games.mail.outgoing.email_builder import Link
 from games.mail.outgoing.turn_email import read_turn
@@ -214,7 +214,7 @@ def test_no_mail_digest_or_push_holds_a_card_ahead(secret, people, time_machine,
         PushSubscription.objects.create(user=person, endpoint=f"https://push.example/{person.pk}", p256dh="", auth="")
     pushed: list[str] = []
     monkeypatch.setattr(tasks.send_pushes, "delay", tasks.send_pushes)
-    monkeypatch.setattr(tasks.push, "send", lambda user, payload: pushed.append(json.dumps(payload)) or 1)
+    monkeypatch.setattr(push, "send", lambda user, payload: pushed.append(json.dumps(payload)) or 1)
     begun = timezone.now()
     for hours in range(0, 50, 2):
         time_machine.move_to(begun + timedelta(hours=hours), tick=False)

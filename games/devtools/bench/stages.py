@@ -22,6 +22,7 @@ from django.db.backends.utils import CursorWrapper
 
 from games.live import consumers, rooms
 from games.matches.commit import batch, writer
+from games.matches.commit.changeset import Deed
 from games.matches.live_match import Table
 from games.realtime.consumer import OrderedConsumer
 
@@ -43,6 +44,11 @@ class Stages:
         """One more ``name``, which took so long."""
         self._records.append((name, seconds))
 
+    def statement(self, sql: object) -> None:
+        """A statement; the beginning of a transaction is one on some databases only, and never counts."""
+        if not str(sql).startswith("BEGIN"):
+            self.note("statements")
+
     def totals(self) -> dict[str, tuple[int, float]]:
         """By name: how often, and how many seconds in all."""
         counts: Counter[str] = Counter()
@@ -57,11 +63,11 @@ class Stages:
         totals = self.totals()
         return {name: totals.get(name, (0, 0.0))[0] for name in COUNTED}
 
-    def submitted(self, deed: batch.Deed) -> None:
+    def submitted(self, deed: Deed) -> None:
         """A deed begins to wait for the writer."""
         self._waiting[id(deed)] = time.perf_counter()
 
-    def taken(self, deeds: Sequence[batch.Deed]) -> None:
+    def taken(self, deeds: Sequence[Deed]) -> None:
         """The writer has taken them up."""
         for deed in deeds:
             since = self._waiting.pop(id(deed), None)
@@ -88,7 +94,7 @@ def start(undo: contextlib.ExitStack) -> Stages:
     wrap(consumers.TableConsumer, "receive", _timed(stages, "read"))
     wrap(writer.Writer, "submit", _before(lambda _writer, deed: stages.submitted(deed)))
     wrap(batch.Committer, "commit", _before(lambda _self, deeds: stages.taken(deeds)))
-    for kind in _kinds(batch.Deed):
+    for kind in _kinds(Deed):
         if "decide" in vars(kind):
             wrap(kind, "decide", _timed(stages, "decide"))
     wrap(batch.Committer, "_store", _timed(stages, "store"))
@@ -97,7 +103,7 @@ def start(undo: contextlib.ExitStack) -> Stages:
     wrap(consumers.TableConsumer, "catch_up", _timed(stages, "write"))
 
     layer = get_channel_layer()
-    wrap(CursorWrapper, "execute", _counted(stages, "statements"))
+    wrap(CursorWrapper, "execute", _before(lambda _cursor, sql, *_values: stages.statement(sql)))
     wrap(CursorWrapper, "executemany", _counted(stages, "statements"))
     wrap(layer, "group_send", _counted(stages, "broadcasts"))
     wrap(layer, "send", _counted(stages, "messages"))

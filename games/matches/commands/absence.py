@@ -20,7 +20,7 @@ from accounts import calendars, social
 from accounts.models import User
 from games.ai.people import name_for
 from games.matches import events, presets
-from games.matches.commit.batch import Acted, Change, Deed, Refused
+from games.matches.commit.changeset import Acted, Change, Deed, Refused
 from games.matches.live_match import SeatClock
 from games.matches.models import AiLevel, Departure, Incident, Match, Move, Outage, Seat
 from games.matches.presets import PRESETS, Preset, deadline, is_by_hours, ticked

@@ -15,7 +15,8 @@ from games import engine
 from games.matches import events
 from games.matches.commands.moves import load, settle
 from games.matches.commands.seating import leave, roster_changed, seat_ai
-from games.matches.commit.batch import Refused, finish
+from games.matches.commit.changeset import Refused
+from games.matches.commit.store import finish
 from games.matches.end_offers import EndOffer
 from games.matches.live_match import SeatClock, Table
 from games.matches.models import AiLevel, Match, Seat

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.matches.commit.batch import Refused
+from games.matches.commit.changeset import Refused
 from games.matches.models import Match, Seat
 from games.realtime import broadcast
 

@@ -19,7 +19,8 @@ from games.judging.timing import CAP_MAX
 from games.matches import events, live_match
 from games.matches.commands import table_steps
 from games.matches.commands.table_steps import StepDeed, require_running, sitter_of
-from games.matches.commit.batch import Acted, Change, Committer, Deed, News, Refused
+from games.matches.commit.batch import Committer
+from games.matches.commit.changeset import Acted, Change, Deed, News, Refused
 from games.matches.commit.writer import Writer
 from games.matches.live_match import SeatClock, Table
 from games.matches.models import Move

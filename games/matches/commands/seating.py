@@ -18,11 +18,12 @@ from games import engine, rules
 from games.ai.people import name_for
 from games.matches import events, live_match
 from games.matches.commands.moves import require_standing
-from games.matches.commit.batch import Refused, next_due, turn_of
+from games.matches.commit.changeset import Refused
+from games.matches.commit.store import turn_of
 from games.matches.live_match import CLOCK_COLUMNS, SeatClock, Table
 from games.matches.models import AiLevel, Match, Move, Seat
 from games.matches.presets import PRESETS, is_by_hours
-from games.matches.turn_clock import begun, calendar_of
+from games.matches.turn_clock import begun, calendar_of, next_due
 from games.realtime import broadcast
 from games.site_status import state
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from games.judging import verdicts
 from games.judging.timing import ABANDONED, ASKED_PAUSE, CAP_MAX, FASTEST_REACTION, WINDOW, pause_before_step
 from games.matches import pauses
-from games.matches.commit.batch import Acted, Change, Deed, Refused
+from games.matches.commit.changeset import Acted, Change, Deed, Refused
 from games.matches.live_match import Sitter, Table
 from games.matches.models import Match, Move, SlapAttempt
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from django.db import connection
 
-from games.matches.commit.batch import MAX_BATCH, Committer, Deed, News
+from games.matches.commit.batch import MAX_BATCH, Committer
+from games.matches.commit.changeset import Deed, News
 
 #: Seconds between looks whether the connection is still good.
 LOOK_EVERY = 1.0

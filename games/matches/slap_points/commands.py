@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from games.engine import Seat
 from games.matches import events
-from games.matches.commit.batch import Acted, Change, Deed, Refused
+from games.matches.commit.changeset import Acted, Change, Deed, Refused
 from games.matches.live_match import CLOCK_COLUMNS, SeatClock
 from games.matches.models import Incident, Match, Move, SlapAttempt
 from games.matches.models import Seat as SeatRow

@@ -1,0 +1,207 @@
+"""The statements of a batch: each for all its matches."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.db.models import Sum
+
+from games import engine
+from games.matches import events, live_match
+from games.matches.commit import slap_store
+from games.matches.commit.changeset import Change
+from games.matches.live_match import CLOCK_COLUMNS, Table
+from games.matches.models import Incident, Match, MissedTurn, Seat, SlapAttempt
+
+
+def turns_begun(change: Change) -> list[events.Turn]:
+    """The people whose turns this change begins, to be told of it."""
+    table = change.table
+    return [
+        turn
+        for number, version in change.asked.items()
+        if version is not None and (turn := turn_of(table, number, version, change.at)) is not None
+    ]
+
+
+def turn_of(table: Table, number: int, version: int, at: datetime) -> events.Turn | None:
+    """A turn that begins for a seat, if a person is to be told of it: nobody who lets a stand-in play is."""
+    if number < 0:
+        return None
+    sitter = table.sitters[number]
+    if sitter.player_id is None or table.clocks[number].autopilot_at is not None:
+        return None
+    return events.Turn(table.match_id, sitter.player_id, number, version, at, table.is_live)
+
+
+def pressed_meanwhile(changes: dict[int, Change]) -> set[int]:
+    """Matches with a press on the card that is closed which the change knows nothing of; from here on none comes."""
+    closing = {pk: change for pk, change in changes.items() if change.closes is not None}
+    if not closing:
+        return set()
+    # A press moves the row, too, so it waits here or is seen below.
+    slap_store.lock(changes)
+    return {
+        match_id
+        for match_id, version, pk in slap_store.pending(closing)
+        if version == closing[match_id].closes and pk not in {attempt.pk for attempt in closing[match_id].judged}
+    }
+
+
+_ADVANCE = """
+UPDATE games_match SET version = new.column3, awaited = new.column4, turn_since = new.column5, due_at = new.column6
+FROM (VALUES {rows}) AS new
+WHERE games_match.id = new.column1 AND games_match.version = new.column2
+  AND games_match.roster = new.column7 AND games_match.status = 'running'
+RETURNING games_match.id
+"""
+
+
+def advance(changes: dict[int, Change], but: Collection[int] = ()) -> set[int]:
+    """Move each match from the version its change began with to the new one; the ids of those that did."""
+    changes = {pk: change for pk, change in changes.items() if pk not in but}
+    if not changes:
+        return set()
+    adapt = connection.ops.adapt_datetimefield_value
+    types = ("bigint", "int", "int", "text", "timestamptz", "timestamptz", "int")
+    values: list[Any] = []
+    for pk, change in changes.items():
+        table = change.table
+        values += (
+            pk,
+            change.from_version,
+            table.version,
+            " ".join(str(seat) for seat in table.awaited()),
+            adapt(table.turn_since),
+            adapt(change.due_at),
+            table.roster,
+        )
+    sql = _ADVANCE.format(rows=", ".join([_marks(types)] * len(changes)))
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return {pk for (pk,) in cursor.fetchall()}
+
+
+#: The types of the clock columns, in their order.
+_CLOCK_TYPES = ("timestamptz", "int", "timestamptz", "int", "int", "int", "bool", "timestamptz", "timestamptz")
+
+
+_CLOCKS = """
+UPDATE games_seat SET {assignments} FROM (VALUES {rows}) AS new
+WHERE games_seat.match_id = new.column1 AND games_seat.number = new.column2
+"""
+
+
+def store_clocks(changes: Sequence[Change]) -> None:
+    """Store the clocks that changed, of all matches in one statement."""
+    adapt = connection.ops.adapt_datetimefield_value
+    values: list[Any] = []
+    count = 0
+    for change in changes:
+        for number, clock in change.clocks.items():
+            values += (change.table.match_id, number)
+            values += (adapt(value) if isinstance(value, datetime) else value for value in clock.values())
+            count += 1
+    if not count:
+        return
+    marks = _marks(("bigint", "int", *_CLOCK_TYPES))
+    assignments = ", ".join(f"{name} = new.column{place}" for place, name in enumerate(CLOCK_COLUMNS, start=3))
+    with connection.cursor() as cursor:
+        cursor.execute(_CLOCKS.format(assignments=assignments, rows=", ".join([marks] * count)), values)
+
+
+_INSERT = "INSERT INTO games_move (match_id, number, seat, move, at, source, request_id) VALUES {rows}"
+
+
+def insert_moves(changes: Sequence[Change]) -> None:
+    """Store the moves of all changes; by hand, because this statement is most of what a move costs the database."""
+    adapt = connection.ops.adapt_datetimefield_value
+    values = [
+        value
+        for change in changes
+        for entry in change.entries
+        for value in (
+            change.table.match_id,
+            entry.number,
+            entry.seat,
+            entry.move,
+            adapt(change.at),
+            entry.source,
+            entry.request_id,
+        )
+    ]
+    if values:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                _INSERT.format(rows=", ".join(["(%s, %s, %s, %s, %s, %s, %s)"] * (len(values) // 7))), values
+            )
+
+
+def insert_attempts(changes: Sequence[Change]) -> None:
+    """Store presses that wait for their verdict, and those that have no effect, as evidence."""
+    slap_store.store([attempt for change in changes for attempt in change.attempts])
+    notes = [attempt for change in changes for attempt in change.notes]
+    if notes:
+        # One of a kind for each card and seat is evidence enough.
+        SlapAttempt.objects.bulk_create(notes, ignore_conflicts=True)
+
+
+def _marks(types: Sequence[str]) -> str:
+    """One row of placeholders; PostgreSQL must be told the types of a bare list of values, SQLite takes them as is."""
+    return f"({', '.join(f'%s::{name}' if connection.vendor == 'postgresql' else '%s' for name in types)})"
+
+
+def store_rarities(change: Change) -> None:
+    """What few moves bring: pauses, snapshots, the end of the match."""
+    table = change.table
+    for write in change.also:
+        write()
+    if change.incidents:
+        Incident.objects.bulk_create(change.incidents)
+        for told in change.incidents:
+            player_id = table.sitters[told.seat].player_id
+            if told.kind == Incident.Kind.AUTOPILOT and player_id is not None and not table.is_live:
+                events.record(events.PlayerAway(table.match_id, told.version, player_id))
+    for number in change.missed:
+        note_missed(table, number, change.at)
+    outcome = table.state.outcome() if change.entries else None
+    if outcome is not None:
+        finish(table, outcome, change.at)
+    elif table.version // live_match.SNAPSHOT_EVERY > table.snapshot_version // live_match.SNAPSHOT_EVERY:
+        Match.objects.filter(pk=table.match_id).update(snapshot=table.to_snapshot(), snapshot_version=table.version)
+        table.snapshot_version = table.version
+
+
+def note_missed(table: Table, number: int, at: datetime) -> None:
+    """Remember a missed turn of whoever sits there, for their reliability."""
+    player_id = table.sitters[number].player_id
+    if player_id is not None:
+        turns = Seat.objects.filter(player=player_id).aggregate(turns=Sum("turns"))["turns"] or 0
+        MissedTurn.objects.create(player_id=player_id, match_id=table.match_id, at=at, turns=turns)
+
+
+def finish(table: Table, outcome: engine.Outcome, now: datetime) -> None:
+    """Store how a match ended, inside the transaction of whatever ended it."""
+    Match.objects.filter(pk=table.match_id).update(
+        status=Match.Status.OVER,
+        finished_at=now,
+        due_at=None,
+        awaited="",
+        outcome={
+            "reason": outcome.reason,
+            "ranking": [list(group) for group in outcome.ranking],
+            "points": list(outcome.points),
+        },
+    )
+    sides = table.rules.teams(table.state) is not None
+    seats = list(Seat.objects.filter(match_id=table.match_id))
+    by_number = engine.places(outcome.ranking, sides=sides)
+    for seat in seats:
+        seat.place = by_number[seat.number]
+        seat.points = outcome.points[seat.number]
+        seat.asked_at = seat.asked_version = seat.due_at = None
+    Seat.objects.bulk_update(seats, ["place", "points", "asked_at", "asked_version", "due_at"])
+    people = tuple(seat.player_id for seat in seats if seat.player_id is not None)
+    events.record(events.MatchEnded(table.match_id, table.version, people, table.is_live))
+    table.status = Match.Status.OVER
