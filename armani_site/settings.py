@@ -20,6 +20,8 @@ environ.Env.read_env(BASE_DIR / ".env")
 #: Whatever this machine keeps: the embedded database, the secret key made at the first start, mails.
 DATA_DIR = Path(env("DATA_DIR", default=str(BASE_DIR / "data")))
 TESTING = "pytest" in sys.modules
+# Commands of developers are there for manage.py and for tests; a server or a worker does not know them.
+DEVELOPING = TESTING or (Path(sys.argv[0]).name == "manage.py" and sys.argv[1:2] != ["serve"])
 DEBUG = env.bool("DEBUG", default=False)
 
 
@@ -94,7 +96,7 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "games.live",
     "games.operations",
-    "games.devtools",
+    *(["games.devtools"] if DEVELOPING else []),
     "armani_site",
     "csp",
     "anymail",

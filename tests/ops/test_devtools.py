@@ -1,0 +1,42 @@
+"""What only developers use is no part of what serves."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.site_process import ROOT
+
+LOADED = "print([name for name in sys.modules if name.startswith('games.devtools')])"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "program",
+    [
+        (
+            "from django.core.management import ManagementUtility\n"
+            "django.setup()\n"
+            "ManagementUtility(sys.argv).fetch_command('serve')\n"
+            "import armani_site.asgi"
+        ),
+        "from armani_site.celery import app\napp.loader.import_default_modules()",
+    ],
+    ids=["server", "worker"],
+)
+def test_neither_a_server_nor_a_worker_loads_it(program: str) -> None:
+    code = (
+        "import os, sys\nsys.argv = ['manage.py', 'serve']\n"
+        "os.environ['DJANGO_SETTINGS_MODULE'] = 'armani_site.settings'\nimport django\n"
+        f"{program}\n{LOADED}\nprint(django.apps.apps.is_installed('games.devtools'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines() == ["[]", "False"], done.stderr
+
+
+@pytest.mark.process
+def test_manage_py_knows_the_commands_of_developers() -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "help", "--commands"], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert {"bench_live", "ladder", "playout", "seed_demo", "serve", "check_matches"} <= set(done.stdout.split())
