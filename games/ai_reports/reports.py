@@ -1,6 +1,5 @@
 """Reporting a move of an AI player: which ones can be reported, and what is kept of them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -9,8 +8,7 @@ from accounts.models import User
 from games import engine
 from games.ai_reports.models import AiCase
 from games.engine import Event
-from games.matches import live_match
-from games.matches.live_match import Table
+from games.matches import history
 from games.matches.models import AiLevel, Match, Move
 from games.matches.service import Refused
 from games.matches.tasks import ai_luck
@@ -48,7 +46,7 @@ def reportable(match: Match, player: User) -> list[Reportable]:
             sentences.setdefault(version, []).append(match.rules.say(event, names))
 
     names += [seat.name for seat in match.seats.all()]
-    table = live_match.replay(match, tell)
+    table = history.last(match, tell)
     reported = set(AiCase.objects.filter(match=match, number__in=wanted).values_list("number", flat=True))
     return [
         Reportable(number, table.names[seat], sentences[number][0], number in reported)
@@ -69,7 +67,7 @@ def report(match: Match, number: int, player: User, note: str = "") -> AiCase:
         raise Refused("not_ai", _("Only moves of AI players can be reported here."))
     thought_at = _thought_at(made)
     moves = list(match.moves.filter(number__lte=thought_at))
-    table = _table_after(match, moves)
+    table = history.last(match, upto=thought_at)
     sitter = table.sitters[made.seat]
     view = table.state.view(made.seat)
     # Before the end this would tell what the AI player holds.
@@ -113,10 +111,3 @@ def _thought_at(made: Move) -> int:
     """The version on which an AI player chose: before a sealed choice of another seat was entered, maybe."""
     version = made.request_id.split(":")[1:2]
     return int(version[0]) if version and version[0].isdigit() else made.number - 1
-
-
-def _table_after(match: Match, moves: Sequence[Move]) -> Table:
-    table = live_match.deal(match)
-    for move in moves:
-        table.enter(move.seat, move.move, move.request_id)
-    return table

@@ -263,13 +263,6 @@ def resume(
     return _from_snapshot(match, seats, moves, tell)
 
 
-def replay(match: Match, tell: Callable[[int, engine.Event], None]) -> Table:
-    """The table of ``match`` with all its moves made again, telling each event with its version."""
-    table = deal(match)
-    _enter(table, moves_since(match, 0), tell)
-    return table
-
-
 def deal(match: Match) -> Table:
     """The table of a match whose status is about to be running, before any move."""
     return _table(match, match.seats.all())

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from games import engine
-from games.matches import live_match
+from games.matches import history
 from games.matches.models import Match, hash_of
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ def faults(match: Match) -> list[str]:
     if hash_of(match.seed) != match.seed_hash:
         found.append("the published hash is not that of the seed")
     try:
-        table = live_match.replay(match, lambda _version, _event: None)
+        table = history.last(match)
     except (engine.IllegalMove, engine.BadOptions, KeyError) as error:
         return [*found, f"the moves cannot be made again: {error}"]
     if table.version != match.version:
@@ -50,12 +50,11 @@ def faults(match: Match) -> list[str]:
 
 def moves_with_chances(match: Match) -> Iterator[dict[str, Any]]:
     """Every move of a finished match, and how many chances it used: what somebody needs to deal it again."""
-    table = live_match.deal(match)
-    used = _number(table.state)
-    for _version, seat, move, request_id in match.moves.values_list("number", "seat", "move", "request_id"):
-        table.enter(seat, move, request_id)
-        now = _number(table.state)
-        yield {"seat": seat, "move": move, "chances": now - used}
+    used = 0
+    for position in history.replay(match):
+        now = _number(position.table.state)
+        if position.made is not None:
+            yield {"seat": position.made.seat, "move": position.made.move, "chances": now - used}
         used = now
 
 

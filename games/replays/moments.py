@@ -4,12 +4,12 @@ A moment is the match after so many moves. All of it is made from the seed and t
 players got it; nothing here may be asked of a match that is still running.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from games import engine
-from games.matches import live_match
+from games.matches import history
 from games.matches.live_match import Table
 from games.matches.models import Match
 from games.table.projection import event_to_json
@@ -68,7 +68,7 @@ class Moment:
 
     version: int
     table: Table
-    events: list[engine.Event]
+    events: Sequence[engine.Event]
 
     def to_json(self, eyes: Viewpoint) -> dict[str, Any]:
         """As the table's scripts take it."""
@@ -90,14 +90,10 @@ class Moment:
 
 def moments(match: Match, first: int = 0) -> Iterator[Moment]:
     """The moments of ``match`` from version ``first`` on; each is good until the next one is asked for."""
-    table = live_match.deal(match)
-    if first <= 0:
-        yield Moment(0, table, [])
-    for number, seat, move, request_id in match.moves.values_list("number", "seat", "move", "request_id"):
-        events: list[engine.Event] = []
-        table.enter(seat, move, request_id, events.append if number >= first else None)
+    for position in history.replay(match, heard_from=first):
+        number = position.table.version
         if number >= first:
-            yield Moment(number, table, events)
+            yield Moment(number, position.table, position.events)
 
 
 def story(match: Match, eyes: Viewpoint) -> list[dict[str, Any]]:

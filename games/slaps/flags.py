@@ -12,7 +12,7 @@ from accounts.models import User
 from games import engine
 from games.engine.cards import decode
 from games.judging.timing import CAP_MARGIN
-from games.matches import live_match
+from games.matches import history, live_match
 from games.matches.models import Match, Seat, SlapAttempt
 from games.rules.armani_table import PATTERNS
 from games.slaps.fairness import Seen, findings
@@ -93,11 +93,9 @@ def _flag(player: User, shown: dict[int, Shown]) -> int:
 def _shown(match: Match) -> Shown:
     """Replay a match for its pattern cards."""
     shown = Shown()
-    table = live_match.deal(match)
     try:
-        for seat, move, request_id in match.moves.values_list("seat", "move", "request_id"):
-            table.enter(seat, move, request_id)
-            if move == live_match.FLIP and _is_slappable(table):
+        for table, made, _events in history.replay(match):
+            if made is not None and made.move == live_match.FLIP and _is_slappable(table):
                 seats = range(match.seat_count)
                 able = frozenset(other for other in seats if "slap" in table.state.legal_moves(other))
                 shown.patterns[table.version] = able

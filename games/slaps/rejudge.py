@@ -7,7 +7,7 @@ from typing import cast
 from games import engine
 from games.judging import verdicts
 from games.judging.timing import FASTEST_REACTION
-from games.matches import live_match
+from games.matches import history, live_match
 from games.matches.models import Match, SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import SlapPoint
@@ -35,15 +35,16 @@ def differences(match: Match) -> list[str]:
         if attempt.result not in (Result.EARLY, Result.LATE):
             by_card[attempt.version].append(attempt)
     moves = list(match.moves.values_list("seat", "move", "request_id"))
-    table = live_match.deal(match)
-    for at, (seat, move, request_id) in enumerate(moves):
+    for table, _made, _events in history.replay(match):
+        at = table.version
+        if at == len(moves):
+            break
         point = points.get(table.version)
         if point is not None and point.settled_at is not None:
             found += _of_point(match, table, point, by_card, moves[at:])
         if table.version in by_card:
             names = [name for _seat, _move, name in moves[at : at + match.seat_count]]
             found += _of_card(match, table, by_card.pop(table.version), names)
-        table.enter(seat, move, request_id)
     left = by_card.pop(table.version, [])
     if any(attempt.result != Result.PENDING for attempt in left):
         found.append(f"v{table.version}: judged, and no slap is entered")

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from games import engine
-from games.matches import live_match, pauses, presets
+from games.matches import history, pauses, presets
 from games.matches.live_match import Table
 from games.matches.models import Match
 from games.matches.pauses import Waiting
@@ -111,7 +111,7 @@ def read(match_id: int) -> Reading:
     def tell(version: int, event: engine.Event) -> None:
         told.append(Line(version, event, partial(match.rules.say, event, names)))
 
-    table = live_match.replay(match, tell)
+    table = history.last(match, tell)
     told += [incident_line(*row) for row in match.incidents.values_list("version", "seat", "kind", "name", "other")]
     told.sort(key=lambda line: line.version)
     waiting = pauses.waiting_at(match_id) if len(table.sitters) == 2 and table.forced_step() else None

@@ -12,7 +12,7 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from accounts.models import User
-from games.matches import live_match, service
+from games.matches import history, live_match, service
 from games.matches.commit import planning, slap_store, store
 from games.matches.commit.batch import Committer
 from games.matches.commit.changeset import Acted, Change, Deed, News, Refused, Unavailable
@@ -83,7 +83,7 @@ def assert_log_is_whole(match: Match, count: int) -> None:
     assert len({name for _, name in stored}) == count
     match.refresh_from_db()
     assert match.version == count
-    whole = live_match.replay(match, lambda version, event: None)
+    whole = history.last(match)
     shown = service.load(match.pk)
     assert (whole.version, shown.version) == (count, count)
     for viewer in (*range(match.seat_count), None):

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from games.engine import Event, View
 from games.mail.moves import Numbered, numbered
 from games.mail.tokens import BadToken, Ticket
-from games.matches import live_match, service
+from games.matches import history, live_match, service
 from games.matches.live_match import Table
 from games.matches.models import Match, Move, Seat
 from games.table.labels import move_label
@@ -67,7 +67,7 @@ class Turn:
         if len(lines) < most and since < self.heard_from:
             # So much has not happened since the snapshot that the table was read from.
             self.heard, self.heard_from = [], -1
-            live_match.replay(self.match, partial(_hear, self.match, self.table.names, self.heard))
+            history.last(self.match, partial(_hear, self.match, self.table.names, self.heard))
             lines = self._lines(viewer, since)
         return [line.text for line in lines[-most:]]
 

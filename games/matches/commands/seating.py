@@ -16,7 +16,7 @@ from accounts import calendars, social
 from accounts.models import User
 from games import engine, rules
 from games.ai.people import name_for
-from games.matches import events, live_match
+from games.matches import events, history, live_match
 from games.matches.commands.moves import require_standing
 from games.matches.commit.changeset import Refused
 from games.matches.commit.store import turn_of
@@ -311,7 +311,7 @@ def play_on(match: Match, player: User, *, version: int, seat: int, level: str) 
         for move in first:
             move.pk, move.match = None, begun
         Move.objects.bulk_create(first)
-        table = live_match.replay(begun, lambda _version, _event: None)
+        table = history.last(begun)
         if table.state.outcome() is not None:
             raise Refused("over", _("Nothing is left to be played after this moment."))
         begun.status = Match.Status.RUNNING

@@ -12,7 +12,7 @@ from django.db import transaction
 from accounts.models import User
 from games.devtools.bench.site import log_in, scratch_site
 from games.devtools.bench.statistics import report, row
-from games.matches import live_match, service
+from games.matches import history, service
 from games.matches.models import Match, Move, SlapAttempt
 from games.rules.armani_table import PATTERNS
 from games.slaps.rejudge import differences
@@ -182,7 +182,7 @@ def _stored() -> dict[str, Any]:
     """What the database says of every match: moves, presses, and what a second judging finds."""
     answer = {}
     for match in Match.objects.all():
-        whole = live_match.replay(match, lambda version, event: None)
+        whole = history.last(match)
         shown = service.load(match.pk)
         differing = differences(match)
         viewers = (*range(match.seat_count), None)

@@ -1,0 +1,41 @@
+"""A match played again from its deal: the one loop over stored moves that pages, checks and statistics share."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from games.engine import Event
+from games.matches.live_match import Made, Table, deal, moves_since
+from games.matches.models import Match
+
+
+class Position(NamedTuple):
+    """The table after one move: ``made`` is that move, None after the deal, and ``events`` what it told."""
+
+    table: Table
+    made: Made | None
+    events: Sequence[Event]
+
+
+def replay(match: Match, *, upto: int | None = None, heard_from: int = 0) -> Iterator[Position]:
+    """Every position of ``match``, the deal first, up to version ``upto``.
+
+    It is one table that goes on: a position is good until the next one is asked for. Events are collected from version
+    ``heard_from`` on. Raises ``IllegalMove`` where the stored moves can't be made.
+    """
+    table = deal(match)
+    yield Position(table, None, ())
+    for made in moves_since(match, 0):
+        if upto is not None and made.number > upto:
+            return
+        events: list[Event] = []
+        table.enter(made.seat, made.move, made.request_id, events.append if made.number >= heard_from else None)
+        yield Position(table, made, events)
+
+
+def last(match: Match, tell: Callable[[int, Event], None] | None = None, *, upto: int | None = None) -> Table:
+    """The table after all moves, or those up to version ``upto``; each event is told with its version."""
+    for position in replay(match, upto=upto):
+        if tell is not None and position.made is not None:
+            for event in position.events:
+                tell(position.made.number, event)
+    return position.table
