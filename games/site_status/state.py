@@ -17,7 +17,8 @@ from django.utils import timezone
 from games.realtime import broadcast, marks
 from games.site_status.models import Announcement, Dismissal, Switches
 
-_NAME = "site-state"
+# Another name when the class or its module has another: a process of the version before could not read what it finds.
+_NAME = "site-status"
 #: Seconds after which the rows are read again in any case.
 KEPT = 60
 #: Where a browser without an account remembers what was dismissed: numbers joined by full stops.

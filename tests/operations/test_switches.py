@@ -117,7 +117,7 @@ def test_the_banner_is_on_every_page_at_once_and_costs_no_query(switch, ada, dja
 def test_who_reads_old_rows_while_they_change_does_not_put_them_over_the_new_ones(switch):
     old = state.current()
     switch(banner="New")
-    cache.add("site-state", old)  # what a slow reader does at the end
+    cache.add("site-status", old)  # what a slow reader does at the end
     assert state.current().banner == "New"
 
 
