@@ -94,12 +94,25 @@ class RequestLimit:
             try:
                 await self._application(scope, receive, send)
             finally:
-                await asyncio.shield(sync_to_async(connections.close_all)())
+                await _in_spite_of_cancels(sync_to_async(connections.close_all)())
 
     def _give_back(self, answer: asyncio.Future[None]) -> None:
         self._places += 1
         if not answer.cancelled():
             answer.exception()  # whoever asked has it, or is gone
+
+
+async def _in_spite_of_cancels(work: Awaitable[None]) -> None:
+    """Wait for ``work`` however often this is cancelled: behind it the thread goes that has to do it."""
+    doing = asyncio.ensure_future(work)
+    is_cancelled = False
+    while not doing.done():
+        try:
+            await asyncio.shield(doing)
+        except asyncio.CancelledError:
+            is_cancelled = True
+    if is_cancelled:
+        raise asyncio.CancelledError
 
 
 async def _refuse(scope: Scope, send: Send) -> None:
