@@ -22,7 +22,7 @@ def absolute(path: str) -> str:
 
 @checks.register()
 def check_site_url(**_kwargs: Any) -> list[checks.CheckMessage]:
-    """A site that others reach has to know how: mails are written where nobody asks by its address.
+    """A published site needs its own address: emails are written where there is no request to take it from.
 
     ``serve`` logs what this finds, and ``manage.py check`` prints it.
     """
