@@ -3,7 +3,6 @@
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-import css_inline
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -11,11 +10,12 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy as _
 
-from games.site_status import state
-
 from . import confirmation, outbox
+from .email_style import inlined, wrapped
 from .links import absolute
 from .models import User
+from .sessions import known_to
+from .signals import is_signup_open
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -43,7 +43,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Whether operators let new people in."""
-        return state.current().signup_open
+        return is_signup_open()
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """The table that somebody was invited to by mail before logging in, else where log-in leads."""
@@ -66,8 +66,8 @@ class AccountAdapter(DefaultAccountAdapter):
         links = {name: absolute(urlsplit(url).path) for name, url in context.items() if name.endswith("_url")}
         context = {**context, **links}
         subject = " ".join(render_to_string(f"{template_prefix}_subject.txt", context).split())
-        text = render_to_string(f"{template_prefix}_message.txt", context).strip() + "\n"
-        html = css_inline.inline(render_to_string(f"{template_prefix}_message.html", {**context, "subject": subject}))
+        text = wrapped(render_to_string(f"{template_prefix}_message.txt", context))
+        html = inlined(render_to_string(f"{template_prefix}_message.html", {**context, "subject": subject}))
         message = EmailMultiAlternatives(subject, text, settings.DEFAULT_FROM_EMAIL, to, headers=headers)
         message.attach_alternative(html, "text/html")
         return message
@@ -90,6 +90,17 @@ class AccountAdapter(DefaultAccountAdapter):
         }
         methods = super().get_reauthentication_methods(user)
         return [{**method, "description": words.get(method["id"], method["description"])} for method in methods]
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Whose failed log-ins are counted together: browsers that have logged in to this account before are apart.
+
+        Else a stranger who tries wrong passwords would lock the owner out.
+        """
+        key: str = super()._get_login_attempts_cache_key(request, **credentials)
+        owner = (
+            User.objects.filter(email=str(credentials.get("email", "")).lower()).values_list("pk", flat=True).first()
+        )
+        return f"{key}:known" if owner is not None and owner in known_to(request) else key
 
     def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: Any, signup: bool) -> None:
         """Send link and code; or, where the address has an account already, tell only its owner."""

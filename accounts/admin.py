@@ -11,14 +11,17 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.admin_kit import BY_PERSON, MOST_AT_ONCE, LongListAdmin, people
+from accounts.admin_kit import BY_PERSON, MOST_AT_ONCE, LongListAdmin, people, row_or_404
 from accounts.moderation.audit import record
 
 from . import outbox
@@ -85,6 +88,15 @@ class UserAdmin(LongListAdmin, DjangoUserAdmin):
     def find(self, term: str) -> Q:
         """By address or name."""
         return Q(pk__in=people(term))
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The account's row for those who may change it; moderators are led to the person's page at the desk."""
+        is_reader = self.has_view_permission(request) and not self.has_change_permission(request)
+        if is_reader and request.method in ("GET", "HEAD"):
+            return redirect("admin:person_file", row_or_404(User.objects.all(), object_id).pk)
+        return super().change_view(request, object_id, form_url, extra_context)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save; an address given here counts as confirmed."""
@@ -179,6 +191,19 @@ class OutgoingMailAdmin(LongListAdmin):
     def short_error(self, mail: OutgoingMail) -> str:
         """The beginning of the last error."""
         return mail.last_error[:80]
+
+    def get_urls(self) -> list[URLPattern]:
+        """One more: everything that failed at once."""
+        again = self.admin_site.admin_view(self.send_failed_again)
+        return [path("send-failed-again/", again, name="send_failed_again"), *super().get_urls()]
+
+    def send_failed_again(self, request: HttpRequest) -> HttpResponse:
+        """Let the emails that failed wait for sending once more."""
+        if not self.has_change_permission(request):
+            raise PermissionDenied
+        if request.method == "POST":
+            self.send_again(request, OutgoingMail.objects.filter(status=OutgoingMail.Status.FAILED))
+        return redirect("admin:index")
 
     @admin.action(description=_("Send again"), permissions=["change"])
     def send_again(self, request: HttpRequest, queryset: QuerySet[OutgoingMail]) -> None:

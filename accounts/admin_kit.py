@@ -4,14 +4,16 @@ Three things make them slow otherwise: counting all rows for the page numbers, f
 and searches that compare inside of words or across tables. ``manage.py bench_admin`` measures every list.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.core.paginator import Paginator
 from django.db import connection
-from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.db.models import Model, Q, QuerySet
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
 
 from accounts import names
@@ -61,6 +63,30 @@ class LongListAdmin(admin.ModelAdmin):
         """The rows, with what they refer to."""
         return super().get_queryset(request).prefetch_related(*self.list_prefetch)
 
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The fields; what a row refers to is a link only for roles that may open it."""
+        return [self._in_words(name, request) for name in super().get_fields(request, obj)]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The same for those that can't be changed."""
+        return [self._in_words(name, request) for name in super().get_readonly_fields(request, obj)]
+
+    def _in_words(self, name: Any, request: HttpRequest) -> Any:
+        """The field of that name, or what shows its value without a link to a page that would be refused."""
+        fields = {field.name: field for field in self.opts.concrete_fields if field.is_relation}
+        related = fields[name].related_model if isinstance(name, str) and name in fields else None
+        if related is None or not self.admin_site.is_registered(related):
+            return name
+        if self.admin_site.get_model_admin(related).has_view_permission(request):
+            return name
+        if name not in self._words:
+            self._words[name] = _value_of(fields[name])
+        return self._words[name]
+
+    @cached_property
+    def _words(self) -> dict[str, Callable[[Model], str]]:
+        return {}
+
     def find(self, term: str) -> Q:
         """What a search term means, in columns that have an index; a list without a search has all rows for any."""
         return Q()
@@ -69,6 +95,16 @@ class LongListAdmin(admin.ModelAdmin):
         """Rows that the term means; all of them without one."""
         term = search_term.strip()
         return (queryset.filter(self.find(term)) if term else queryset), False
+
+
+def _value_of(field: Any) -> Callable[[Model], str]:
+    """Shows what a row refers to in words."""
+
+    @admin.display(description=field.verbose_name)
+    def show(row: Model) -> str:
+        return str(getattr(row, field.name) or "–")
+
+    return show
 
 
 class ReadOnlyAdmin(LongListAdmin):
@@ -101,3 +137,10 @@ def people(term: str) -> list[int]:
 
 
 BY_PERSON = _("An address, or the beginning of a name.")
+
+
+def row_or_404(rows: QuerySet, pk: Any) -> Any:
+    """The row of that key; 404 for none, and for what is no key: an address may hold anything."""
+    if not str(pk).isdecimal():
+        raise Http404
+    return get_object_or_404(rows, pk=pk)

@@ -11,5 +11,5 @@ class AccountsConfig(AppConfig):
     verbose_name = _("People and mail")
 
     def ready(self) -> None:
-        """Listen to what mail services say about our mails, and to log-ins; register the check of ``SITE_URL``."""
-        from . import bounces, browsers, links  # noqa: F401 - importing connects receivers and registers the check
+        """Connect receivers, of mail services, log-ins and the log of them, and register the check of ``SITE_URL``."""
+        from . import bounces, links, security_log, sessions  # noqa: F401 - importing connects receivers and registers the check

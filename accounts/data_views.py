@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import browsers, guests, leaving, names, personal_data, renames, retention
+from accounts import account_deletion, guests, names, personal_data, renames, retention, sessions
 from accounts.models import User
 
 
@@ -56,7 +56,7 @@ def privacy(request: HttpRequest) -> HttpResponse:
         "failed": retention.KEEP_FAILED.days,
         "reports": retention.KEEP_REPORTS.days,
         "names": renames.EVERY.days,
-        "browser": browsers.COOKIE_AGE // (24 * 3600),
+        "browser": sessions.COOKIE_AGE // (24 * 3600),
     }
     return render(request, "account/privacy.html", {"days": days, "contact": settings.CONTACT})
 
@@ -101,8 +101,8 @@ def leave(request: HttpRequest) -> HttpResponse:
     form = LeaveForm(request.POST or None, user=user)
     if request.method == "POST" and form.is_valid():
         try:
-            leaving.close_account(user)
-        except leaving.NotPossible as problem:
+            account_deletion.close_account(user)
+        except account_deletion.DeletionError as problem:
             form.add_error(None, str(problem))
         else:
             logout(request)

@@ -53,7 +53,7 @@ class NameField(forms.CharField):
 
     def clean(self, value: str) -> str:
         """The name, tidied, if it is one."""
-        name = names.tidy(super().clean(value))
+        name = names.composed(super().clean(value))
         names.validate(name)
         names.refuse_word(name)
         return name
@@ -192,6 +192,29 @@ class ReauthenticateForm(PlainFields, allauth_forms.ReauthenticateForm):
 
     labels: ClassVar = {"password": _("Password")}
     helps: ClassVar = {"password": ""}
+
+
+class ConfirmPasswordForm(forms.Form):
+    """Asks for the password chosen at sign-up when the email is opened in another browser."""
+
+    password = forms.CharField(
+        label=_("Password"),
+        help_text=_("The password of your Armani account."),
+        strip=False,
+        max_length=4096,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, *args: Any, user: User | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_password(self) -> str:
+        """The password, if it is right."""
+        password: str = self.cleaned_data["password"]
+        if self.user is None or not self.user.check_password(password):
+            raise ValidationError(_("That's not the password of this account."), code="incorrect_password")
+        return password
 
 
 class CodeForm(forms.Form):

@@ -14,14 +14,20 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.site_status import state
-
 from .models import User
+from .playing_times import calendars
+from .signals import is_signup_open
 
 #: After so long without logging in or playing, a guest's browser has forgotten them.
 IDLE = timedelta(days=60)
 #: A sign-up that nobody confirmed gives back its name after this; its links have expired before.
 UNCONFIRMED = timedelta(days=7)
+#: What guests are called, short and alike in the languages of the site.
+ANIMALS = (
+    "Bison", "Cobra", "Collie", "Dingo", "Emu", "Flamingo", "Gecko", "Gibbon", "Hamster", "Husky", "Ibis", "Jaguar",
+    "Kiwi", "Koala", "Lemur", "Leopard", "Nandu", "Okapi", "Otter", "Panda", "Puma", "Quokka", "Serval", "Tapir",
+    "Viper", "Wombat", "Yak", "Zebra",
+)  # fmt: skip
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -34,17 +40,18 @@ def ensure_player(request: HttpRequest) -> User:
     """
     if request.user.is_authenticated:
         return request.user
-    if not state.current().signup_open:
+    if not is_signup_open():
         raise ImmediateHttpResponse(render(request, "account/signup_closed.html", status=403))
     if not consume(request, action="guest"):
         raise ImmediateHttpResponse(respond_429(request))
     guest = make_guest()
+    calendars.take_zone(guest, request.POST.get("browser_zone", ""))
     login(request, guest, backend=_BACKEND)
     return guest
 
 
 def make_guest() -> User:
-    """A new guest with a name that is still free, such as "Guest 4821"."""
+    """A new guest with a name that is still free, such as "Guest Otter 48"."""
     for name in free_names():
         try:
             with transaction.atomic():
@@ -55,13 +62,13 @@ def make_guest() -> User:
 
 
 def free_names() -> Iterator[str]:
-    """Names that say nothing about anybody, most likely free, each longer than the last ones."""
-    for digits in (4, 4, 4, 6, 6, 8):
+    """Anonymous names that are easy to tell apart and most likely free."""
+    for digits in (2, 2, 3, 4, 6, 8):
         number = secrets.randbelow(9 * 10 ** (digits - 1)) + 10 ** (digits - 1)
-        yield _("Guest %(number)d") % {"number": number}
+        yield _("Guest %(animal)s %(number)d") % {"animal": secrets.choice(ANIMALS), "number": number}
 
 
-def tidy_guests() -> int:
+def delete_expired() -> int:
     """Remove guests who will not come back and sign-ups that nobody confirmed; the number of them.
 
     Whoever sits at an open table or in a running match stays. Finished matches keep the guest's name.

@@ -15,6 +15,11 @@ from django.utils.translation import gettext_lazy as _
 from . import names
 
 
+def addresses() -> "models.Manager[Any]":
+    """The addresses of users as allauth keeps them."""
+    return apps.get_model("account", "EmailAddress")._default_manager
+
+
 class UserManager(BaseUserManager["User"]):
     """Makes users and finds them by address, whatever its case."""
 
@@ -29,7 +34,8 @@ class UserManager(BaseUserManager["User"]):
         user.set_password(password)
         with transaction.atomic(using=self._db):
             user.save(using=self._db)
-            user.keep_address()
+            if user.email:
+                addresses().create(user=user, email=user.email, verified=True, primary=True)
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
@@ -124,11 +130,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     def clean(self) -> None:
         """Bring name and address into the form in which they are stored."""
         super().clean()
-        self._tidy()
+        self._compose_name()
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save in the stored form; the name's key and look follow the name, being a guest follows the address."""
-        self._tidy()
+        self._compose_name()
         fields = kwargs.get("update_fields")
         if fields is not None:
             followers = {"name": ("name_key", "name_look"), "email": ("is_guest",)}
@@ -142,10 +148,9 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def keep_address(self) -> None:
         """Let ``email`` count as confirmed, as the only address of this user, whoever vouched for it."""
-        addresses = apps.get_model("account", "EmailAddress")._default_manager
-        addresses.filter(user=self).exclude(email=self.email or "").delete()
+        addresses().filter(user=self).exclude(email=self.email or "").delete()
         if self.email:
-            addresses.update_or_create(user=self, email=self.email, defaults={"verified": True, "primary": True})
+            addresses().update_or_create(user=self, email=self.email, defaults={"verified": True, "primary": True})
 
     def get_full_name(self) -> str:
         """The name, for Django's own templates."""
@@ -155,8 +160,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         """The name, for Django's own templates."""
         return self.name
 
-    def _tidy(self) -> None:
-        self.name = names.tidy(self.name)
+    def _compose_name(self) -> None:
+        self.name = names.composed(self.name)
         self.name_key = names.key(self.name)
         self.name_look = names.look(self.name)
         self.email = self.email.lower() if self.email else None

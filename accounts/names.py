@@ -1,5 +1,6 @@
 """Display names: what one may look like, when two are the same, and when one could be taken for another."""
 
+import re
 import unicodedata
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,8 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u
 #: Alphabets whose letters pass for each other's; one name keeps to one of them.
 _LOOKALIKES = ("LATIN", "CYRILLIC", "GREEK")
 _MARKS_IN_A_ROW = 2
+#: What mail programs make a link of: a full stop between a letter or digit and at least two letters.
+_ADDRESS = re.compile(r"\w\.[^\W\d_]{2}")
 #: Letters and digits that look alike in some typeface, once the letters are small.
 _ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l"})
 _PAIRS = (("rn", "m"), ("vv", "w"))
@@ -28,14 +31,14 @@ _RESERVED = (
 )
 
 
-def tidy(name: str) -> str:
+def composed(name: str) -> str:
     """The name as it is stored: compatibility forms composed (NFKC), white space single and none at the ends."""
     return " ".join(part for part in unicodedata.normalize("NFKC", name).split(" ") if part)
 
 
 def key(name: str) -> str:
     """What two names share exactly when they count as the same one."""
-    return unicodedata.normalize("NFKC", tidy(name).casefold())
+    return unicodedata.normalize("NFKC", composed(name).casefold())
 
 
 def validate(name: str) -> None:
@@ -60,8 +63,10 @@ def validate(name: str) -> None:
             )
     if not name[0].isalnum():
         raise ValidationError(_("A name begins with a letter or a digit."), code="beginning")
-    if name != tidy(name):
+    if name != composed(name):
         raise ValidationError(_("A name has single spaces, and none at its ends."), code="spaces")
+    if _ADDRESS.search(name):
+        raise ValidationError(_("Put a space after a full stop, or the name looks like a web address."), code="address")
     alphabets = {unicodedata.name(character, "").split(" ")[0] for character in name if character.isalpha()}
     if len(alphabets.intersection(_LOOKALIKES)) > 1:
         raise ValidationError(_("A name keeps to one alphabet."), code="alphabets")
@@ -72,7 +77,7 @@ def look(name: str) -> str:
 
     "Ada", "A-d-a", "Adá" and "Аԁа" in Cyrillic look the same, and so do "Bill" and "B1II".
     """
-    shapes = "".join(_shape(character) for character in unicodedata.normalize("NFKD", tidy(name)))
+    shapes = "".join(_shape(character) for character in unicodedata.normalize("NFKD", composed(name)))
     folded = shapes.casefold().translate(_ALIKE)
     for pair, single in _PAIRS:
         folded = folded.replace(pair, single)

@@ -140,10 +140,10 @@ def send_due() -> int:
                 if not _has_reason(mail):
                     _finish(mail, status=Status.DROPPED)
                     continue
-                _message(mail, connection).send()
+                message_of(mail, connection).send()
             except Exception as error:  # every backend has its own; none of them may lose the mail
                 lasting = _is_refused_for_good(error)
-                _failed(mail, error, lasting=lasting)
+                note_failure(mail, error, lasting=lasting)
                 if lasting:
                     give_up(mail.to, MailTrouble.BOUNCED)
                 else:
@@ -182,7 +182,8 @@ def _has_reason(mail: OutgoingMail) -> bool:
     return not colon or prefix not in _reasons or _reasons[prefix](mail.key or "")
 
 
-def _message(mail: OutgoingMail, connection: BaseEmailBackend) -> EmailMultiAlternatives:
+def message_of(mail: OutgoingMail, connection: BaseEmailBackend) -> EmailMultiAlternatives:
+    """The mail as it is handed to ``connection``."""
     message = EmailMultiAlternatives(
         mail.subject, mail.text, mail.sender, [mail.to], headers=mail.headers, connection=connection
     )
@@ -195,7 +196,8 @@ def _sent(mail: OutgoingMail) -> None:
     _finish(mail, status=Status.SENT, sent_at=timezone.now(), last_error="")
 
 
-def _failed(mail: OutgoingMail, error: Exception, *, lasting: bool) -> None:
+def note_failure(mail: OutgoingMail, error: Exception, *, lasting: bool) -> None:
+    """Try again later, or never if the failure is ``lasting``."""
     logger.warning("mail %d: attempt %d failed: %s", mail.pk, mail.attempts, type(error).__name__)
     text = f"{type(error).__name__}: {error}"[:2000]
     if lasting or mail.attempts > len(BACK_OFF):

@@ -46,7 +46,7 @@ def _stays(*exports: str, why: str, names: tuple[str, ...] = (), blanks: tuple[s
 
 _MATCH = "The others' match and its result stay."
 _MODERATION = "Decisions have to be open to check, and abuse to be recognised; without the name."
-_DEED = "The deed of a moderator, which others' cases rest on."
+_DECISION = "The decision of a moderator, which others' cases rest on."
 _RIGHTS = "A right in the administration; the roles stand with the account."
 _MIRROR = "Somebody else's choice about this person, which is theirs."
 
@@ -58,6 +58,7 @@ TABLE: dict[str, Decision] = {
     "mfa.Authenticator.user": _goes("type", "created_at", "last_used_at"),
     "usersessions.UserSession.user": _goes("created_at", "ip", "user_agent"),
     "admin.LogEntry.user": _goes(why="Only staff has these, and staff gives back its roles first."),
+    "lessons.Done.user": _goes("lesson", "at"),
     "hours.PlayingTimes.user": _goes("since", "zone", "wake_from", "wake_to", "rest_days"),
     "hours.Leave.user": _goes("starts_at", "ends_at", "days", "is_automatic"),
     "hours.LeaveAccount.user": _goes("days", "counted_at"),
@@ -93,8 +94,8 @@ TABLE: dict[str, Decision] = {
         names=("reporter_name",),
     ),
     "moderation.Report.accused": _stays(why=_MODERATION, names=("accused_name",)),
-    "moderation.Report.claimed_by": _stays(why=_DEED),
-    "moderation.Report.closed_by": _stays(why=_DEED),
+    "moderation.Report.claimed_by": _stays(why=_DECISION),
+    "moderation.Report.closed_by": _stays(why=_DECISION),
     "moderation.Sanction.person": _stays(
         "kind",
         "rule",
@@ -107,12 +108,22 @@ TABLE: dict[str, Decision] = {
         why=_MODERATION,
         names=("person_name",),
     ),
-    "moderation.Sanction.imposed_by": _stays(why=_DEED),
-    "moderation.Sanction.confirmed_by": _stays(why=_DEED),
-    "moderation.Sanction.lifted_by": _stays(why=_DEED),
-    "moderation.Appeal.decided_by": _stays(why=_DEED),
+    "moderation.Sanction.imposed_by": _stays(why=_DECISION),
+    "moderation.Sanction.confirmed_by": _stays(why=_DECISION),
+    "moderation.Sanction.lifted_by": _stays(why=_DECISION),
+    "moderation.Appeal.decided_by": _stays(why=_DECISION),
     "moderation.AppealMessage.author": _stays("at", "text", why=_MODERATION, blanks=("text",)),
     "moderation.NameChange.user": _goes("old_name", "new_name", "at"),
+    "moderation_desk.QuickDecision.moderator": _goes(why="It is carried out or undone within a minute."),
+    "moderation_desk.Question.asked": _stays(
+        "asked_at", "text", "answer", "answered_at", why=_MODERATION, blanks=("answer",)
+    ),
+    "moderation_desk.Question.moderator": _stays(why=_DECISION),
+    "moderation_desk.PersonNote.person": _goes(why="Notes for moderators, which name others."),
+    "moderation_desk.PersonNote.author": _stays(why=_DECISION, names=("author_name",)),
+    "moderation_desk.SimilarLook.person": _goes(why=_DECISION),
+    "moderation_desk.SimilarLook.asked_by": _goes(why=_DECISION),
+    "moderation_desk.SimilarLook.agreed_by": _goes(why=_DECISION),
     "games.Match.host": _stays("key", "slug", "created_at", why=_MATCH),
     "games.Seat.player": _stays(
         "match__key",

@@ -35,7 +35,7 @@ def is_kept_for_another(name: str, user: User | None) -> bool:
     """Whether somebody else had this name until lately, and gave it up themselves."""
     lately = _changes().filter(at__gt=timezone.now() - EVERY, was_forced=False)
     others = lately.exclude(user=user) if user and user.pk else lately
-    return others.filter(old_name__iexact=names.tidy(name)).exists()
+    return others.filter(old_name__iexact=names.composed(name)).exists()
 
 
 def change_name(user: User, name: str, *, by: User | None = None) -> None:

@@ -6,7 +6,7 @@ from django.apps import apps
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
-from accounts import browsers, guests
+from accounts import guests, sessions
 from accounts.models import OutgoingMail
 
 #: For how long a sent mail is kept, for questions about it, and one that could not be sent.
@@ -16,12 +16,12 @@ KEEP_FAILED = timedelta(days=30)
 KEEP_REPORTS = timedelta(days=365)
 
 
-def tidy() -> None:
+def delete_expired() -> None:
     """Remove guests gone for good, sign-ups never confirmed, ended sessions, old mails, reports decided long ago."""
     now = timezone.now()
-    guests.tidy_guests()
+    guests.delete_expired()
     SessionStore.clear_expired()
-    browsers.tidy()
+    sessions.delete_expired()
     status = OutgoingMail.Status
     OutgoingMail.objects.filter(status=status.SENT, sent_at__lt=now - KEEP_SENT).delete()
     OutgoingMail.objects.filter(status=status.DROPPED, created_at__lt=now - KEEP_SENT).delete()

@@ -34,6 +34,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.forms import PlainFields
 from accounts.models import User
+from accounts.security_log import note
 
 #: What counts as a second factor; recovery codes only stand in for one.
 FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
@@ -196,6 +197,8 @@ class AdminMiddleware:
         match = request.resolver_match
         if match is None or "admin" not in match.app_names or match.url_name in ("login", "logout", "jsi18n"):
             return None
+        if request.user.is_authenticated and not request.user.is_staff:
+            note("refused", request, request.user.pk, path=request.path)
         if not request.user.is_authenticated or not request.user.is_staff or showed_second_factor(request):
             return None
         if has_second_factor(request.user):

@@ -1,10 +1,150 @@
-"""Whether a session still holds."""
+"""Which browsers somebody is logged in with: their list, ending them, and a mail when a new one logs in.
 
+allauth keeps a row for each session with network address and browser. Whether a browser is new says a cookie of its
+own, which outlives the session: a signed list of the accounts that have logged in there. The site stores none of it.
+"""
+
+import re
+from typing import Any, cast
+
+from allauth.account.adapter import get_adapter
+from allauth.account.signals import user_logged_in
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth import HASH_SESSION_KEY
+from django.contrib.auth.decorators import login_required
 from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.models import Session
+from django.core import signing
+from django.db import transaction
+from django.db.models import QuerySet
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
 
+from accounts import confirmation
 from accounts.models import User
+from accounts.signals import session_ended
+
+COOKIE = f"{settings.COOKIE_PREFIX}accounts_here"
+COOKIE_AGE = 2 * 365 * 24 * 3600
+#: So many accounts of one browser are remembered, the last ones.
+REMEMBERED = 8
+_SALT = "accounts.browsers"
+_BROWSERS = (
+    ("Edge", r"Edg(?:e|A|iOS)?/"),
+    ("Opera", r"OPR/"),
+    ("Samsung Internet", r"SamsungBrowser/"),
+    ("Firefox", r"(?:Firefox|FxiOS)/"),
+    ("Chrome", r"(?:Chrome|CriOS)/"),
+    ("Safari", r"Version/[\d.]+.*Safari/"),
+)
+_SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("ChromeOS", "CrOS"),
+    ("Windows", "Windows"),
+    ("macOS", "Mac OS X|Macintosh"),
+    ("Linux", "Linux|X11"),
+)
+
+
+def describe(user_agent: str) -> str:
+    """Browser and system in words that people know, as far as the browser tells."""
+    browser = next((name for name, pattern in _BROWSERS if re.search(pattern, user_agent)), "")
+    system = next((name for name, pattern in _SYSTEMS if re.search(pattern, user_agent)), "")
+    if browser and system:
+        return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
+    return browser or system or _("A browser that does not tell its name")
+
+
+@receiver(user_logged_in, dispatch_uid="accounts.sessions")
+def note_log_in(*, request: HttpRequest, user: User, response: HttpResponse | None = None, **_kwargs: Any) -> None:
+    """Tell somebody that a browser logged in which never did before, and remember the browser."""
+    known = known_to(request)
+    awaited = confirmation.awaited_address(request)
+    has_just_signed_up = awaited is not None and awaited[0] == user.pk
+    if user.pk not in known and not has_just_signed_up:
+        browser = describe(request.META.get("HTTP_USER_AGENT", ""))
+        get_adapter().send_notification_mail("account/email/new_browser", user, {"browser": browser})
+    if response is not None:
+        known = [*(pk for pk in known if pk != user.pk), user.pk][-REMEMBERED:]
+        response.set_cookie(
+            COOKIE,
+            signing.dumps(known, salt=_SALT),
+            max_age=COOKIE_AGE,
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+
+
+def known_to(request: HttpRequest) -> list[int]:
+    """The accounts that have logged in with this browser."""
+    try:
+        return list(signing.loads(request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=COOKIE_AGE))
+    except signing.BadSignature:
+        return []
+
+
+def living() -> QuerySet[UserSession]:
+    """The sessions that have not ended in another way."""
+    return UserSession.objects.filter(session_key__in=Session.objects.values("session_key"))
+
+
+def delete_expired() -> None:
+    """Forget addresses and browsers of sessions that have ended."""
+    UserSession.objects.exclude(pk__in=living().values("pk")).delete()
+
+
+def end(sessions: QuerySet[UserSession]) -> int:
+    """End sessions, with their open tables; the number of them."""
+    ended = list(sessions)
+    with transaction.atomic():
+        Session.objects.filter(session_key__in=[session.session_key for session in ended]).delete()
+        UserSession.objects.filter(pk__in=[session.pk for session in ended]).delete()
+    for session in ended:
+        session_ended.send(None, user_id=session.user_id, session_key=session.session_key)
+    return len(ended)
+
+
+@never_cache
+@login_required
+@require_safe
+def sessions(request: HttpRequest) -> HttpResponse:
+    """Where one is logged in."""
+    mine = living().filter(user=cast(User, request.user)).order_by("-created_at")
+    here = request.session.session_key
+    rows = [(each, describe(each.user_agent), each.session_key == here) for each in mine]
+    rows.sort(key=lambda row: not row[2])
+    return render(request, "account/sessions.html", {"sessions": rows})
+
+
+@login_required
+@require_POST
+def end_session(request: HttpRequest, pk: int) -> HttpResponse:
+    """Log out one other browser."""
+    mine = UserSession.objects.filter(user=cast(User, request.user)).exclude(session_key=request.session.session_key)
+    session = get_object_or_404(mine, pk=pk)
+    end(mine.filter(pk=session.pk))
+    messages.success(request, _("That browser is logged out."))
+    return redirect("account_sessions")
+
+
+@login_required
+@require_POST
+def end_others(request: HttpRequest) -> HttpResponse:
+    """Log out every other browser."""
+    mine = UserSession.objects.filter(user=cast(User, request.user)).exclude(session_key=request.session.session_key)
+    end(mine)
+    messages.success(request, _("You are logged in here only."))
+    return redirect("account_sessions")
 
 
 def is_signed_in(session: SessionBase | None, user_id: int | None) -> bool:
@@ -14,4 +154,9 @@ def is_signed_in(session: SessionBase | None, user_id: int | None) -> bool:
     # The class of what a lazy session holds, not of the wrapper.
     stored = session.__class__(session.session_key)
     user = User.objects.filter(pk=user_id, is_active=True).first()
-    return user is not None and constant_time_compare(stored.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
+    if user is None:
+        return False
+    kept = stored.get(HASH_SESSION_KEY, "")
+    # By a former key, too, which the next page of that browser replaces.
+    hashes = (user.get_session_auth_hash(), *user.get_session_auth_fallback_hash())
+    return any(constant_time_compare(kept, each) for each in hashes)

@@ -1,7 +1,7 @@
 """What accounts tell the packages above them, which connect their receivers in ``AppConfig.ready``.
 
-All are sent in the middle of a deed and by ``send``: a receiver that raises an error stops the deed, and with it the
-transaction, if the deed is in one.
+All are sent by ``send``, and most in the middle of a change: a receiver that raises an error stops it, and with it
+the transaction, if the change is in one.
 """
 
 from django.dispatch import Signal
@@ -12,14 +12,26 @@ leaving_for_good = Signal()
 #: before it goes: receivers take the names out of where they stand without a reference to their owner.
 account_closing = Signal()
 
-#: Sent with ``moderator`` and ``person_id`` before a decision: receivers raise ``sanctions.NotPossible`` if this
-#: moderator must leave it to others.
+#: Sent with ``user_id`` and ``session_key`` (None: every one of this person's) when a session has ended from outside.
+session_ended = Signal()
+#: Sent with ``user_id`` after what this person may do has changed.
+restrictions_changed = Signal()
+#: Asks whether new people may come; it is closed to them as soon as one receiver returns False.
+signup_asked = Signal()
+
+#: Sent with ``moderator`` and ``person_id`` before a decision: receivers raise ``sanctions.SanctionError`` if this
+#: moderator must leave it to others. Without a receiver nothing is decided.
 moderator_decides = Signal()
 #: Sent with ``sanction`` in the transaction in which it comes into force, before anything else comes of it. Receivers
-#: raise ``sanctions.NotPossible`` for what can't be done.
+#: raise ``sanctions.SanctionError`` for what can't be done.
 sanction_imposed = Signal()
 #: Sent with ``sanction`` in the transaction in which one that was in force is taken back.
 sanction_lifted = Signal()
 #: Sent with ``person`` (None if they are gone), ``key``, ``subject`` and ``paragraphs``, in the person's language and
 #: in the transaction of what it tells of: something about their standing to mail, once for each ``key``.
 moderators_wrote = Signal()
+
+
+def is_signup_open() -> bool:
+    """Whether new people may come."""
+    return all(is_open for _receiver, is_open in signup_asked.send(None))

@@ -25,8 +25,8 @@ unheard_changed = Signal()
 blocked = Signal()
 
 
-class NotPossible(Exception):
-    """A deed among people that can't be done; its text is for whoever tried."""
+class FriendshipError(Exception):
+    """Something among people that can't be done; its text is for whoever tried."""
 
 
 def is_blocked(one: User | int, other: User | int) -> bool:
@@ -78,20 +78,20 @@ def block_of(owner: User, other: User) -> Block | None:
 
 
 def ask(asker: User, other: User) -> Friendship:
-    """Ask ``other`` to be friends; if they have asked already, this is a yes. Raises :class:`NotPossible`.
+    """Ask ``other`` to be friends; if they have asked already, this is a yes. Raises :class:`FriendshipError`.
 
     Who is blocked may ask and is told nothing: the question waits where nobody sees it.
     """
     if asker == other:
-        raise NotPossible(_("You are your own friend already."))
+        raise FriendshipError(_("You are your own friend already."))
     if asker.is_guest or other.is_guest:
-        raise NotPossible(_("Guests have no list of friends: an account is needed on both sides."))
+        raise FriendshipError(_("Guests have no list of friends: an account is needed on both sides."))
     if Block.objects.filter(owner=asker, other=other, kind=Block.Kind.BLOCK).exists():
-        raise NotPossible(_("You have blocked %(name)s. Take the block back first.") % {"name": other.name})
+        raise FriendshipError(_("You have blocked %(name)s. Take the block back first.") % {"name": other.name})
     there = friendship(asker, other)
     if there is None:
         if Friendship.objects.filter(asker=asker, accepted_at=None).count() >= MOST_ASKED:
-            raise NotPossible(_("You have asked many people already. Wait for some of their answers."))
+            raise FriendshipError(_("You have asked many people already. Wait for some of their answers."))
         try:
             with transaction.atomic():
                 return Friendship.objects.create(asker=asker, other=other)
@@ -111,9 +111,9 @@ def part(one: User, other: User) -> bool:
 
 
 def block(owner: User, other: User, kind: str = Block.Kind.BLOCK) -> None:
-    """Block or mute ``other``; a block ends a friendship. Raises :class:`NotPossible` for oneself."""
+    """Block or mute ``other``; a block ends a friendship. Raises :class:`FriendshipError` for oneself."""
     if owner == other:
-        raise NotPossible(_("You can't block yourself."))
+        raise FriendshipError(_("You can't block yourself."))
     with transaction.atomic():
         Block.objects.update_or_create(owner=owner, other=other, defaults={"kind": kind})
         if kind == Block.Kind.BLOCK:

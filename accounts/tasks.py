@@ -5,10 +5,10 @@ from celery import shared_task
 from . import retention
 from .outbox import send_waiting_mail
 
-__all__ = ["send_waiting_mail", "tidy"]
+__all__ = ["delete_expired", "send_waiting_mail"]
 
 
-@shared_task
-def tidy() -> None:
+@shared_task(name="accounts.tasks.tidy")
+def delete_expired() -> None:
     """Remove what is kept no longer."""
-    retention.tidy()
+    retention.delete_expired()

@@ -7,17 +7,19 @@ from allauth.mfa.webauthn import views as webauthn_views
 from django.urls import path, re_path
 from django.views.generic import RedirectView
 
-from . import browsers, data_views, languages, views
+from . import data_views, languages, sessions, views
+from .security_txt import security_txt
 
 urlpatterns = [
     path("language/", languages.set_language, name="set_language"),
+    path(".well-known/security.txt", security_txt, name="security_txt"),
     path("privacy/", data_views.privacy, name="privacy"),
     path("guest/", views.try_guest, name="try_guest"),
     path("accounts/settings/", views.settings_hub, name="account_settings"),
     path("accounts/settings/account/", views.AccountSettingsView.as_view(), name="account_settings_account"),
-    path("accounts/settings/sessions/", browsers.sessions, name="account_sessions"),
-    path("accounts/settings/sessions/others/end/", browsers.end_others, name="account_end_other_sessions"),
-    path("accounts/settings/sessions/<int:pk>/end/", browsers.end_session, name="account_end_session"),
+    path("accounts/settings/sessions/", sessions.sessions, name="account_sessions"),
+    path("accounts/settings/sessions/others/end/", sessions.end_others, name="account_end_other_sessions"),
+    path("accounts/settings/sessions/<int:pk>/end/", sessions.end_session, name="account_end_session"),
     path("accounts/sessions/", RedirectView.as_view(pattern_name="account_sessions"), name="usersessions_list"),
     path("accounts/settings/data/", data_views.your_data, name="account_settings_data"),
     path("accounts/settings/data/export/", data_views.export, name="export"),

@@ -24,7 +24,7 @@ from django.views.generic import FormView
 from django.views.generic import View as BaseView
 
 from . import confirmation
-from .forms import CodeForm, NameForm
+from .forms import CodeForm, ConfirmPasswordForm, NameForm
 from .guests import ensure_player
 from .models import User
 
@@ -83,23 +83,50 @@ class SignupView(EntranceMixin, allauth_views.SignupView):
 class ConfirmEmailView(allauth_views.ConfirmEmailView):
     """The link of a confirmation mail: seeing the page changes nothing, its button confirms."""
 
+    password_form: ConfirmPasswordForm | None = None
+
     def get(self, *args: Any, **kwargs: Any) -> HttpResponse:
         """The page with the button, or the explanation why there is none."""
         try:
             self.object = self.get_object()
         except Http404:
             return self._too_late()
-        return self.render_to_response(self.get_context_data())
+        return self.render_to_response(self._asking())
 
     def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Confirm the address, and log in if this browser signed up with it."""
+        """Confirm the address, and log in if this browser signed up with it; another one says the password."""
         try:
+            self.object = self.get_object()
+            if not self._is_meant():
+                return self.render_to_response(self._asking(), status=422)
             with transaction.atomic():
                 response = super().post(*args, **kwargs)
         except (Http404, IntegrityError):  # used, expired, or confirmed by somebody else a moment ago
             return self._too_late()
         confirmation.forget_address(self.request)
         return response
+
+    def _is_meant(self) -> bool:
+        """Whether the account is that of whoever reads the mail.
+
+        A stranger can sign up with somebody else's address, who must not give it to them by pressing a button.
+        """
+        address = self.object.email_address
+        if self._is_here():
+            return True
+        self.password_form = ConfirmPasswordForm(self.request.POST, user=address.user)
+        if not consume(self.request, action="confirm_code", key=str(address.user_id)):
+            self.password_form.add_error(None, _("Too many tries. Wait ten minutes."))
+        return self.password_form.is_valid()
+
+    def _is_here(self) -> bool:
+        """Whether this browser has asked for the mail."""
+        user_id, email = self.object.email_address.user_id, self.object.email_address.email
+        return self.request.user.pk == user_id or confirmation.awaited_address(self.request) == (user_id, email)
+
+    def _asking(self) -> dict[str, Any]:
+        asked = {} if self._is_here() else {"form": self.password_form or ConfirmPasswordForm()}
+        return {**self.get_context_data(), **asked}
 
     def _too_late(self) -> HttpResponse:
         self.object = None

@@ -10,15 +10,48 @@ django_application = get_asgi_application()
 # Django must be set up before anything imports a model, so these stand below it.
 from channels.auth import AuthMiddlewareStack  # noqa: E402 - after the set-up
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402 - after the set-up
-from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402 - after the set-up
 from django.conf import settings  # noqa: E402 - after the set-up
+from django.urls import re_path  # noqa: E402 - after the set-up
 
-from armani_site.asgi_middleware import CleanScope, Receive, RequestLimit, Scope, Send  # noqa: E402 - after the set-up
+from armani_site.asgi_middleware import (  # noqa: E402 - after the set-up
+    CleanScope,
+    OwnPages,
+    ProcessorBudget,
+    Receive,
+    RequestLimit,
+    Scope,
+    Send,
+    SocketLimit,
+)
 from games.live.routing import websocket_urlpatterns  # noqa: E402 - after the set-up
 
-pages = RequestLimit(django_application, running=settings.PARALLEL_REQUESTS, waiting=settings.WAITING_REQUESTS)
+#: Threads that keep their connection to the database between two pages.
+KEPT_CONNECTIONS = 4
+#: The part of all places that one address may take.
+SHARE = 1 / 2
+pages = RequestLimit(
+    django_application,
+    running=settings.PARALLEL_REQUESTS,
+    waiting=settings.WAITING_REQUESTS,
+    kept=KEPT_CONNECTIONS,
+    share=SHARE,
+    budget=ProcessorBudget(per_session=settings.PROCESSOR_PER_SESSION, per_address=settings.PROCESSOR_PER_ADDRESS),
+)
+
+
+async def nowhere(_scope: Scope, _receive: Receive, send: Send) -> None:
+    """Refuse a socket at an address that has none."""
+    await send({"type": "websocket.close"})
+
+
+routes = [*websocket_urlpatterns, re_path("", nowhere)]  # type: ignore[arg-type]  # Channels routes to applications
+sockets = SocketLimit(
+    OwnPages(AuthMiddlewareStack(URLRouter(routes))),
+    per_session=settings.SOCKETS_PER_SESSION,
+    per_address=settings.SOCKETS_PER_ADDRESS,
+)
 #: Who looks whether this process lives and is ready gets an answer however many others ask for pages.
-health = {path: RequestLimit(django_application, running=2, waiting=8) for path in ("/healthz", "/readyz")}
+health = {path: RequestLimit(django_application, running=2, waiting=8, kept=1) for path in ("/healthz", "/readyz")}
 
 
 async def http(scope: Scope, receive: Receive, send: Send) -> None:
@@ -27,11 +60,6 @@ async def http(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 application = CleanScope(
-    ProtocolTypeRouter(
-        {
-            "http": http,
-            "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
-        }
-    ),
+    ProtocolTypeRouter({"http": http, "websocket": sockets}),
     proxies=settings.TRUSTED_PROXY_COUNT,
 )

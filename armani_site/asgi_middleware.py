@@ -1,15 +1,24 @@
 """What every request and socket passes before Django or Channels sees it."""
 
 import asyncio
+import math
+import threading
+import time
 from collections.abc import Awaitable, Callable, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from ipaddress import ip_address
 from typing import Any
 
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
+from django.conf import settings
 from django.db import connections
+from django.http.cookie import parse_cookie
+from django.http.request import split_domain_port, validate_host
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from armani_site.budgets import Buckets, Places, neighbourhood
 from games.realtime.consumer import language_of
 
 Scope = MutableMapping[str, Any]
@@ -40,6 +49,9 @@ class CleanScope:
         """Hand on the request or socket."""
         if scope["type"] in ("http", "websocket"):
             scope = self.cleaned(scope)
+        if scope["type"] == "http" and _has_nul(scope):
+            await _answer(send, 400, "This address can't be read.")
+            return
         await self._application(scope, receive, send)
 
     def cleaned(self, scope: Scope) -> Scope:
@@ -62,75 +74,222 @@ class CleanScope:
         return scope
 
 
-class RequestLimit:
-    """Answer at most ``running`` requests at once, let ``waiting`` more wait, and refuse the rest with 503.
+class OwnPages:
+    """Open sockets for pages of the site itself: same scheme, host and port."""
 
-    Django answers each request in a thread of its own; its database connection is closed here when that thread
-    ends, because nothing else would do it before the garbage collector's next look at its oldest objects.
-    """
-
-    def __init__(self, application: Application, *, running: int, waiting: int) -> None:
+    def __init__(self, application: Application) -> None:
         self._application = application
-        self._running = asyncio.Semaphore(running)
-        self._places = running + waiting
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or refuse."""
-        if not self._places:
-            await _refuse(scope, send)
-            return
-        self._places -= 1
-        answer = asyncio.ensure_future(self._answer(scope, receive, send))
-        answer.add_done_callback(self._give_back)
-        try:
-            await asyncio.shield(answer)
-        except asyncio.CancelledError:
-            # Servers cancel again and again, but a thread can't be cancelled: the place is its own until it ends.
-            answer.cancel()
-            raise
+        """Hand on the socket, or refuse it."""
+        headers = dict(scope["headers"])
+        host, origin = (headers.get(name, b"").decode("latin-1").lower() for name in (b"host", b"origin"))
+        if self._is_own(host, origin):
+            await self._application(scope, receive, send)
+        else:
+            await send({"type": "websocket.close"})
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with self._running, ThreadSensitiveContext():
+    @staticmethod
+    def _is_own(host: str, origin: str) -> bool:
+        if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
+            return False
+        schemes = ("https",) if settings.HTTPS else ("http", "https")
+        # A proxy may pass on the host without its port.
+        return origin in {*(f"{scheme}://{host}" for scheme in schemes), settings.SITE_URL.lower()}
+
+
+class Visitor:
+    """Whose a request or socket is: the address that it came from, and the session that it says it belongs to."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.address = neighbourhood((scope.get("client") or ("",))[0])
+        cookies = ";".join(_all_of(b"cookie", scope["headers"], b";"))
+        session = parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME)
+        #: None without a session. One that is made up counts by itself, and with its address.
+        self.session = session and (self.address, session)
+
+
+class SocketLimit:
+    """Open so many sockets for a session and for an address, and so many a second.
+
+    An address may open ``per_address`` at once, as after a restart, and a fiftieth of that each second after it.
+    """
+
+    def __init__(self, application: Application, *, per_session: int, per_address: int) -> None:
+        self._application = application
+        self.sessions = Places(math.inf, per_session)
+        self.addresses = Places(math.inf, per_address)
+        self.openings = Buckets(per_address, per_address / 50)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the socket, or refuse it."""
+        visitor = Visitor(scope)
+        if self.openings.left(visitor.address) < 1 or not self.addresses.take(visitor.address):
+            await send({"type": "websocket.close"})
+            return
+        try:
+            if visitor.session and not self.sessions.take(visitor.session):
+                await send({"type": "websocket.close"})
+                return
+            self.openings.use(visitor.address, 1)
             try:
                 await self._application(scope, receive, send)
             finally:
-                await _in_spite_of_cancels(sync_to_async(connections.close_all)())
-
-    def _give_back(self, answer: asyncio.Future[None]) -> None:
-        self._places += 1
-        if not answer.cancelled():
-            answer.exception()  # whoever asked has it, or is gone
+                if visitor.session:
+                    self.sessions.give_back(visitor.session)
+        finally:
+            self.addresses.give_back(visitor.address)
 
 
-async def _in_spite_of_cancels(work: Awaitable[None]) -> None:
-    """Wait for ``work`` however often this is cancelled: behind it the thread goes that has to do it."""
-    doing = asyncio.ensure_future(work)
-    is_cancelled = False
-    while not doing.done():
+class ProcessorBudget:
+    """How many seconds of a processor the pages of a session, and of an address, may take.
+
+    So many at once, and a fiftieth of that each second after it. It is not asked what a page would take: one that
+    has used up what it has gets the next one later.
+    """
+
+    def __init__(self, *, per_session: float, per_address: float) -> None:
+        self.sessions = Buckets(per_session, per_session / 50)
+        self.addresses = Buckets(per_address, per_address / 50)
+
+    def seconds_until(self, visitor: Visitor) -> float:
+        """How long until the visitor may ask again; 0 for now."""
+        of_session = self.sessions.seconds_until(visitor.session) if visitor.session else 0.0
+        return max(of_session, self.addresses.seconds_until(visitor.address))
+
+    def use(self, visitor: Visitor, seconds: float) -> None:
+        """Put a page's time on the visitor's account."""
+        self.addresses.use(visitor.address, seconds)
+        if visitor.session:
+            self.sessions.use(visitor.session, seconds)
+
+
+class RequestThread:
+    """A thread that answers one request after the other."""
+
+    _clock: int | None = None
+
+    def __init__(self, *, keeps_connection: bool) -> None:
+        self.executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="request")
+        self.keeps_connection = keeps_connection
+
+    async def seconds(self) -> float:
+        """What the thread has used of a processor; where the system doesn't tell, the time that has passed."""
+        if self._clock is None:
+            ident = await asyncio.get_running_loop().run_in_executor(self.executor, threading.get_ident)
+            clock_of = getattr(time, "pthread_getcpuclockid", lambda _ident: time.CLOCK_MONOTONIC)
+            self._clock = clock_of(ident)
+        return time.clock_gettime(self._clock)
+
+
+class RequestLimit:
+    """Answer at most ``running`` requests at once, let ``waiting`` more wait, and refuse the rest with 503.
+
+    Each is answered in one of ``running`` threads that stay. Whoever answers outside of them when the request is
+    over gets an error instead of a new thread, so there are never more connections to the database than threads.
+    The ``kept`` threads used most keep theirs, because opening one takes as long as a page; the others close it with
+    the answer. A request that has begun runs to its end even if the server cancels it: its thread can't be stopped.
+
+    No address has more than ``share`` of the threads, nor of the places to wait, so that others always have some.
+    """
+
+    def __init__(
+        self,
+        application: Application,
+        *,
+        running: int,
+        waiting: int,
+        kept: int,
+        share: float = 1.0,
+        budget: ProcessorBudget | None = None,
+    ) -> None:
+        self._application = application
+        self._budget = budget
+        self._running_each = max(1, int(running * share))
+        #: Who may run now, of each address that has asked.
+        self.running: dict[str, asyncio.Semaphore] = {}
+        self._threads: asyncio.LifoQueue[RequestThread] = asyncio.LifoQueue()
+        for number in reversed(range(running)):
+            self._threads.put_nowait(RequestThread(keeps_connection=number < kept))
+        self._places = Places(running + waiting, max(1, int((running + waiting) * share)))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or refuse."""
+        visitor = Visitor(scope)
+        wait = self._budget.seconds_until(visitor) if self._budget else 0
+        if wait:
+            await _refuse(scope, send, 429, math.ceil(wait))
+            return
+        if not self._places.take(visitor.address):
+            await _refuse(scope, send, 503, RETRY_AFTER)
+            return
         try:
-            await asyncio.shield(doing)
+            running = self.running.setdefault(visitor.address, asyncio.Semaphore(self._running_each))
+            await running.acquire()
+            try:
+                thread = await self._threads.get()
+            except asyncio.CancelledError:
+                running.release()
+                raise
         except asyncio.CancelledError:
-            is_cancelled = True
-    if is_cancelled:
-        raise asyncio.CancelledError
+            self._leave(visitor)
+            raise
+        answer = asyncio.ensure_future(self._answer(thread, visitor, scope, receive, send))
+        answer.add_done_callback(partial(self._give_back, thread, running, visitor))
+        await asyncio.shield(answer)
+
+    async def _answer(
+        self, thread: RequestThread, visitor: Visitor, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        begun = await thread.seconds() if self._budget else 0
+        async with ThreadSensitiveContext(executor=thread.executor):
+            try:
+                await self._application(scope, receive, send)
+            finally:
+                if not thread.keeps_connection:
+                    await sync_to_async(connections.close_all)()
+                if self._budget:
+                    self._budget.use(visitor, await thread.seconds() - begun)
+
+    def _give_back(
+        self, thread: RequestThread, running: asyncio.Semaphore, visitor: Visitor, answer: asyncio.Future[None]
+    ) -> None:
+        self._threads.put_nowait(thread)
+        running.release()
+        self._leave(visitor)
+        if not answer.cancelled():
+            answer.exception()  # the visitor has it, or is gone
+
+    def _leave(self, visitor: Visitor) -> None:
+        self._places.give_back(visitor.address)
+        if not self._places.by_holder[visitor.address]:
+            self.running.pop(visitor.address, None)
 
 
-async def _refuse(scope: Scope, send: Send) -> None:
+async def _refuse(scope: Scope, send: Send, status: int, retry_after: int) -> None:
     with translation.override(language_of(scope)):
-        text = _("Armani is very busy right now. Please try again in a few seconds.")
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"retry-after", b"%d" % RETRY_AFTER),
-        (b"cache-control", b"no-store"),
-    ]
-    await send({"type": "http.response.start", "status": 503, "headers": headers})
+        if status == 503:
+            text = _("Armani is very busy right now. Please try again in a few seconds.")
+        else:
+            text = _("That was a lot at once. Please try again in %(seconds)d seconds.") % {"seconds": retry_after}
+    await _answer(send, status, text, (b"retry-after", b"%d" % retry_after))
+
+
+async def _answer(send: Send, status: int, text: str, *headers: tuple[bytes, bytes]) -> None:
+    common = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": status, "headers": [*common, *headers]})
     await send({"type": "http.response.body", "body": f"{text}\n".encode()})
 
 
-def _all_of(name: bytes, headers: list[tuple[bytes, bytes]]) -> list[str]:
-    """The values of a header that may be there more than once, each with commas in it."""
-    joined = b",".join(value for other, value in headers if other.lower() == name).decode("latin-1")
-    return [value.strip() for value in joined.split(",")] if joined else []
+def _has_nul(scope: Scope) -> bool:
+    """Whether the address has a character that no text has, and that PostgreSQL takes nowhere."""
+    return "\0" in scope["path"] or b"%00" in scope.get("query_string", b"")
+
+
+def _all_of(name: bytes, headers: list[tuple[bytes, bytes]], mark: bytes = b",") -> list[str]:
+    """The values of a header that may be there more than once, each with several of them, divided by ``mark``."""
+    joined = mark.join(value for other, value in headers if other.lower() == name).decode("latin-1")
+    return [value.strip() for value in joined.split(mark.decode())] if joined else []
 
 
 def _is_address(text: str) -> bool:

@@ -1,20 +1,96 @@
-"""Connections to the cache."""
+"""The cache: connections to it, and what stands in for it while it is away."""
 
-from functools import cache
-from typing import Any
+import logging
+import threading
+import time
+from typing import Any, ClassVar
 
 import redis
+from django.core.cache.backends.base import BaseCache
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache.backends.redis import RedisCache
+
+log = logging.getLogger(__name__)
+
+#: Seconds for which a server that could not be reached is left alone.
+AWAY = 1.0
 
 
 class SharedPool(redis.ConnectionPool):
-    """One pool a server for the whole process.
+    """One pool a server for the whole process: Django would make one in every thread that asks the cache."""
 
-    Django makes one in every thread that asks the cache, and each request has a thread of its own: its connection
-    would stay open until the garbage collector came by.
-    """
+    _pools: ClassVar[dict[str, "SharedPool"]] = {}
+    _choosing = threading.Lock()
 
     @classmethod
-    @cache
     def from_url(cls, url: str, **options: Any) -> "SharedPool":
         """The pool of connections to ``url``."""
-        return super().from_url(url, **options)
+        with cls._choosing:
+            if url not in cls._pools:
+                cls._pools[url] = super().from_url(url, **options)
+            return cls._pools[url]
+
+
+class LastingCache(BaseCache):
+    """Redis; while it is away, this process's own memory: limits go on counting, and pages are shown."""
+
+    #: Until when Redis is not asked, for all threads.
+    away_until: ClassVar[float] = 0.0
+
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        super().__init__(params)
+        self._redis = RedisCache(server, params)
+        self._memory = LocMemCache("while redis is away", {**params, "OPTIONS": {"MAX_ENTRIES": 100_000}})
+
+    def _ask(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        if time.monotonic() >= LastingCache.away_until:
+            try:
+                return getattr(self._redis, name)(*args, **kwargs)
+            except (redis.ConnectionError, redis.TimeoutError) as error:
+                LastingCache.away_until = time.monotonic() + AWAY
+                log.warning("the cache is away: %s", type(error).__name__)
+        return getattr(self._memory, name)(*args, **kwargs)
+
+    def add(self, *args: Any, **kwargs: Any) -> bool:
+        """Store it unless there is something."""
+        return bool(self._ask("add", *args, **kwargs))
+
+    def get(self, *args: Any, **kwargs: Any) -> Any:
+        """What is stored."""
+        return self._ask("get", *args, **kwargs)
+
+    def set(self, *args: Any, **kwargs: Any) -> None:
+        """Store it."""
+        self._ask("set", *args, **kwargs)
+
+    def touch(self, *args: Any, **kwargs: Any) -> bool:
+        """Keep it for longer."""
+        return bool(self._ask("touch", *args, **kwargs))
+
+    def delete(self, *args: Any, **kwargs: Any) -> bool:
+        """Forget it."""
+        return bool(self._ask("delete", *args, **kwargs))
+
+    def incr(self, *args: Any, **kwargs: Any) -> int:
+        """Count on."""
+        return int(self._ask("incr", *args, **kwargs))
+
+    def get_many(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """What is stored of these, in one look."""
+        return dict(self._ask("get_many", *args, **kwargs))
+
+    def set_many(self, *args: Any, **kwargs: Any) -> list[str]:
+        """Store all of these."""
+        return list(self._ask("set_many", *args, **kwargs))
+
+    def delete_many(self, *args: Any, **kwargs: Any) -> None:
+        """Forget all of these."""
+        self._ask("delete_many", *args, **kwargs)
+
+    def has_key(self, *args: Any, **kwargs: Any) -> bool:
+        """Whether anything is stored."""
+        return bool(self._ask("has_key", *args, **kwargs))
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._ask("clear")

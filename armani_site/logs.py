@@ -23,6 +23,22 @@ def without_secrets(text: str) -> str:
     return _SECRET_PART.sub("***", text)
 
 
+class CalmAboutStrangers(logging.Filter):
+    """Odd requests, as of another host or with a forged cookie, are no fault of the site: anybody can send them.
+
+    Django writes them as errors with a traceback; here an error line is an alarm. A webhook that is called without its
+    secret is a warning: the mail service may be set up wrongly.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let every record pass, these as a piece of information."""
+        if record.name.startswith("django.security.") and record.levelno > logging.WARNING:
+            record.levelno = logging.WARNING if "Webhook" in record.name else logging.INFO
+            record.levelname = logging.getLevelName(record.levelno)
+            record.exc_info = record.exc_text = None
+        return True
+
+
 class KeyValueFormatter(logging.Formatter):
     """``time level logger message key=value …`` on one line; a traceback follows on its own lines."""
 

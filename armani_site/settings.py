@@ -32,7 +32,7 @@ def _secret_key() -> str:
         return given
     path = DATA_DIR / "secret_key"
     if not path.exists():
-        DATA_DIR.mkdir(parents=True, exist_ok=True)
+        DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
         path.write_text(secrets.token_urlsafe(50), encoding="ascii")
     return path.read_text(encoding="ascii")
@@ -62,6 +62,8 @@ HURRY = max(1.0, env.float("HURRY", default=1.0)) if DEV_TOOLS else 1.0
 
 #: Who runs the site and how to reach them, for the page about privacy.
 CONTACT = env.str("CONTACT", default="")
+#: Where holes are reported: mailto: and an address, or a page. For /.well-known/security.txt.
+SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")
 ALLOWED_HOSTS = _allowed_hosts or ["localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 _first_host = next((host for host in _allowed_hosts if host[0] not in ".*"), "localhost")
@@ -70,11 +72,22 @@ SITE_URL = _site_url or (f"https://{_first_host}" if HTTPS else f"http://{_first
 #: Requests answered at once by one web process, each with a thread and a database connection.
 PARALLEL_REQUESTS = env.int("PARALLEL_REQUESTS", default=20)
 #: Requests that may wait behind them; one page and its files are some fifty, and a proxy sends them all at once.
-WAITING_REQUESTS = env.int("WAITING_REQUESTS", default=500)
+WAITING_REQUESTS = env.int("WAITING_REQUESTS", default=1_000)
+#: Seconds of a processor that pages of a session, and of an address, may take; a fiftieth comes back each second.
+PROCESSOR_PER_SESSION = env.float("PROCESSOR_PER_SESSION", default=10.0)
+PROCESSOR_PER_ADDRESS = env.float("PROCESSOR_PER_ADDRESS", default=40.0)
+#: Sockets that a session, and an address, may have open in one web process.
+SOCKETS_PER_SESSION = env.int("SOCKETS_PER_SESSION", default=12)
+SOCKETS_PER_ADDRESS = env.int("SOCKETS_PER_ADDRESS", default=1_000)
+#: Seconds in which a request must have come whole, and bytes that its body may have.
+REQUEST_SECONDS = env.float("REQUEST_SECONDS", default=30.0)
+BODY_BYTES = env.int("BODY_BYTES", default=3_145_728)
+#: Connections from one address that one web process takes, unless a proxy stands before it, which must count them.
+CONNECTIONS_PER_ADDRESS = env.int("CONNECTIONS_PER_ADDRESS", default=2_000)
 
 INSTALLED_APPS = [
     "accounts",
-    "accounts.hours",
+    "accounts.playing_times",
     "accounts.people",
     "accounts.moderation",
     "games.matches",
@@ -86,6 +99,7 @@ INSTALLED_APPS = [
     "games.plans",
     "games.feeds",
     "games.slaps",
+    "games.lessons",
     "games.replays",
     "games.ai_reports",
     "games.moderation",
@@ -119,8 +133,11 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "armani_site.middleware.refuse_nul",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "armani_site.middleware.keep_private",
+    "accounts.security_log.middleware",
     "accounts.languages.middleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -129,6 +146,8 @@ MIDDLEWARE = [
     "accounts.second_factor.AdminMiddleware",
     "accounts.moderation.middleware.StandingMiddleware",
     "accounts.presence.middleware",
+    "accounts.playing_times.browser_zone.ZoneMiddleware",
+    "games.lessons.middleware.LessonMiddleware",
 ]
 
 ROOT_URLCONF = "armani_site.urls"
@@ -163,6 +182,12 @@ if _database["ENGINE"].endswith("sqlite3"):
     }
     # In a file, because threads of one test share it.
     _database["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
+elif not DEVELOPING:
+    # What never ends must not hold its connection and its locks for ever; commands take as long as they do.
+    _ms = env.int("STATEMENT_SECONDS", default=60) * 1000
+    _database.setdefault("OPTIONS", {})["options"] = (
+        f"-c statement_timeout={_ms} -c idle_in_transaction_session_timeout={_ms}"
+    )
 _database["CONN_MAX_AGE"] = None
 _database["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -171,7 +196,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _prefix = f"armani{env.str('PYTEST_XDIST_WORKER', default='')}"
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "armani_site.caching.LastingCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": _prefix,
         "OPTIONS": {"pool_class": "armani_site.caching.SharedPool"},
@@ -202,7 +227,7 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ROUTES = {
-    "games.tasks.ai_turn": {"queue": "ai"},
+    "games.matches.tasks.ai_turn": {"queue": "ai"},
     "accounts.tasks.*": {"queue": "mail"},
     "games.mail.tasks.*": {"queue": "mail"},
 }
@@ -213,14 +238,16 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: nothing to remember between starts
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "games.tasks.sweep", "schedule": 3.0},
-    "watch-sweep": {"task": "games.tasks.watch_sweep", "schedule": 60.0},
+    "sweep": {"task": "games.matches.tasks.sweep", "schedule": 3.0},
+    "watch-sweep": {"task": "games.operations.tasks.watch_sweep", "schedule": 60.0},
     "sweep-plans": {"task": "games.plans.tasks.sweep", "schedule": 15.0},
     "send-mail": {"task": "accounts.tasks.send_waiting_mail", "schedule": 5.0},
     "send-notices": {"task": "games.mail.tasks.send_notices", "schedule": 5.0},
+    "carry-out-decisions": {"task": "games.moderation.tasks.carry_out_decisions", "schedule": 15.0},
     "tidy-notices": {"task": "games.mail.tasks.tidy", "schedule": 3600.0},
-    "tidy-open-tables": {"task": "games.tasks.tidy_open_tables", "schedule": 3600.0},
+    "tidy-open-tables": {"task": "games.lobby.tasks.tidy_open_tables", "schedule": 3600.0},
     "check-matches": {"task": "games.replays.tasks.check_recent_matches", "schedule": crontab(hour="3", minute="40")},
+    "tidy-lessons": {"task": "games.lessons.tasks.tidy", "schedule": 3600.0},
     "tidy-accounts": {"task": "accounts.tasks.tidy", "schedule": 3600.0},
     "count-days": {"task": "games.operations.tasks.count_days", "schedule": crontab(minute=7)},
     "flag-slaps": {"task": "games.slaps.tasks.flag_slaps", "schedule": crontab(hour=3, minute=40)},
@@ -342,6 +369,7 @@ PUSH_SERVICES = env.list(
 )
 
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = "armani_site.formats"
 #: Each by its own name, so that its readers find it.
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 TIME_ZONE = "UTC"
@@ -373,7 +401,14 @@ LOGGING = {
         "text": {"()": "armani_site.logs.KeyValueFormatter"},
         "json": {"()": "armani_site.logs.JsonFormatter"},
     },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": env.str("LOG_FORMAT", default="text")}},
+    "filters": {"strangers": {"()": "armani_site.logs.CalmAboutStrangers"}},
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": env.str("LOG_FORMAT", default="text"),
+            "filters": ["strangers"],
+        }
+    },
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
@@ -386,6 +421,10 @@ LOGGING = {
 }
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+#: Browsers take a cookie of such a name only from this very host, over HTTPS, for all its pages.
+COOKIE_PREFIX = "__Host-" if HTTPS else ""
+SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid"
+CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}csrftoken"
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked from inside, past the proxy
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=365 * 24 * 3600) if HTTPS else 0

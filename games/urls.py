@@ -9,6 +9,7 @@ from games.profiles import views as profile_views
 
 urlpatterns = [
     path("", pages.home, name="home"),
+    path("play/", pages.choose, name="choose"),
     path("quick/<slug:slug>/", pages.quick_match, name="quick_match"),
     path("lobby/new/", pages.open_table, name="open_table"),
     path("my/", pages.my_matches, name="my_matches"),

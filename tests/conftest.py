@@ -6,26 +6,29 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import redis
+from django.conf import settings
+from django.contrib.auth.models import Group
 from django.core.cache import cache, caches
-from django.core.cache.backends.redis import RedisCache
 from django.db import connection
 from django.test import override_settings
 from django.utils import translation
 from django.utils.translation import gettext
 
 from accounts.models import User
+from armani_site.caching import LastingCache
 from games.engine import text
 from games.matches import service
 from games.matches.models import Match, hash_of
 from games.realtime import process
+from games.table import told
+from tests.factories.matches import SEED
 
 pytest_plugins = ["tests.database", "tests.tiers"]
 
 TESTS = Path(__file__).parent
 #: Folders of tests that need no site.
 PURE = {"engine", "laws", "reference", "rules"}
-#: The seed of every match that tests start: the same cards each time.
-SEED = "5eed" * 8
 
 
 def pytest_collection_finish() -> None:
@@ -87,24 +90,23 @@ def _empty_cache() -> None:
 
     ``cache.clear()`` would empty the whole database of Redis, and with it what tests beside this one count.
     """
-    if isinstance(caches["default"], RedisCache):
-        client = cache._cache.get_client(None, write=True)
-        client.delete(*client.scan_iter(match=f"{cache.key_prefix}:*"), "none")
+    told.forget()
+    if isinstance(caches["default"], LastingCache):
+        with redis.from_url(settings.REDIS_URL) as client:
+            client.delete(*client.scan_iter(match=f"{cache.key_prefix}:*"), "none")
     else:
         cache.clear()
 
 
 def close_readers() -> None:
     """Close the database connections of the threads that read for rooms: no test database goes while they are open."""
-    workers = len(process._readers._threads)
-    barrier = threading.Barrier(workers) if workers else None
+    barrier = threading.Barrier(process.READERS)
 
     def close() -> None:
-        if barrier is not None:
-            barrier.wait(10)
+        barrier.wait(10)
         connection.close()
 
-    for done in [process._readers.submit(close) for _ in range(workers)]:
+    for done in [process.readers.submit(close) for _ in range(process.READERS)]:
         done.result()
 
 
@@ -126,6 +128,21 @@ def ada(make_player: Callable[[str], User]) -> User:
 @pytest.fixture
 def ben(make_player: Callable[[str], User]) -> User:
     return make_player("Ben")
+
+
+@pytest.fixture
+def make_moderator(make_player: Callable[[str], User]) -> Callable[..., User]:
+    """Makes somebody with the roles of that name: talk, results, accounts, operations."""
+
+    def make(name: str, *roles: str) -> User:
+        user = make_player(name)
+        user.is_staff = True
+        user.save()
+        for role in roles:
+            user.groups.add(Group.objects.get(name="Operations" if role == "operations" else f"Moderators: {role}"))
+        return User.objects.get(pk=user.pk)
+
+    return make
 
 
 @pytest.fixture

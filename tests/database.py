@@ -23,11 +23,12 @@ def _copied(request: pytest.FixtureRequest, django_db_modify_db_settings_paralle
         return False
     connection.settings_dict["OPTIONS"]["init_command"] += "PRAGMA synchronous=OFF;"
     template, file = _template(request.config), Path(connection.settings_dict["TEST"]["NAME"])
+    # A killed run leaves them; Django removes only the file itself, and SQLite would read them into the new one.
+    for leftover in ("-wal", "-shm"):
+        Path(f"{file}{leftover}").unlink(missing_ok=True)
     if template is None or not template.exists():
         return False
     file.parent.mkdir(parents=True, exist_ok=True)
-    for leftover in ("-wal", "-shm"):
-        Path(f"{file}{leftover}").unlink(missing_ok=True)
     shutil.copyfile(template, file)
     return True
 

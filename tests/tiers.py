@@ -36,6 +36,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     return 0 if all(Path(argument.partition("::")[0]).is_file() for argument in config.args) else None
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of all tests, which come in random order, those in a browser come together: Chromium is started once."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say in one line what ``--all`` could not run."""
     lacking: Sequence[str] = getattr(config.option, "lacking", ())

@@ -18,7 +18,7 @@ def record(
     note: str = "",
     name: str | None = None,
 ) -> AuditEntry:
-    """Add an entry, in the transaction of the deed.
+    """Add an entry, in the transaction of what it tells of.
 
     ``actor`` None is the site itself. ``before`` and ``after`` are JSON values of what changed. ``name`` is what
     the log calls the target, where its own words say more than is to be kept for good, such as an address.

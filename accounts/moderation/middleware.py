@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from accounts.moderation.standing import standing
+from accounts.moderation.restrictions import standing
 
 #: What everybody may do always: read and answer decisions, change the account, leave.
 _ALWAYS = frozenset({"my_standing", "read_sanction", "appeal", "my_reports", "account_logout", "set_theme", "export"})
@@ -25,7 +26,7 @@ class StandingMiddleware:
 
     def process_view(self, request: HttpRequest, _view: object, _args: object, _kwargs: object) -> HttpResponse | None:
         """The page of one's standing instead of what was asked for, if that has to come first."""
-        if "sessionid" not in request.COOKIES or not request.user.is_authenticated:
+        if settings.SESSION_COOKIE_NAME not in request.COOKIES or not request.user.is_authenticated:
             return None
         found = standing(request.user)
         if found.may_play:

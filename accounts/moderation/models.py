@@ -62,6 +62,14 @@ class Report(models.Model):
     #: What was there when it was reported, as it may be gone later: the line and those around it.
     context = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(_("reported"), default=timezone.now)
+    #: The queue's order: a grave rule and a reporter who is often right make it earlier.
+    due_at = models.DateTimeField(_("answer until"), null=True, blank=True)
+    #: Not in the queue until then.
+    snoozed_until = models.DateTimeField(null=True, blank=True)
+    #: The power that handles it; empty for the one of its rule.
+    desk = models.CharField(max_length=40, blank=True, default="", db_default="")
+    #: Another open report about the same person, with which this one is decided.
+    merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="merged")
     claimed_by = _person("reports_claimed")
     claimed_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -91,6 +99,9 @@ class Report(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=["created_at"], condition=Q(closed_at=None), name="report_queue"),
+            models.Index(fields=["due_at"], condition=Q(closed_at=None), name="report_due"),
+            models.Index(fields=["kind", "due_at"], condition=Q(closed_at=None), name="report_due_kind"),
+            models.Index(fields=["rule", "due_at"], condition=Q(closed_at=None), name="report_due_rule"),
             models.Index(fields=["accused", "-created_at"], name="report_about"),
             models.Index(fields=["reporter", "-created_at"], name="report_by"),
             models.Index(fields=["-closed_at"], name="report_closed"),

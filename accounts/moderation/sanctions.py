@@ -13,11 +13,16 @@ from django.utils.translation import gettext as _
 from accounts import guests, names, renames
 from accounts.languages import speaking_to
 from accounts.models import User
-from accounts.moderation import standing
+from accounts.moderation import restrictions
 from accounts.moderation.audit import record
 from accounts.moderation.models import Appeal, AppealMessage, Report, Rule, Sanction
-from accounts.signals import moderator_decides, moderators_wrote, sanction_imposed, sanction_lifted
-from games.realtime import broadcast
+from accounts.signals import (
+    moderator_decides,
+    moderators_wrote,
+    restrictions_changed,
+    sanction_imposed,
+    sanction_lifted,
+)
 
 Kind = Sanction.Kind
 
@@ -35,7 +40,7 @@ POWER = {
 }
 
 
-class NotPossible(Exception):
+class SanctionError(Exception):
     """A sanction that can't be imposed, confirmed or lifted; its text is for the moderator."""
 
 
@@ -47,11 +52,13 @@ def may_impose(moderator: User, kind: str) -> bool:
 
 
 def _require_distance(moderator: User, person_id: int | None) -> None:
-    """Raises :class:`NotPossible` for a decision about oneself, or about somebody too close to oneself."""
+    """Raises :class:`SanctionError` if the moderator is the person, or too close to them."""
     if person_id is not None:
         if person_id == moderator.pk:
-            raise NotPossible(_("Nobody decides about themselves."))
-        moderator_decides.send(sender=Sanction, moderator=moderator, person_id=person_id)
+            raise SanctionError(_("You can't decide about yourself."))
+        looked = moderator_decides.send(sender=Sanction, moderator=moderator, person_id=person_id)
+        if not looked:  # no package is there that could object
+            raise SanctionError(_("We can't see how close you are to this person. Ask the site's operators."))
 
 
 def impose(
@@ -65,22 +72,22 @@ def impose(
     match: Model | None = None,
     report: Report | None = None,
 ) -> Sanction:
-    """Decide something about ``person``; a grave decision waits for a second moderator. Raises :class:`NotPossible`.
+    """Decide something about ``person``; a grave decision waits for a second moderator. Raises :class:`SanctionError`.
 
     ``until`` ends what lasts, None is for good. ``match`` is needed for those that are about one.
     """
     reason = " ".join(reason.split())
     if not may_impose(moderator, kind):
-        raise NotPossible(_("Your roles do not include this."))
+        raise SanctionError(_("Your roles do not include this."))
     _require_distance(moderator, person.pk)
     if person.is_superuser or (person.is_staff and not moderator.is_superuser):
-        raise NotPossible(_("This person is one of us: ask whoever runs the site."))
+        raise SanctionError(_("This person is on the team. Ask the site's operators."))
     if rule not in Rule.values or not reason:
-        raise NotPossible(_("Name the rule, and give a reason that the person can understand."))
+        raise SanctionError(_("Name the rule, and give a reason that the person can understand."))
     if kind in (Kind.REMOVED, Kind.ANNULLED) and match is None:
-        raise NotPossible(_("Say which match it is about."))
+        raise SanctionError(_("Say which match it is about."))
     if until is not None and (kind not in Sanction.LASTING or until <= timezone.now()):
-        raise NotPossible(_("The end must lie ahead, of something that lasts."))
+        raise SanctionError(_("The end must lie ahead, of something that lasts."))
     with transaction.atomic():
         sanction = Sanction.objects.create(
             person=person,
@@ -100,15 +107,15 @@ def impose(
 
 
 def confirm(moderator: User, sanction: Sanction) -> None:
-    """Confirm a grave decision of another moderator; it comes into force. Raises :class:`NotPossible`."""
+    """Confirm a grave decision of another moderator; it comes into force. Raises :class:`SanctionError`."""
     if not may_impose(moderator, sanction.kind):
-        raise NotPossible(_("Your roles do not include this."))
+        raise SanctionError(_("Your roles do not include this."))
     with transaction.atomic():
         sanction = Sanction.objects.select_for_update().get(pk=sanction.pk)
         if not sanction.waits_for_second:
-            raise NotPossible(_("There is nothing to confirm."))
+            raise SanctionError(_("There is nothing to confirm."))
         if sanction.imposed_by_id == moderator.pk:
-            raise NotPossible(_("Somebody else has to confirm what you decided."))
+            raise SanctionError(_("Another moderator has to confirm your decision."))
         _require_distance(moderator, sanction.person_id)
         sanction.confirmed_by = moderator
         _put_in_force(sanction, moderator)
@@ -116,13 +123,13 @@ def confirm(moderator: User, sanction: Sanction) -> None:
 
 
 def lift(moderator: User | None, sanction: Sanction, note: str = "") -> None:
-    """Take a sanction back before its end. Raises :class:`NotPossible` if there is nothing left of it."""
+    """Take a sanction back before its end. Raises :class:`SanctionError` if there is nothing left of it."""
     if moderator is not None and not may_impose(moderator, sanction.kind):
-        raise NotPossible(_("Your roles do not include this."))
+        raise SanctionError(_("Your roles do not include this."))
     with transaction.atomic():
         sanction = Sanction.objects.select_for_update().get(pk=sanction.pk)
         if sanction.lifted_at is not None:
-            raise NotPossible(_("It is lifted already."))
+            raise SanctionError(_("It is lifted already."))
         if moderator is not None:
             _require_distance(moderator, sanction.person_id)
         before = _summary(sanction)
@@ -153,40 +160,40 @@ def told_to(person: User) -> QuerySet[Sanction]:
 def read(person: User, sanction_id: int) -> None:
     """The person has read it, and may play on if nothing else stands in the way."""
     if told_to(person).filter(pk=sanction_id, read_at=None).update(read_at=timezone.now()):
-        standing.forget(person.pk)
+        restrictions.forget(person.pk)
 
 
 def appeal(person: User, sanction: Sanction, text: str) -> Appeal:
-    """Ask for another look at a decision, or say more about it. Raises :class:`NotPossible`."""
+    """Ask for another look at a decision, or say more about it. Raises :class:`SanctionError`."""
     text = text.strip()
     if sanction.person_id != person.pk or sanction.in_force_at is None:
-        raise NotPossible(_("There is no such decision about you."))
+        raise SanctionError(_("There is no such decision about you."))
     if not 0 < len(text) <= 2000:
-        raise NotPossible(_("Write why you think so, in up to 2,000 characters."))
+        raise SanctionError(_("Write why you think so, in up to 2,000 characters."))
     with transaction.atomic():
         thread, _is_new = Appeal.objects.get_or_create(sanction=sanction)
         if thread.decision:
-            raise NotPossible(_("This has been decided."))
+            raise SanctionError(_("This has been decided."))
         AppealMessage.objects.create(appeal=thread, author=person, text=text)
     return thread
 
 
 def answer(moderator: User, thread: Appeal, text: str, decision: str = "") -> None:
-    """Write in an appeal's thread, and decide it if ``decision`` is given. Raises :class:`NotPossible`.
+    """Write in an appeal's thread, and decide it if ``decision`` is given. Raises :class:`SanctionError`.
 
     Whoever imposed the sanction may explain it, but another one decides.
     """
     sanction = thread.sanction
     if not may_impose(moderator, sanction.kind):
-        raise NotPossible(_("Your roles do not include this."))
-    if decision and moderator.pk in (sanction.imposed_by_id, sanction.confirmed_by_id, sanction.person_id):
-        raise NotPossible(_("Somebody who had no part in it has to decide."))
+        raise SanctionError(_("Your roles do not include this."))
+    if decision and has_part(moderator, sanction):
+        raise SanctionError(_("This needs a moderator who had no part in it."))
     if decision:
         _require_distance(moderator, sanction.person_id)
     if decision and decision not in Appeal.Decision.values:
-        raise NotPossible(_("There is no such decision."))
+        raise SanctionError(_("There is no such decision."))
     if not text.strip():
-        raise NotPossible(_("Write an answer."))
+        raise SanctionError(_("Write an answer."))
     with transaction.atomic():
         message = AppealMessage.objects.create(appeal=thread, author=moderator, is_moderators=True, text=text.strip())
         if decision:
@@ -194,12 +201,17 @@ def answer(moderator: User, thread: Appeal, text: str, decision: str = "") -> No
                 decision=decision, decided_by=moderator, decided_at=timezone.now()
             )
             if not decided:
-                raise NotPossible(_("This has been decided."))
+                raise SanctionError(_("This has been decided."))
             record(moderator, f"appeal {decision}", sanction, note=text.strip())
             if decision == Appeal.Decision.GRANTED and sanction.lifted_at is None:
                 lift(moderator, sanction, note=_("appeal granted"))
         with speaking_to(sanction.person):
             _write(sanction.person, f"appeal:{message.pk}", _("An answer to your appeal"), [text.strip()])
+
+
+def has_part(moderator: User, sanction: Sanction) -> bool:
+    """Whether a moderator had a part in a decision, and so can't judge an appeal against it."""
+    return moderator.pk in (sanction.imposed_by_id, sanction.confirmed_by_id, sanction.person_id)
 
 
 def _put_in_force(sanction: Sanction, moderator: User) -> None:
@@ -259,9 +271,9 @@ def _changed(sanction: Sanction) -> None:
     """Have every process and every open page of the person notice."""
     if sanction.person_id is not None:
         pk = sanction.person_id
-        standing.forget(pk)
-        transaction.on_commit(partial(standing.forget, pk))
-        transaction.on_commit(partial(broadcast.to_user, pk, "standing"))
+        restrictions.forget(pk)
+        transaction.on_commit(partial(restrictions.forget, pk))
+        transaction.on_commit(partial(restrictions_changed.send, None, user_id=pk))
 
 
 def _rename(sanction: Sanction, moderator: User) -> None:

@@ -67,7 +67,7 @@ class Preferences(models.Model):
         _("letters on suits"), default=False, help_text=_("C, D, H or S beside each suit's sign.")
     )
     sounds = models.BooleanField(
-        _("sounds"), default=False, help_text=_("When it is your turn, and when a card is played.")
+        _("sounds"), default=True, help_text=_("When it is your turn, and when a card is played.")
     )
     live_moves = models.CharField(_("at live tables"), max_length=7, choices=Moves.choices, default=Moves.CONFIRM)
     slow_moves = models.CharField(_("in matches over days"), max_length=7, choices=Moves.choices, default=Moves.CONFIRM)

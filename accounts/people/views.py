@@ -173,7 +173,7 @@ _DEEDS: dict[str, Callable[[User, User], str]] = {
 
 @require_POST
 @login_required(login_url=reverse_lazy("account_login"))
-def deed(request: HttpRequest, name_key: str, name: str) -> HttpResponse:
+def act(request: HttpRequest, name_key: str, name: str) -> HttpResponse:
     """Befriend, part, block, mute or unblock somebody."""
     other = person_or_404(name_key)
     assert request.user.is_authenticated  # noqa: S101 - for the type checker
@@ -181,7 +181,7 @@ def deed(request: HttpRequest, name_key: str, name: str) -> HttpResponse:
         raise ImmediateHttpResponse(respond_429(request))
     try:
         text = _DEEDS[name](request.user, other)
-    except social.NotPossible as error:
+    except social.FriendshipError as error:
         messages.error(request, str(error))
     else:
         messages.success(request, text % {"name": other.name})

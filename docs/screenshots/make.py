@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent))
 
 from tests.browser.mails import mails_of  # noqa: E402 - found through the line above
-from tests.site_process import SiteProcess  # noqa: E402 - the same
+from tests.factories.site_process import SiteProcess  # noqa: E402 - the same
 
 SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 
@@ -26,7 +26,7 @@ import json
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from accounts.models import User
-from games import play
+from games.matches import service
 from games.ai.players import choose
 
 people = [User.objects.create_user(f"{number}@example.org", name=name)
@@ -35,28 +35,28 @@ ada = people[0]
 
 def running(slug, seats, moves, wanted=None, clock="none", **options):
     # A match of Ada's, played on by AI players' choices until it is her turn in the way that is wanted.
-    match = play.open_table(ada, slug, seats, options, clock=clock, is_public=False)
+    match = service.open_table(ada, slug, seats, options, clock=clock, is_public=False)
     for person in people[1:seats]:
-        play.join(match, person)
+        service.join(match, person)
     match.seed, match.seed_hash = f"{seats:032x}", ""
     match.save()
     match.refresh_from_db()
-    play.start(match, ada)
+    service.start(match, ada)
     for number in range(moves + 400):
-        table = play.load(match.pk)
+        table = service.load(match.pk)
         if table.status != "running":
             break
         if table.forced_step():
             if number >= moves:
                 break
-            play.step(match.pk, table.version)
+            service.step(match.pk, table.version)
             continue
         # Until it is Ada's turn, so that the page shows what she can do.
         if number >= moves and 0 in table.state.to_move() and (wanted is None or wanted(table.state.view(0))):
             break
         seat = table.state.to_move()[0]
         move = choose(table.state.view(seat), "easy", f"{number:032x}")
-        play.act(match.pk, seat, move, request_id=str(number), player=people[seat])
+        service.act(match.pk, seat, move, request_id=str(number), player=people[seat])
     return match
 
 melded = lambda view: view.phase == "play" and any(move.startswith(("lay:", "meld:")) for move in view.moves)
@@ -76,14 +76,14 @@ for slug, host, seats, options, clock, guests in [
     ("armani", 5, 6, {"slaps": ["pair", "sandwich", "marriage"]}, "table", 3),
 ]:
     ai = {seats - 1: "easy"} if seats > 2 else {}
-    match = play.open_table(people[host], slug, seats, options, ai=ai, clock=clock, is_public=clock != "none")
+    match = service.open_table(people[host], slug, seats, options, ai=ai, clock=clock, is_public=clock != "none")
     for person in people[1:1 + guests]:
         if person != people[host]:
-            play.join(match, person)
+            service.join(match, person)
 for loser in (0, 1, 1):
-    play.resign(running("amagande", 2, 4), people[loser])
-waiting = play.open_table(ada, "armani", 5, {}, ai={3: "easy"})
-play.join(waiting, people[3])
+    service.resign(running("amagande", 2, 4), people[loser])
+waiting = service.open_table(ada, "armani", 5, {}, ai={3: "easy"})
+service.join(waiting, people[3])
 
 session = SessionStore()
 session[SESSION_KEY] = str(ada.pk)

@@ -7,7 +7,8 @@ from random import Random
 from games.ai.policy import Policy
 from games.engine import Move, Seat
 from games.engine.cards import RANK, SUIT, Card
-from games.rules.amagande import (
+from games.rules.amagande.rules import AmagandeState
+from games.rules.amagande.tables import (
     ACE,
     ACE_OF_SPADES,
     ANY,
@@ -25,7 +26,6 @@ from games.rules.amagande import (
     SAFE,
     SEVEN,
     VALUE,
-    AmagandeState,
     Cards,
 )
 

@@ -11,7 +11,7 @@ from games.ai.policy import Policy
 from games.engine import TABLE, Move, Seat, View
 from games.engine.cards import RANK, Card
 from games.rules.armani import ArmaniState
-from games.rules.armani_table import (
+from games.rules.armani.tables import (
     BETS,
     CHANCES,
     CHOOSE,

@@ -21,7 +21,7 @@ from games.ai.armed_habits import Habit, noticed, usual
 from games.ai.policy import Policy
 from games.engine import Move, Seat, View
 from games.engine.cards import CODES, Card
-from games.rules.armed import VALUE, ArmedState
+from games.rules.armed.rules import VALUE, ArmedState
 
 VALUES = range(2, 15)
 #: What owning a card is worth, by its value.

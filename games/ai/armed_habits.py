@@ -12,7 +12,7 @@ from math import exp, log
 
 from games.engine import Seat
 from games.engine.cards import RANKS
-from games.rules.armed import PACK, VALUE, ArmedState
+from games.rules.armed.rules import PACK, VALUE, ArmedState
 
 #: The value of each rank as it is noted among the turned cards.
 VALUE_OF = {rank: 14 if at == 0 else at + 1 for at, rank in enumerate(RANKS)}

@@ -10,7 +10,7 @@ from random import Random
 
 from games.ai.policy import EPSILON, Policy
 from games.engine import Move, Seat
-from games.rules.avalanche import LAY, SNOW, AvalancheState
+from games.rules.avalanche.rules import LAY, SNOW, AvalancheState
 
 NO_ONE = -1
 RANKS = range(14)

@@ -3,9 +3,11 @@
 from games.ai.rummy_hands import RummyPolicy
 from games.ai.rummy_sight import Sight, Weights
 from games.engine import Move, Seat
+from games.rules._shared.going_out import can_go_out
+from games.rules._shared.melds import in_a_meld
+from games.rules._shared.pieces import add
+from games.rules._shared.rummy_moves import DRAW_DISCARD, DRAW_STOCK
 from games.rules.basic_rummy import BasicRummyState
-from games.rules.melds import add, can_go_out, in_a_meld
-from games.rules.rummy_moves import DRAW_DISCARD, DRAW_STOCK
 
 #: A winner of a deal gets so many points at least, as good as always.
 FEW_POINTS = 5

@@ -11,7 +11,7 @@ from games.ai.armed_habits import Habit
 from games.ai.policy import policy_for
 from games.ai.search import Search, best_move
 from games.engine import Move, Seat, State
-from games.rules.armed import VALUE, ArmedState
+from games.rules.armed.rules import VALUE, ArmedState
 
 #: Simulated games a move of those games whose hard player does not search.
 PLAYOUTS = 80

@@ -18,7 +18,7 @@ from games.ai.players import LEVELS, choose
 from games.ai.policy import policy_for
 from games.ai.slaps import REFLEXES, reaction
 from games.engine import TABLE, Move, Seat, State
-from games.rules.armani_table import BETS, CHOOSE, TAKE
+from games.rules.armani.tables import BETS, CHOOSE, TAKE
 
 #: Games of which one deal is played, and the options that make it the match where there are such.
 SINGLE_DEALS: Mapping[str, Mapping[str, Any]] = {"basic-rummy": {"deals": 1}, "rummy-500": {}}

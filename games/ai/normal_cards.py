@@ -7,7 +7,7 @@ from random import Random
 from games.ai.policy import EPSILON, Policy
 from games.engine import Move, Seat, View
 from games.engine.cards import CODES, SUIT, Card
-from games.rules.normal_cards import POWER, STRENGTH, VALUE, NormalCardsState
+from games.rules.normal_cards.rules import POWER, STRENGTH, VALUE, NormalCardsState
 
 #: What it costs to part with a trump, in points of a trick, and with each step of its strength.
 TRUMP_COST, TRUMP_STEP = 7.0, 0.9

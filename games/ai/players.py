@@ -1,4 +1,4 @@
-"""The AI players' door: a view in, a move out."""
+"""How an AI player is asked: a view in, a move out."""
 
 from random import Random
 

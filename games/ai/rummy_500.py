@@ -6,7 +6,7 @@ from games.ai.rummy_hands import RummyPolicy, keeping, left_after, meld_points
 from games.ai.rummy_sight import Sight, Weights
 from games.engine import Move, Seat
 from games.engine.cards import RED_JOKER, Card
-from games.rules.melds import Hand, add
+from games.rules._shared.pieces import Hand, add
 from games.rules.rummy_500 import Rummy500State
 
 #: What a card from the stock is worth.

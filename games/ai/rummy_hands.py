@@ -8,9 +8,10 @@ from games.ai.policy import Policy
 from games.ai.rummy_sight import Sight, Weights
 from games.engine import Move, Seat, View
 from games.engine.cards import RED_JOKER, Card
-from games.rules.melds import NATURAL, SINGLE, Hand, cards_of, new_melds, remove, suits_held
-from games.rules.rummy import RummyState
-from games.rules.rummy_moves import DISCARDS, DRAW_STOCK, read_move
+from games.rules._shared.melds import new_melds, suits_held
+from games.rules._shared.pieces import NATURAL, SINGLE, Hand, cards_of, remove
+from games.rules._shared.rummy import RummyState
+from games.rules._shared.rummy_moves import DISCARDS, DRAW_STOCK, read_move
 
 RummyStateType = TypeVar("RummyStateType", bound=RummyState)
 
@@ -90,12 +91,12 @@ class RummyPolicy(Policy[RummyStateType]):
 
     def worth_laying(self, state: RummyStateType, move: Move) -> float:
         """The points of the cards that a move lays; melds before lay-offs, for only one is allowed in a turn."""
-        deed = read_move(move)
-        if deed is None:
+        found = read_move(move)
+        if found is None:
             return -1.0
-        points = sum(state.value_of(card) for card in cards_of(deed.need))
-        jokers = sum(card >= RED_JOKER for card in cards_of(deed.need))
-        return points + (100 if deed.verb == "meld" else 0) - (25 if jokers else 0)
+        points = sum(state.value_of(card) for card in cards_of(found.need))
+        jokers = sum(card >= RED_JOKER for card in cards_of(found.need))
+        return points + (100 if found.verb == "meld" else 0) - (25 if jokers else 0)
 
     def discards(self, state: RummyStateType, seat: Seat) -> list[Move]:
         """The legal discards, best first."""
@@ -103,8 +104,8 @@ class RummyPolicy(Policy[RummyStateType]):
         gone = self._gone(state, seat)
         in_melds = 0
         for text in new_melds(hand, state.LAST):
-            deed = read_move("meld:" + text)
-            in_melds |= deed.need if deed else 0
+            found = read_move("meld:" + text)
+            in_melds |= found.need if found else 0
         following = state.known[(seat + 1) % len(state.hands)] & SINGLE
 
         def merit(card: Card) -> float:
@@ -177,11 +178,11 @@ def meld_points(state: RummyState, hand: Hand, must: Card) -> tuple[float, Hand]
     """The points of the best meld of ``hand`` that has ``must`` in it, and its cards."""
     best, used = 0.0, 0
     for text in new_melds(hand, state.LAST):
-        deed = read_move("meld:" + text)
-        if deed is not None and deed.need >> must & 1:
-            points = sum(state.value_of(card) for card in cards_of(deed.need))
+        found = read_move("meld:" + text)
+        if found is not None and found.need >> must & 1:
+            points = sum(state.value_of(card) for card in cards_of(found.need))
             if points > best:
-                best, used = points, deed.need
+                best, used = points, found.need
     return best, used
 
 

@@ -10,8 +10,9 @@ from itertools import combinations
 
 from games.engine import Seat
 from games.engine.cards import RED_JOKER, Card
-from games.rules.melds import NATURAL, SINGLE, Hand, at_position, cards_of, in_a_meld
-from games.rules.rummy import RummyState
+from games.rules._shared.melds import in_a_meld
+from games.rules._shared.pieces import NATURAL, SINGLE, Hand, at_position, cards_of
+from games.rules._shared.rummy import RummyState
 
 
 @dataclass(frozen=True, slots=True)

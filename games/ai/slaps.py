@@ -11,7 +11,7 @@ from random import Random
 
 from games.engine import View
 from games.engine.cards import RANK, Card, decode
-from games.rules.armani_table import PATTERNS
+from games.rules.armani.tables import PATTERNS
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from random import Random
 from games.ai.policy import Policy
 from games.engine import Move, Seat, View
 from games.engine.cards import CARDS, RANK, Card
-from games.rules.ten_skip import (
+from games.rules.ten_skip.rules import TenSkipState
+from games.rules.ten_skip.tables import (
     DISCARDS,
     END,
     GIVE,
@@ -28,7 +29,6 @@ from games.rules.ten_skip import (
     TOP,
     TOPS,
     VALUE,
-    TenSkipState,
     has_pair,
     is_made,
     value,

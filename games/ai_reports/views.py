@@ -37,7 +37,7 @@ def moves(request: HttpRequest, key: str) -> HttpResponse:
     except service.Refused as refusal:
         messages.error(request, str(refusal))
         return redirect(match)
-    return render(request, "games/cases/moves.html", {"match": match, "moves": offered})
+    return render(request, "ai_reports/moves.html", {"match": match, "moves": offered})
 
 
 @require_POST

@@ -1,4 +1,4 @@
-"""Lines of talk, to be read by moderators; taking one away is a deed of the desk."""
+"""Lines of talk, to be read by moderators; taking one away is logged."""
 
 from django.contrib import admin
 from django.db.models import Q

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts import social
 from accounts.models import User
-from accounts.moderation.standing import standing
+from accounts.moderation.restrictions import standing
 from accounts.people.preferences import of_user
 from games.chat.models import TEXT_LENGTH, Line
 from games.chat.phrases import PHRASES
@@ -126,7 +126,7 @@ def say(match: Match, user: User, *, phrase: str = "", text: str = "") -> Line:
             raise Unsaid(_("There is no such phrase."))
         text = ""
     else:
-        text = tidy(text)
+        text = as_stored(text)
         if not has_own_words(user):
             if user.is_guest:
                 raise Unsaid(_("Guests say ready-made phrases; for words of your own sign up."))
@@ -145,7 +145,7 @@ def say(match: Match, user: User, *, phrase: str = "", text: str = "") -> Line:
     return line
 
 
-def tidy(text: str) -> str:
+def as_stored(text: str) -> str:
     """The text as it is stored: composed, on one line. Raises :class:`Unsaid` for one that can't be said."""
     text = " ".join(unicodedata.normalize("NFC", text).split())
     if not text:

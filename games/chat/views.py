@@ -20,7 +20,7 @@ def talk(request: HttpRequest, key: str) -> HttpResponse:
     user = request.user if request.user.is_authenticated else None
     if request.method != "POST":
         shown = lines.visible(match, user, lines.ear_of(user.pk if user else None))
-        return render(request, "talk/lines.html", {"lines": shown, "match": match})
+        return render(request, "chat/lines.html", {"lines": shown, "match": match})
     wants_json = request.accepts("application/json") and not request.accepts("text/html")
     try:
         if user is None:

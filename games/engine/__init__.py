@@ -1,29 +1,41 @@
 """The engine: protocol, cards, seeded chance, replay. Pure Python; knows no game, no web and no clock."""
 
 from .chance import Chance
+from .lesson import SEED, BadLesson, Lesson, Step, Watch
 from .match import Match, find_rules, replay
 from .options import BadOptions, Option, Options, Subset
+from .presentation import HELD, Bidding, Fact, Length, Presentation
 from .protocol import TABLE, Event, IllegalMove, Move, Outcome, Rules, Seat, State, places, returns_from
 from .snapshot import freeze, thaw
 from .view import SeatView, View, Zone
 
 __all__ = [
+    "HELD",
+    "SEED",
     "TABLE",
+    "BadLesson",
     "BadOptions",
+    "Bidding",
     "Chance",
     "Event",
+    "Fact",
     "IllegalMove",
+    "Length",
+    "Lesson",
     "Match",
     "Move",
     "Option",
     "Options",
     "Outcome",
+    "Presentation",
     "Rules",
     "Seat",
     "SeatView",
     "State",
+    "Step",
     "Subset",
     "View",
+    "Watch",
     "Zone",
     "find_rules",
     "freeze",

@@ -48,7 +48,7 @@ class Chance:
         twin._outer = self._outer
         return twin
 
-    def _words(self, number: int, start: int, stop: int) -> tuple[int, ...]:
+    def words(self, number: int, start: int, stop: int) -> tuple[int, ...]:
         """The words of blocks ``start`` to ``stop`` (exclusive) of chance ``number``."""
         inner = self._inner + b"%d/" % number
         outer = self._outer
@@ -62,7 +62,7 @@ class Chance:
         limit = _LIMIT[k]
         block = 0
         while True:
-            for word in self._words(number, block, block + 1):
+            for word in self.words(number, block, block + 1):
                 if word < limit:
                     return word % k
             block += 1
@@ -74,7 +74,7 @@ class Chance:
         size = len(items)
         if size < 2:
             return
-        words = self._words(number, 0, (size + 6) // 8)
+        words = self.words(number, 0, (size + 6) // 8)
         if max(words) >= _UNDER_ALL:
             words = self._fair_words(number, size)
         k = size
@@ -88,7 +88,7 @@ class Chance:
         fair: list[int] = []
         block = 0
         while True:
-            for word in self._words(number, block, block + 1):
+            for word in self.words(number, block, block + 1):
                 if word < _LIMIT[size - len(fair)]:
                     fair.append(word)
                     if len(fair) == size - 1:

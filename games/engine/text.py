@@ -23,3 +23,8 @@ def set_translator(translate: Callable[[str], str]) -> None:
 def gettext(message: str) -> str:
     """``message`` in the reader's language."""
     return _translate(message)
+
+
+def gettext_noop(message: str) -> str:
+    """``message`` as it is, marked for translators: whoever shows it translates it."""
+    return message

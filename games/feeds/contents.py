@@ -9,17 +9,22 @@ from django.utils import timezone
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from icalendar import Calendar, Event
+from icalendar import Alarm, Calendar, Event
 
 from accounts.links import absolute
 from accounts.models import User
+from accounts.playing_times import calendars
 from games.mail.models import Discretion, Kind, Notice, Preferences
 from games.mail.outgoing.email_builder import domain
 from games.mail.outgoing.turn_email import title
+from games.mail.times import moment, zone_of
 from games.matches.models import Match, Seat
+from games.matches.presets import deadline, is_by_hours, ticked
 
 #: How often a program should look again.
 REFRESH = timedelta(minutes=15)
+#: So long before a turn ends its alarm goes off.
+CALL_BEFORE = timedelta(hours=1)
 #: News that a feed holds.
 MOST_NEWS = 50
 _WITH_SEATS = Prefetch("match__seats", Seat.objects.order_by("number"))
@@ -39,22 +44,39 @@ def calendar(user: User) -> bytes:
     seats = Seat.objects.filter(
         player=user, ai_level="", asked_version__isnull=False, due_at__isnull=False, match__status=Match.Status.RUNNING
     )
-    for seat in seats.select_related("match").prefetch_related(_WITH_SEATS).order_by("due_at", "pk"):
+    waiting = list(seats.select_related("match").prefetch_related(_WITH_SEATS).order_by("due_at", "pk"))
+    since = min((seat.asked_at for seat in waiting if seat.asked_at), default=timezone.now())
+    hours = calendars.of([user.pk], since)[user.pk]
+    for seat in waiting:
         match = seat.match
         event = Event()
         # The same turn keeps its name, so that a later end moves it.
         event.add("uid", f"turn-{match.key}-{seat.number}-{seat.asked_version}@{domain()}")
         event.add("dtstamp", seat.asked_at or timezone.now())
         event.add("dtstart", seat.due_at)
-        event.add("duration", timedelta(0))
         event.add(
             "summary",
             _("Your turn ends") if is_discreet else _("Your turn ends: {title}").format(title=_title(match, user)),
         )
         event.add("url", absolute(match.get_absolute_url()))
         event.add("transp", "TRANSPARENT")
+        event.add_component(_alarm(hours, seat, str(event["summary"])))
         found.add_component(event)
     return found.to_ical()
+
+
+def _alarm(hours: calendars.Hours, seat: Seat, text: str) -> Alarm:
+    """A call before the end of a turn: an hour of those by which its clock runs, or half of a shorter turn."""
+    asked_at, due_at = seat.asked_at, seat.due_at
+    alarm = Alarm()
+    alarm.add("action", "DISPLAY")
+    alarm.add("description", text)
+    if asked_at is None or due_at is None:
+        return alarm
+    runs = hours.at(asked_at) if is_by_hours(seat.match.clock) else None
+    allowed = ticked(asked_at, due_at, runs)
+    alarm.add("trigger", deadline(asked_at, max(allowed - CALL_BEFORE, allowed / 2), runs))
+    return alarm
 
 
 def news(user: User, own_url: str) -> bytes:
@@ -68,19 +90,26 @@ def news(user: User, own_url: str) -> bytes:
         feed_guid=f"tag:{domain()},2026:news/{user.pk}",
         language=get_language(),
     )
+    zone = zone_of(user)
     notices = Notice.objects.filter(user=user).select_related("match", "match__host").order_by("-created_at", "-pk")
     for notice in notices.prefetch_related(_WITH_SEATS)[:MOST_NEWS]:
         match = notice.match
+        due_at = next((seat.due_at for seat in match.seats.all() if _is_told(notice, seat)), None)
         text = _text(notice.kind) if is_discreet else f"{_text(notice.kind)}: {_title(match, user)}"
         feed.add_item(
             title=text,
             link=absolute(match.get_absolute_url()),
-            description=text,
+            description=_("until %(until)s") % {"until": moment(due_at, zone)} if due_at else "",
             unique_id=f"tag:{domain()},2026:notice/{notice.pk}",
             pubdate=notice.created_at,
             updateddate=notice.created_at,
         )
     return feed.writeString("utf-8").encode()
+
+
+def _is_told(notice: Notice, seat: Seat) -> bool:
+    """Whether a notice tells of the turn that a seat has now."""
+    return notice.kind == Kind.TURN and seat.player_id == notice.user_id and seat.asked_version == notice.version
 
 
 def _text(kind: str) -> str:

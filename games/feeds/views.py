@@ -59,14 +59,14 @@ def settings_page(request: HttpRequest) -> HttpResponse:
     """Have a feed, change its address, give it up."""
     user = cast(User, request.user)
     if request.method == "POST":
-        kind, deed = request.POST.get("kind", ""), request.POST.get("deed", "")
-        if kind not in Feed.Kind.values or deed not in ("make", "renew", "remove"):
+        kind, wish = request.POST.get("kind", ""), request.POST.get("deed", "")
+        if kind not in Feed.Kind.values or wish not in ("make", "renew", "remove"):
             raise Http404
         found = Feed.objects.filter(user=user, kind=kind)
-        if deed == "make":
+        if wish == "make":
             Feed.objects.get_or_create(user=user, kind=kind)
             messages.success(request, _("The feed is there: copy its address."))
-        elif deed == "renew":
+        elif wish == "renew":
             for feed in found:
                 feed.renew()
             messages.success(request, _("The feed has another address. The old one leads nowhere now."))

@@ -49,35 +49,20 @@ def _levels() -> list[Level]:
     ]
 
 
-def _strengths() -> dict[str, str]:
-    """How far apart the levels are in each game, in words: what docs/ai.md has in figures."""
-    return {
-        "armani": _("The level shows in the hands on the table: a hard player is the faster one at most stacks."),
-        "armed": _(
-            "Hard draws its cards by lot and notices who never lets go of the best ones; who plays without a plan, "
-            "or always by height, loses about four matches of five to it."
-        ),
-        "avalanche": _(
-            "The level matters most of all here: hard loses hardly a match to somebody who plays at random."
-        ),
-        "basic-rummy": _("The draw decides many deals; over a match the better discards show."),
-        "rummy-500": _("Much luck in one deal, less in a match; hard takes from the pile with an eye on what remains."),
-        "amagande": _("A short game with much luck: hard wins a little more than half against medium."),
-        "normal-cards": _("Hard counts the last cards out exactly; careless trumps are punished."),
-        "ten-skip": _("Hard bluffs, and believes few bluffs: the levels lie far apart."),
-    }
+def _said(text: str) -> str:
+    """How far apart the levels are in a game, in words: what docs/ai.md has in figures."""
+    return _(text) if text else ""
 
 
 @require_safe
 def ai_players(request: HttpRequest) -> HttpResponse:
     """Names, faces, levels, and how strong these are."""
-    strengths = _strengths()
     context: dict[str, Any] = {
         "characters": CHARACTERS,
         "levels": _levels(),
-        "games": [(game, strengths.get(game.slug, "")) for game in rules.all()],
+        "games": [(game, _said(rules.presentation(game.slug).ai_levels)) for game in rules.all()],
     }
-    return render(request, "games/ai_players.html", context)
+    return render(request, "guide/ai_players.html", context)
 
 
 urlpatterns = [path("ai-players/", ai_players, name="ai_players")]

@@ -1,6 +1,6 @@
 """The rules of the games, told to players: an index, and a page for each game.
 
-The text of a game's page is the template ``games/rules/<slug>.html``; its options come from their declaration.
+The text of a game's page is the template ``guide/rules/<slug>.html``; its options come from their declaration.
 """
 
 from typing import NamedTuple
@@ -12,9 +12,11 @@ from django.template.loader import get_template
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
+from django.views.generic import TemplateView
 
 import games.rules
 from games.engine import Rules
+from games.matches.models import Match
 from games.table.option_text import in_words, players
 
 
@@ -29,15 +31,25 @@ class GameText(NamedTuple):
 @require_safe
 def rules_index(request: HttpRequest) -> HttpResponse:
     """All games that have a page, with their summaries."""
+    return render(request, "guide/rules/index.html", {"games": _texts(request, "guide/rules/summary.html")})
+
+
+@require_safe
+def autoplay(request: HttpRequest) -> HttpResponse:
+    """What is played in each game for players whose time has run out."""
+    return render(request, "guide/autoplay.html", {"games": _texts(request, "guide/rules/autoplay_only.html")})
+
+
+def _texts(request: HttpRequest, layout: str) -> list[GameText]:
+    """Each game that has a page, with the part of it that ``layout`` shows."""
     listed = []
     for rules in games.rules.all():
         try:
-            # The page itself, inside a layout that shows nothing but its summary.
-            summary = get_template(_page(rules)).render({"layout": "games/rules/summary.html"}, request)
+            summary = get_template(page_of(rules)).render({"layout": layout}, request)
         except TemplateDoesNotExist:
             continue  # a game of which nothing is written yet
         listed.append(GameText(rules, players(rules.seats), summary))
-    return render(request, "games/rules/index.html", {"games": listed})
+    return listed
 
 
 @require_safe
@@ -45,22 +57,35 @@ def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The rules of one game; 404 if there is no such game, or nobody has written its page."""
     try:
         rules = games.rules.get(slug)
-        page = get_template(_page(rules))
+        page = get_template(page_of(rules))
     except (KeyError, TemplateDoesNotExist):
         raise Http404(_("There is no such game.")) from None
     context = {
         "rules": rules,
         "players": players(rules.seats),
-        "options": [in_words(option) for option in rules.options],
+        "match": _running(request, slug),
+        "has_lessons": bool(games.rules.lessons(slug)),
+        "options": [in_words(slug, option) for option in rules.options],
     }
     return HttpResponse(page.render(context, request))
 
 
-def _page(rules: Rules) -> str:
-    return f"games/rules/{rules.slug}.html"
+def _running(request: HttpRequest, slug: str) -> Match | None:
+    """The match of this game that its player left for a look at the rules, if there is one."""
+    if not request.user.is_authenticated:
+        return None
+    mine = Match.objects.filter(seats__player=request.user, slug=slug, status=Match.Status.RUNNING)
+    return mine.only("key").order_by("-turn_since").first()
+
+
+def page_of(rules: Rules) -> str:
+    """The template of a game\'s rules."""
+    return f"guide/rules/{rules.slug}.html"
 
 
 urlpatterns = [
     path("", rules_index, name="rules_index"),
+    path("slaps/", TemplateView.as_view(template_name="guide/slaps.html"), name="slap_rules"),
+    path("autoplay/", autoplay, name="autoplay_rules"),
     path("<slug:slug>/", rules_page, name="rules_page"),
 ]

@@ -2,7 +2,9 @@
 
 import math
 from collections import deque
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Protocol
 
 from games.judging import verdicts
 
@@ -10,6 +12,10 @@ from games.judging import verdicts
 REMEMBERED = 16
 #: Assumed of a line that has not answered yet, in ms.
 UNKNOWN_PING = 100.0
+#: What a page may take, beside the wire, to answer a ping.
+PAGE_TIME = 5.0
+#: Probes after which a browser that has answered none is believed nothing.
+UNANSWERED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +34,68 @@ class Measured:
         return verdicts.compensated(self.elapsed, self.claimed, self.ping, self.cap)
 
 
-class Line:
+class Wire(Protocol):
+    """The line below the page: a browser answers the pings of its protocol itself, whatever the page does."""
+
+    def probe(self) -> None:
+        """Send such a ping."""
+
+    @property
+    def delay(self) -> float | None:
+        """What the line takes there and back, in ms; None as long as nothing is known."""
+
+
+class Probes:
+    """The delay of a wire by the answers to its probes."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._sent: dict[int, float] = {}
+        self._delays: deque[float] = deque(maxlen=REMEMBERED)
+
+    def sent(self, now: float) -> int:
+        """The number of a probe that leaves at ``now`` seconds."""
+        self.count += 1
+        self._sent[self.count] = now
+        self._sent.pop(self.count - REMEMBERED, None)
+        return self.count
+
+    def answered(self, number: int, now: float) -> None:
+        """Its answer came; an answer to nothing is passed over."""
+        sent = self._sent.pop(number, None)
+        if sent is not None:
+            self._delays.append((now - sent) * 1000)
+
+    @property
+    def delay(self) -> float | None:
+        """The 75th percentile; nothing at all for who answers none; None as long as nothing is known."""
+        if self._delays:
+            return usual(self._delays)
+        return 0.0 if self.count > UNANSWERED else None
+
+
+def usual(delays: Collection[float]) -> float:
+    """The 75th percentile."""
+    return sorted(delays)[math.ceil(len(delays) * 3 / 4) - 1]
+
+
+class LatencyMeter:
     """The measured delay of one socket, in ms, and the measuring of presses that came over it."""
 
-    __slots__ = ("_claims", "_pings", "_sent", "is_rated")
+    __slots__ = ("_claims", "_pings", "_sent", "is_rated", "wire")
 
-    def __init__(self, *, is_rated: bool = False) -> None:
+    def __init__(self, *, is_rated: bool = False, wire: Wire | None = None) -> None:
         self.is_rated = is_rated
+        #: What the page can't hold back; None where the server has no such pings.
+        self.wire = wire
         self._pings: deque[float] = deque(maxlen=REMEMBERED)
         self._sent: dict[int, float] = {}
         self._claims: deque[float] = deque(maxlen=REMEMBERED)
 
     def ping_sent(self, number: int, now: float) -> None:
-        """Ping ``number`` left at ``now`` seconds."""
+        """Ping ``number`` left at ``now`` seconds, and one of the wire with it."""
+        if self.wire is not None:
+            self.wire.probe()
         self._sent[number] = now
         while len(self._sent) > REMEMBERED:
             del self._sent[min(self._sent)]
@@ -53,11 +108,10 @@ class Line:
 
     @property
     def ping(self) -> float:
-        """The 75th percentile of the last pings."""
-        if not self._pings:
-            return UNKNOWN_PING
-        ordered = sorted(self._pings)
-        return ordered[math.ceil(len(ordered) * 3 / 4) - 1]
+        """The 75th percentile of the last pings, but no more than the wire takes and a page needs."""
+        answered = usual(self._pings) if self._pings else UNKNOWN_PING
+        delay = None if self.wire is None else self.wire.delay
+        return answered if delay is None else min(answered, delay + PAGE_TIME)
 
     @property
     def cap(self) -> float:

@@ -1,9 +1,5 @@
 """How fast a live table goes, in milliseconds; the reasons stand in docs/decisions/slaps.md."""
 
-import random
-
-from django.conf import settings
-
 #: How long a card stays open to slaps before the table goes on, by the match's pace.
 WINDOW = {"fast": 900, "normal": 1200, "relaxed": 1600}
 #: The most that a slow line is credited with, in friendly and in rated matches.
@@ -30,12 +26,7 @@ TIE = 5
 ABANDONED = 3000
 
 
-def pause_before_step(pace: str, largest_cap: float, *, after_verdict: bool) -> float:
-    """Milliseconds until the table's next step: the same after every card, slappable or not."""
+def span_before_step(pace: str, largest_cap: float, *, after_verdict: bool) -> tuple[float, float]:
+    """Between how many milliseconds the table's next step comes: the same after every card, slappable or not."""
     pause = VERDICT_PAUSE if after_verdict else WINDOW[pace] + largest_cap
-    return (pause + random.uniform(0, JITTER)) / settings.HURRY  # noqa: S311 - the table's rhythm is no secret
-
-
-def ai_pause(least: float, most: float) -> float:
-    """Milliseconds that an AI player seems to think, whose pauses are between these."""
-    return random.uniform(least, most) / settings.HURRY  # noqa: S311 - a pause is no secret
+    return pause, pause + JITTER

@@ -6,7 +6,7 @@ Pure, so that live tables, slaps by mail, the bench and a moderator's second loo
 import hmac
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypedDict, TypeVar
 
 from games.judging.timing import CAP_MARGIN, CAP_MAX, CAP_MAX_RATED, TIE, VERDICT_MARGIN
 
@@ -34,6 +34,19 @@ class Recorded(Pressed, Protocol):
     cap: float
     handicap: float
     by_lot: bool
+
+
+class Hand(TypedDict):
+    """One hand of a verdict, as all see it: ``raw`` less ``credit`` and ``handicap`` is ``reaction``, in ms."""
+
+    seat: int
+    reaction: int
+    raw: int
+    ping: int
+    credit: int
+    handicap: int
+    by_lot: bool
+    result: str
 
 
 P = TypeVar("P", bound=Pressed)
@@ -102,8 +115,8 @@ def judge(
     return found
 
 
-def row(press: Recorded, result: str) -> dict[str, Any]:
-    """One hand of a verdict, as all see it: ``raw`` less ``credit`` and ``handicap`` is ``reaction``."""
+def row(press: Recorded, result: str) -> Hand:
+    """One hand of a verdict."""
     reaction, raw = round(press.reaction), round(press.elapsed)
     return {
         "seat": press.seat,

@@ -1,6 +1,9 @@
 """What every open table is told after a commit."""
 
 from datetime import datetime
+from functools import partial
+
+from django.db import transaction
 
 from games.matches.commit.changeset import Change
 from games.matches.events import MatchStarted
@@ -15,7 +18,7 @@ def changed(change: Change) -> None:
         seats = sorted(attempt.seat for attempt in change.attempts)
         card = table.card if change.verdict is None else change.closes
         broadcast.to_table(table.match_id, "slapped", v=table.version, card=card, seats=seats, due=due)
-    elif change.due_at is not None and not change.entries:
+    elif change.step_at is not None and not change.entries and table.forced_step():
         waiting = change.waiting
         broadcast.to_table(
             table.match_id,
@@ -37,6 +40,10 @@ def changed(change: Change) -> None:
             incidents=[[told.version, told.seat, told.kind, told.name, told.other] for told in change.incidents],
             due=due,
         )
+    if change.reads_anew:
+        transaction.on_commit(partial(broadcast.reload, table.match_id))
+    if change.outcome is not None:
+        transaction.on_commit(broadcast.lobby_changed)
 
 
 def started(event: MatchStarted) -> None:

@@ -16,10 +16,12 @@ from typing import Any, Protocol
 
 from django.utils.translation import override
 
-from games.matches.live_match import SeatClock, Table
+from games.matches.live_match import Table
 from games.matches.models import Match
 from games.matches.pauses import Waiting
+from games.matches.turn_clock import SeatClock
 from games.realtime.process import in_thread, to_text
+from games.table import messages
 from games.table.projection import Line, Reading, Viewer, incident_line, moved_message, read, snapshot_message
 
 log = logging.getLogger(__name__)
@@ -37,7 +39,7 @@ class Watcher(Protocol):
     language: str
 
     @property
-    def post(self) -> "Post":
+    def post(self) -> "SeatConnection":
         """What the other processes must know of it, to judge slaps."""
 
     async def catch_up(self) -> None:
@@ -51,7 +53,7 @@ class Watcher(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class SeatConnection:
     """A socket of a player, as every process knows it. Of several the one taken up last presents the cards."""
 
     #: When its player took it up: came with it, or turned to it, as a timestamp.
@@ -63,7 +65,7 @@ class Post:
 
 
 @dataclass(slots=True)
-class Step:
+class BroadcastUpdate:
     """One version of a match, as each kind of viewer hears of it, in each language that is read here."""
 
     version: int
@@ -92,7 +94,7 @@ class Room:
     match_id: int
     reading: Reading
     watchers: set[Watcher] = field(default_factory=set)
-    ring: deque[Step] = field(default_factory=lambda: deque(maxlen=RING))
+    ring: deque[BroadcastUpdate] = field(default_factory=lambda: deque(maxlen=RING))
     #: Seats that have pressed on the card on top.
     pressed: set[int] = field(default_factory=set)
     #: The newest version announced.
@@ -107,7 +109,7 @@ class Room:
     reopened_until: int = 0
     reopening: asyncio.Lock = field(default_factory=asyncio.Lock)
     #: The players' sockets in other processes: each one's newest by seat, and until when that is believed.
-    presence: dict[str, tuple[dict[int, Post], float]] = field(default_factory=dict)
+    presence: dict[str, tuple[dict[int, SeatConnection], float]] = field(default_factory=dict)
     #: Since when each person who has a seat here is away, on this process's clock in seconds.
     gone_since: dict[int, float] = field(default_factory=dict)
     #: When this process last said who is here, on its own clock in seconds.
@@ -152,22 +154,24 @@ class Room:
         lines += also
         self.pressed.clear()
         self.waiting = self.reading.waiting = None
-        messages: dict[tuple[Viewer, str], str] = {}
+        texts: dict[tuple[Viewer, str], str] = {}
         for viewer, language in {(watcher.seat, watcher.language) for watcher in self.watchers}:
             is_own = viewer == seat
-            entry = {
+            entry: messages.Entry = {
                 "seat": seat,
                 "move": move if is_own else public,
                 "source": source,
                 "id": request_id if is_own else None,
             }
             with override(language):
-                messages[viewer, language] = to_text(
+                texts[viewer, language] = to_text(
                     moved_message(self.reading, viewer, entry, lines, table.view(viewer), table.card)
                 )
-        self.ring.append(Step(table.version, messages, table.card is not None, time.monotonic(), verdict=verdict))
+        self.ring.append(
+            BroadcastUpdate(table.version, texts, table.card is not None, time.monotonic(), verdict=verdict)
+        )
 
-    def steps_since(self, version: int, viewer: Viewer, language: str) -> list[Step] | None:
+    def steps_since(self, version: int, viewer: Viewer, language: str) -> list[BroadcastUpdate] | None:
         """What ``viewer`` misses after ``version``; None if that is more than is kept here."""
         missed = self.table.version - version
         if missed <= 0:
@@ -185,7 +189,7 @@ class Room:
         """Seats whose players are at the table, in any process."""
         return self.posts().keys() | set()
 
-    def posts(self) -> dict[int, Post]:
+    def posts(self) -> dict[int, SeatConnection]:
         """The socket that presents the cards to each player who is at the table, in any process."""
         now = time.monotonic()
         found = self.posts_here()
@@ -196,9 +200,9 @@ class Room:
                         found[seat] = post
         return found
 
-    def posts_here(self) -> dict[int, Post]:
+    def posts_here(self) -> dict[int, SeatConnection]:
         """The newest socket of each player in this process."""
-        found: dict[int, Post] = {}
+        found: dict[int, SeatConnection] = {}
         for watcher in self.watchers:
             if watcher.seat is not None:
                 post = watcher.post
@@ -294,6 +298,11 @@ def leave(room: Room, watcher: Watcher) -> None:
     room.watchers.discard(watcher)
     if not room.watchers and _rooms.get(room.match_id) is room:
         del _rooms[room.match_id]
+
+
+def forget_all() -> None:
+    """Close every room at once, as when the process ends."""
+    _rooms.clear()
 
 
 def all_rooms() -> list[Room]:

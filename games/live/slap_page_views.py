@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from games.matches import service
 from games.matches.models import Match
 from games.table import slap_view
-from games.table.page import others_at, page_context
+from games.table.page import others_at, page_context, wake
 
 
 @never_cache
@@ -22,15 +22,13 @@ def watch(request: HttpRequest, key: str) -> HttpResponse:
         # A mail's link leads here, and only who logs in can be the player; others look on at the table.
         return redirect_to_login(request.get_full_path())
     user_id = request.user.pk
+    wake(match, user_id)
     try:
         scene = slap_view.load(match.pk, user_id)
     except KeyError:
         raise Http404 from None
     if not scene.reading.table.by_mail or match.status != Match.Status.RUNNING:
         return redirect(match)
-    if scene.seat is not None and scene.seat in scene.reading.asleep:
-        service.wake(match.pk, scene.seat)
-        scene = slap_view.load(match.pk, user_id)
     if scene.seat is not None:
         service.looked(match.pk, request.user, scene.begin_version)
     context = page_context(scene.reading, scene.seat, scene.snapshot())

@@ -29,7 +29,7 @@ STAND_BACK = 0.025
 #: Seconds between looks at the database for moves whose announcement got lost.
 CHECK_EVERY = 5.0
 
-_timers: dict[int, asyncio.TimerHandle] = {}
+armed: dict[int, asyncio.TimerHandle] = {}
 _presses: dict[int, list[asyncio.TimerHandle]] = {}
 _checking: "asyncio.Task[None] | None" = None
 _tasks: set["asyncio.Task[Any]"] = set()
@@ -46,9 +46,9 @@ def arm(room: Room) -> None:
     wait = -math.inf if room.due is None else room.due - time.time()
     if wait < -RESUME_PAUSE:
         wait = RESUME_PAUSE
-    wait = max(0.0, wait) + (0.0 if _goes_first(room) else STAND_BACK)
+    wait = max(0.0, wait) + (0.0 if is_elected(room) else STAND_BACK)
     version = room.table.version
-    _timers[room.match_id] = asyncio.get_running_loop().call_later(wait, partial(_due, room, version))
+    armed[room.match_id] = asyncio.get_running_loop().call_later(wait, partial(_due, room, version))
 
 
 def presence_changed(room: Room) -> None:
@@ -90,9 +90,9 @@ def card_shown(room: Room) -> None:
     """A card lies open: let the AI players see it."""
     _forget_presses(room.match_id)
     card = room.table.card
-    if card is None or not _is_played(room):
-        return
     table = room.table
+    if card is None or not _is_played(room) or table.lesson is not None:
+        return
     loop = asyncio.get_running_loop()
     handles = []
     for sitter in table.sitters:
@@ -142,7 +142,7 @@ def _is_played(room: Room) -> bool:
     return room.table.status == Match.Status.RUNNING and any(watcher.seat is not None for watcher in room.watchers)
 
 
-def _goes_first(room: Room) -> bool:
+def is_elected(room: Room) -> bool:
     """Whether of all processes with a player at this table it is this one that takes its steps; it may have died."""
 
     def place(name: str) -> int:
@@ -155,14 +155,14 @@ def _goes_first(room: Room) -> bool:
 
 
 def _due(room: Room, version: int) -> None:
-    _timers.pop(room.match_id, None)
+    armed.pop(room.match_id, None)
     if room.table.version == version:
         _start(_step(room, version))
 
 
 async def _step(room: Room, version: int) -> None:
     """Take the step that is due; somebody else may have taken it."""
-    deed = service.StepDeed(
+    command = service.StepDeed(
         room.match_id,
         version=version,
         largest_cap=largest_cap(room),
@@ -171,7 +171,7 @@ async def _step(room: Room, version: int) -> None:
         is_paused=room.waiting is not None,
     )
     try:
-        await asyncio.wrap_future(service.submit(deed))
+        await asyncio.wrap_future(service.submit(command))
     except service.Unavailable:
         room.due = time.time() + RESUME_PAUSE
         arm(room)
@@ -189,7 +189,7 @@ def _press(room: Room, seat: int, card: int, reaction: float) -> None:
     """An AI player's hand comes down."""
     if room.table.card != card:
         return
-    deed = service.PressDeed(
+    command = service.PressDeed(
         room.match_id,
         seat=seat,
         card=card,
@@ -200,7 +200,7 @@ def _press(room: Room, seat: int, card: int, reaction: float) -> None:
         rival_cap=rival_cap(room, seat),
         at_once=True,
     )
-    service.submit(deed).add_done_callback(_ignore_refusal)
+    service.submit(command).add_done_callback(_ignore_refusal)
 
 
 def _ignore_refusal(future: Any) -> None:
@@ -216,7 +216,7 @@ def _start(work: Any) -> None:
 
 
 def _cancel(match_id: int) -> None:
-    timer = _timers.pop(match_id, None)
+    timer = armed.pop(match_id, None)
     if timer is not None:
         timer.cancel()
 
@@ -251,7 +251,7 @@ async def _catch_up(room: Room, version: int, roster: int, due: float | None) ->
     if version > room.table.version:
         await room.refill()
         resume(room)
-    elif room.match_id not in _timers:
+    elif room.match_id not in armed:
         room.due = due
         arm(room)
 

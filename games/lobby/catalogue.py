@@ -13,9 +13,6 @@ from games import rules
 from games.engine import Rules
 from games.table.option_text import players
 
-#: The game that gave the site its name is shown first.
-NAMESAKE = "armani"
-
 
 class Offer(NamedTuple):
     """A game to choose. ``pitch`` is the first sentence of its rules page; empty if nobody has written one."""
@@ -25,9 +22,11 @@ class Offer(NamedTuple):
     pitch: str
 
 
-def offers() -> list[Offer]:
-    """All games, the namesake first, then by name."""
-    games = sorted(rules.all(), key=lambda game: (game.slug != NAMESAKE, game.name))
+def offers(last: str | None = None) -> list[Offer]:
+    """All games: the one that was played ``last`` first, then the namesake, then by name."""
+    games = sorted(
+        rules.all(), key=lambda game: (game.slug != last, not rules.presentation(game.slug).is_namesake, game.name)
+    )
     return [Offer(game, players(game.seats), pitch(game.slug, get_language())) for game in games]
 
 
@@ -35,9 +34,9 @@ def offers() -> list[Offer]:
 def pitch(slug: str, _language: str | None) -> str:
     """The first sentence of a game's rules page in the language of this thread, which is named for the cache."""
     try:
-        page = get_template(f"games/rules/{slug}.html")
+        page = get_template(f"guide/rules/{slug}.html")
     except TemplateDoesNotExist:
         return ""
-    summary = html.unescape(strip_tags(page.render({"layout": "games/rules/summary.html"}))).strip()
+    summary = html.unescape(strip_tags(page.render({"layout": "guide/rules/summary.html"}))).strip()
     first, dot, _rest = summary.partition(". ")
     return first + "." if dot else first

@@ -1,6 +1,5 @@
 """A word to the host of a table to which nobody has come, before it is closed."""
 
-import css_inline
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
@@ -8,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import outbox
+from accounts.email_style import inlined, wrapped
 from accounts.languages import speaking_to
 from accounts.links import absolute
 from games.matches.models import Match
@@ -35,8 +35,8 @@ def warn_hosts() -> int:
                 "url": absolute(match.get_absolute_url()),
                 "subject": _("Your table of %(game)s is about to be closed") % {"game": match.game_name},
             }
-            text = render_to_string("lobby/mail/closing.txt", context).strip() + "\n"
-            html = css_inline.inline(render_to_string("lobby/mail/closing.html", context))
+            text = wrapped(render_to_string("lobby/mail/closing.txt", context))
+            html = inlined(render_to_string("lobby/mail/closing.html", context))
         mail = EmailMultiAlternatives(str(context["subject"]), text, settings.DEFAULT_FROM_EMAIL, [host.email])
         mail.attach_alternative(html, "text/html")
         outbox.enqueue(mail, key=f"closing:{match.pk}:{int(match.due_at.timestamp()) // 3600}")

@@ -33,7 +33,7 @@ class LobbyConsumer(OrderedConsumer):
         if user is not None:
             await self.join(f"user.{user.pk}")
         await self.accept()
-        self.compare_soon(partial(_marks, user, self.scope.get("session")))
+        self.compare_soon(partial(read_marks, user, self.scope.get("session")))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """There is nothing to be said in the lobby."""
@@ -61,7 +61,7 @@ class LobbyConsumer(OrderedConsumer):
             self.telling.cancel()
 
 
-def _marks(user: User | None, session: SessionBase | None) -> dict[str, str] | None:
+def read_marks(user: User | None, session: SessionBase | None) -> dict[str, str] | None:
     """The marks of what the lobby shows now; None if the session has ended."""
     if user is None:
         invited: Sequence[Invitation] = []

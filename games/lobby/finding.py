@@ -1,6 +1,7 @@
 """Open tables as one person finds them: by filters, without people they would not meet, the best fitting first."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -20,6 +21,11 @@ from games.table import match_cards
 TRIES = 5
 #: Seats to be taken over that the lobby looks at.
 OFFERED_SHOWN = 12
+#: Filters are shown where they are of use.
+FEW_TABLES = 8
+#: Finished matches in which the lobby looks for people to play with again, and how many it shows.
+RECENT_MATCHES = 20
+PEOPLE_SHOWN = 6
 
 
 class FilterForm(forms.Form):
@@ -89,6 +95,38 @@ def offered_seats(user: User | None) -> list[Seat]:
     return service.takeable(offered, user)
 
 
+@dataclass(frozen=True, slots=True)
+class Company:
+    """A person to play with: a friend who is here, or one of the last matches."""
+
+    user: User
+    is_friend: bool
+    is_here: bool
+
+
+def company(user: User | None) -> list[Company]:
+    """Friends who are here, then the people of the last matches, who have an account and no block between them."""
+    if user is None:
+        return []
+    friends = social.friend_ids(user)
+    last = Seat.objects.filter(player=user, match__status=Match.Status.OVER).order_by("-match__finished_at")
+    matches = list(last.values_list("match_id", flat=True)[:RECENT_MATCHES])
+    seats = Seat.objects.filter(match__in=matches, player__isnull=False).order_by("-match__finished_at", "number")
+    met = list(dict.fromkeys(seats.values_list("player_id", flat=True)))
+    here = presence.here({*friends, *met})
+    shown = [*sorted(friends & here), *(pk for pk in met if pk not in friends & here and pk != user.pk)]
+    blocked = social.blocked_ids(user) if shown else set()
+    people = User.objects.filter(is_active=True, is_guest=False).in_bulk([pk for pk in shown if pk not in blocked])
+    return [Company(people[pk], pk in friends, pk in here) for pk in shown if pk in people][:PEOPLE_SHOWN]
+
+
+def played_together(user: User, other: User) -> str:
+    """The game that both have played together last, else the last one of ``user``."""
+    together = Seat.objects.filter(player=other, match__seats__player=user, match__status=Match.Status.OVER)
+    slug = together.order_by("-match__finished_at").values_list("match__slug", flat=True).first()
+    return slug or _game_for(user, None)
+
+
 def best(items: Sequence[match_cards.Listed], *, is_live: bool) -> list[match_cards.Listed]:
     """The tables worth trying, best first: those that can begin soonest, then those that have waited longest.
 
@@ -116,13 +154,22 @@ def any_table(user: User, wish: dict[str, Any]) -> Match:
     waiting = Match.objects.filter(host=user, status=Match.Status.OPEN, is_public=True, **wish).first()
     if waiting is not None:
         return waiting
-    slug = wish.get("slug") or _last_game(user, wish.get("seat_count"))
+    slug = wish.get("slug") or _game_for(user, wish.get("seat_count"))
     seat_count = wish.get("seat_count") or min(rules.get(slug).seats)
     return service.open_table(user, slug, seat_count, {}, clock=wish["clock"], starts_when_full=True)
 
 
-def _last_game(user: User, seat_count: int | None) -> str:
+def _game_for(user: User, seat_count: int | None) -> str:
     """The game that ``user`` played last and that so many can play, else the first of the house."""
     games = [game.slug for game in rules.all() if seat_count is None or seat_count in game.seats]
-    last = Seat.objects.filter(player=user, match__slug__in=games).order_by("-match_id")
-    return last.values_list("match__slug", flat=True).first() or games[0]
+    return last_game(user, games) or games[0]
+
+
+def last_game(user: User | None, games: Sequence[str] | None = None) -> str | None:
+    """The one of ``games``, or of all, that ``user`` has played last."""
+    if user is None:
+        return None
+    played = Seat.objects.filter(player=user).order_by("-match_id")
+    if games is not None:
+        played = played.filter(match__slug__in=games)
+    return played.values_list("match__slug", flat=True).first()

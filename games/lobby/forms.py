@@ -7,12 +7,15 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from games import rules as games
 from games.engine import Option, Rules, Subset
 from games.matches.models import AiLevel, Match
 from games.table.option_text import OptionText, in_words, value_in_words
 
 #: What may sit on a seat when a table is opened.
 OPEN_SEAT = "open"
+#: The clocks that everybody is asked about; the others are house rules.
+MAIN_CLOCKS = (Match.Clock.TABLE.value, Match.Clock.DAILY.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +33,9 @@ class OptionField:
         return self.live != self.by_mail
 
 
-def option_field(option: Option) -> forms.Field:
-    """The form field of a declared option."""
-    words = in_words(option)
+def option_field(slug: str, option: Option) -> forms.Field:
+    """The form field of an option that a game declares."""
+    words = in_words(slug, option)
     common: dict[str, Any] = {"label": words.label, "help_text": words.text, "initial": option.default}
     choices = option.choices
     if isinstance(choices, range):
@@ -41,7 +44,7 @@ def option_field(option: Option) -> forms.Field:
     if isinstance(choices, Subset):
         common["initial"] = _proposal(option, option.default)
         return forms.MultipleChoiceField(
-            choices=[(name, value_in_words(name)) for name in choices.extra],
+            choices=[(name, value_in_words(slug, name)) for name in choices.extra],
             widget=forms.CheckboxSelectMultiple,
             required=False,
             **common,
@@ -49,7 +52,7 @@ def option_field(option: Option) -> forms.Field:
     if set(choices) == {True, False}:
         return forms.BooleanField(required=False, **common)
     return forms.TypedChoiceField(
-        choices=[(str(choice), value_in_words(choice)) for choice in choices],
+        choices=[(str(choice), value_in_words(slug, choice)) for choice in choices],
         widget=forms.RadioSelect,
         coerce=lambda text: next(choice for choice in choices if str(choice) == text),
         **common,
@@ -68,18 +71,18 @@ class TableForm(forms.Form):
 
     seats = forms.TypedChoiceField(label=_("Players"), coerce=int, widget=forms.RadioSelect)
     is_public = forms.TypedChoiceField(
-        label=_("Who may come"),
-        choices=[("yes", _("anybody: it stands in the lobby")), ("no", _("only who has the link"))],
+        label=_("Who can join"),
+        choices=[("yes", _("anyone (listed in the lobby)")), ("no", _("only people with the link"))],
         coerce=lambda text: text == "yes",
         initial="yes",
         widget=forms.RadioSelect,
     )
     clock = forms.ChoiceField(
-        label=_("Clock"),
+        label=_("Live or turn-based"),
         choices=Match.Clock.choices,
         initial="table",
         widget=forms.RadioSelect,
-        help_text=_("When a turn’s time is over and no excuse is left, a stand-in plays it with care."),
+        help_text=_("If your time runs out, we play a safe move for you."),
     )
     pace = forms.ChoiceField(
         label=_("Pace of the cards"),
@@ -98,6 +101,11 @@ class TableForm(forms.Form):
         ),
     )
 
+    starts_when_full = forms.BooleanField(
+        label=_("Start as soon as every chair is taken"),
+        required=False,
+        initial=True,
+    )
     relay = forms.BooleanField(
         label=_("Relay"),
         required=False,
@@ -119,7 +127,7 @@ class TableForm(forms.Form):
             initial=counts[0],
             widget=forms.RadioSelect,
         )
-        if not any(option.name == "slaps" for option in rules.options):
+        if not games.presentation(rules.slug).has_slaps:
             del self.fields["pace"], self.fields["is_calibrated"], self.fields["relay"]
         levels = [(OPEN_SEAT, _("open"))] + [
             (level.value, _("AI player, %(level)s") % {"level": level.label}) for level in AiLevel
@@ -130,7 +138,7 @@ class TableForm(forms.Form):
                 label=_("Seat %(number)d") % {"number": number + 1}, choices=levels, initial=OPEN_SEAT, required=False
             )
         for option in rules.options:
-            self.fields[f"option_{option.name}"] = option_field(option)
+            self.fields[f"option_{option.name}"] = option_field(rules.slug, option)
 
     def seat_fields(self) -> list[forms.BoundField]:
         """The fields of the seats beside the host's."""
@@ -141,12 +149,26 @@ class TableForm(forms.Form):
         return [
             OptionField(
                 self[f"option_{option.name}"],
-                in_words(option),
+                in_words(self._rules.slug, option),
                 json.dumps(_proposal(option, option.default)),
                 json.dumps(_proposal(option, option.by_mail)),
             )
             for option in self._rules.options
         ]
+
+    def main_clocks(self) -> list[forms.boundfield.BoundWidget]:
+        """A live clock and one for a move a day."""
+        return [each for each in self["clock"] if each.data["value"] in MAIN_CLOCKS]
+
+    def other_clocks(self) -> list[forms.boundfield.BoundWidget]:
+        """The clocks for those who want something else."""
+        return [each for each in self["clock"] if each.data["value"] not in MAIN_CLOCKS]
+
+    def standard(self) -> str:
+        """The house rules of a form that nobody has touched, in one line."""
+        who = dict(self.fields["is_public"].choices)[self.get_initial_for_field(self.fields["is_public"], "is_public")]  # type: ignore[attr-defined]  # a choice field
+        options = (in_words(self._rules.slug, option) for option in self._rules.options)
+        return " · ".join([str(who), *(f"{words.label}: {words.default}" for words in options)])
 
     def arguments(self) -> dict[str, Any]:
         """What ``play.open_table`` takes, of a valid form."""
@@ -172,4 +194,5 @@ class TableForm(forms.Form):
             # Over days there is nothing to calibrate: the box is passed over.
             "is_calibrated": bool(data.get("is_calibrated")) and data["clock"] == Match.Clock.TABLE,
             "relay": bool(data.get("relay", True)),
+            "starts_when_full": data["starts_when_full"],
         }

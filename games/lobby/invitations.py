@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-import css_inline
 from django.conf import settings
 from django.core import signing
 from django.core.exceptions import ValidationError
@@ -18,6 +17,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from accounts import names, outbox, social
+from accounts.email_style import inlined, wrapped
 from accounts.links import absolute
 from accounts.models import User
 from games.lobby.models import Invitation, UnwantedAddress
@@ -29,7 +29,7 @@ from games.realtime import broadcast
 invited = Signal()
 #: A link in a mail works for so long; a table that nobody looks at is closed before.
 LINK_LASTS = 14 * 24 * 3600
-_SALT = "games.lobby.invitation"
+SALT = "games.lobby.invitation"
 
 
 class NotInvited(Exception):
@@ -93,13 +93,13 @@ def invite_by_mail(match: Match, by: User, email: str) -> None:
     owner = User.objects.filter(email=email).first()
     if owner is not None and social.is_blocked(owner, by):
         return
-    if UnwantedAddress.objects.filter(digest=_digest(email)).exists():
+    if is_unwanted(email):
         return
     outbox.enqueue(_mail(match, by, email), key=f"invite:{match.pk}:{_digest(email)[:32]}")
 
 
 def _mail(match: Match, by: User, email: str) -> EmailMultiAlternatives:
-    token = signing.dumps([match.key, email], salt=_SALT)
+    token = signing.dumps([match.key, email], salt=SALT)
     context = {
         "by": by,
         "match": match,
@@ -107,16 +107,16 @@ def _mail(match: Match, by: User, email: str) -> EmailMultiAlternatives:
         "no_more_url": absolute(reverse("invitation_no_more", args=[token])),
         "subject": _("%(name)s invites you to %(game)s") % {"name": by.name, "game": match.game_name},
     }
-    text = render_to_string("lobby/mail/invitation.txt", context).strip() + "\n"
+    text = wrapped(render_to_string("lobby/mail/invitation.txt", context))
     message = EmailMultiAlternatives(str(context["subject"]), text, settings.DEFAULT_FROM_EMAIL, [email])
-    message.attach_alternative(css_inline.inline(render_to_string("lobby/mail/invitation.html", context)), "text/html")
+    message.attach_alternative(inlined(render_to_string("lobby/mail/invitation.html", context)), "text/html")
     return message
 
 
 def read_link(token: str) -> Link:
     """What a mail's link says. Raises ``ValueError`` for one that is forged or too old."""
     try:
-        key, email = signing.loads(token, salt=_SALT, max_age=LINK_LASTS)
+        key, email = signing.loads(token, salt=SALT, max_age=LINK_LASTS)
     except signing.BadSignature as error:
         raise ValueError(str(error)) from None
     return Link(key, email)
@@ -125,6 +125,12 @@ def read_link(token: str) -> Link:
 def want_no_more(link: Link) -> None:
     """No invitation is ever sent to this address again."""
     UnwantedAddress.objects.get_or_create(digest=_digest(link.email))
+
+
+def is_unwanted(email: str) -> bool:
+    """Whether this address wants no invitation, as said under this key or a former one."""
+    digests = [_digest(email, key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)]
+    return UnwantedAddress.objects.filter(digest__in=digests).exists()
 
 
 def waiting_for(user: User) -> Sequence[Invitation]:
@@ -161,5 +167,5 @@ def _require_open_seat(match: Match, by: User) -> None:
         raise NotInvited(_("Only who sits here invites others."))
 
 
-def _digest(email: str) -> str:
-    return salted_hmac("games.lobby.unwanted", email, algorithm="sha256").hexdigest()
+def _digest(email: str, key: str | None = None) -> str:
+    return salted_hmac("games.lobby.unwanted", email, secret=key, algorithm="sha256").hexdigest()

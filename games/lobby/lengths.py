@@ -7,28 +7,10 @@ its length follows from the cards and the target far more than from who plays we
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games import rules
+from games.engine import Length
 from games.matches.models import Match
 
-#: Decisions in a whole match by number of players, standard options; numbers between are taken from the next lower.
-DECISIONS: dict[str, dict[int, int]] = {
-    "amagande": {2: 45, 5: 80},
-    "armed": {2: 490},
-    "avalanche": {2: 130},
-    "basic-rummy": {2: 800, 3: 400},
-    "normal-cards": {2: 36},
-    "rummy-500": {2: 216, 3: 370, 5: 610, 7: 860},
-    "ten-skip": {2: 270, 5: 320, 6: 450},
-}
-#: Seconds that people take for a decision at a live table.
-SECONDS = {"amagande": 6, "armed": 4, "basic-rummy": 4, "normal-cards": 7}
-SECONDS_ELSE = 5
-#: Games whose length is not one of decisions: minutes of a live match, and turns of one over days.
-MINUTES = {"armani": 12}
-TURNS = {"armani": 30}
-#: The option that makes a match longer in proportion.
-SCALE = {"basic-rummy": "target", "rummy-500": "target", "ten-skip": "limit", "normal-cards": "deals"}
-#: Decisions that one turn holds: drawing, melding and discarding are one.
-PER_TURN = {"basic-rummy": 3, "rummy-500": 3, "ten-skip": 2, "armed": 2}
 #: Turns that a match over days makes in a day.
 A_DAY = {Match.Clock.LUNCH: 24.0, Match.Clock.DAILY: 3.0, Match.Clock.RELAXED: 1.2}
 
@@ -38,23 +20,24 @@ def expected(match: Match) -> str:
     if match.clock in A_DAY:
         turns = _turns(match)
         return _days(turns / A_DAY[Match.Clock(match.clock)]) if turns else ""
-    minutes = MINUTES.get(match.slug) or _decisions(match) * SECONDS.get(match.slug, SECONDS_ELSE) / 60
-    return _minutes(minutes * _scale(match) if match.slug in MINUTES else minutes) if minutes else ""
+    length = rules.presentation(match.slug).length
+    minutes = length.minutes * _scale(match, length) or _decisions(match, length) * length.seconds / 60
+    return _minutes(minutes) if minutes else ""
 
 
-def _decisions(match: Match) -> float:
-    by_seats = DECISIONS.get(match.slug, {})
-    known = [count for count in by_seats if count <= match.seat_count]
-    return by_seats[max(known)] * _scale(match) if known else 0
+def _decisions(match: Match, length: Length) -> float:
+    known = [count for count in length.decisions if count <= match.seat_count]
+    return length.decisions[max(known)] * _scale(match, length) if known else 0
 
 
 def _turns(match: Match) -> float:
-    return TURNS.get(match.slug) or _decisions(match) / PER_TURN.get(match.slug, 1)
+    length = rules.presentation(match.slug).length
+    return length.turns or _decisions(match, length) / length.per_turn
 
 
-def _scale(match: Match) -> float:
+def _scale(match: Match, length: Length) -> float:
     """How much longer than standard its options make this match."""
-    option = next((each for each in match.rules.options if each.name == SCALE.get(match.slug)), None)
+    option = next((each for each in match.rules.options if each.name == length.scale), None)
     if option is None or not option.default:
         return 1
     return float(match.options.get(option.name, option.default)) / float(option.default)

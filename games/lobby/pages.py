@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
+from urllib.parse import urlencode
 from uuid import uuid4
 
 from django.contrib import messages
@@ -16,10 +17,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import calendars
 from accounts.guests import ensure_player
 from accounts.models import User
 from accounts.people.models import Preferences
+from accounts.playing_times import calendars
 from games import rules
 from games.engine import Rules
 from games.lobby import finding, invitations
@@ -33,6 +34,7 @@ from games.table.opening import limit_tables, once
 from games.table.page import match_page
 
 FINISHED_A_PAGE = 20
+MATCHES_AT_HOME = 5
 YEAR = 365 * 24 * 3600
 
 
@@ -49,16 +51,28 @@ def _game_or_404(slug: str) -> Rules:
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What this is, the games, and who plays now."""
+    """One's own match that waits, the games to choose from, and who plays now."""
     user = _player(request)
     mine = match_cards.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING) if user else Match.objects.none()
+    listed = match_cards.listed(mine.order_by("-turn_since", "-created_at")[: match_cards.RUNNING_SHOWN], user)
+    listed.sort(key=lambda item: (not item.is_my_turn, item.match.status != Match.Status.RUNNING))
     context = {
-        "games": offers(),
-        "playing": Match.objects.filter(status=Match.Status.RUNNING).count(),
-        "tables": match_cards.listed(finding.open_tables(user, {})[:5], user),
-        "mine": match_cards.listed(mine.order_by("-created_at")[:5], user),
+        "games": offers(finding.last_game(user)),
+        "playing": Match.objects.filter(status=Match.Status.RUNNING, lesson__isnull=True).count(),
+        "tables": match_cards.listed(finding.open_tables(user, {})[:MATCHES_AT_HOME], user),
+        "first": listed[0] if listed else None,
+        "mine": listed[1 : 1 + MATCHES_AT_HOME],
     }
-    return render(request, "games/home.html", context)
+    return render(request, "lobby/home.html", context)
+
+
+@require_POST
+def choose(request: HttpRequest) -> HttpResponse:
+    """The choice of the home page: a game, and whom to play it with."""
+    slug = _game_or_404(request.POST.get("game", "")).slug
+    if request.POST.get("with") == "friends":
+        return redirect(f"{reverse('open_table')}?{urlencode({'game': slug, 'for': 'friends'})}")
+    return quick_match(request, slug)
 
 
 @require_POST
@@ -85,13 +99,17 @@ def open_table(request: HttpRequest) -> HttpResponse:
     """Choose a game, then everything about its table."""
     slug = request.POST.get("game") or request.GET.get("game", "")
     if not slug:
-        return render(request, "games/choose_game.html", {"games": offers()})
+        return render(request, "lobby/choose_game.html", {"games": offers()})
     game = _game_or_404(slug)
-    form = TableForm(game, request.POST or None)
+    is_for_friends = request.GET.get("for") == "friends"
+    form = TableForm(game, request.POST or None, initial={"is_public": "no"} if is_for_friends else None)
     if request.method == "POST" and form.is_valid():
         limit_tables(request)
         try:
-            match = service.open_table(ensure_player(request), slug, **form.arguments())
+            player = ensure_player(request)
+            match = service.open_table(player, slug, **form.arguments())
+            if match.starts_when_full and not any(seat.is_free for seat in match.seats.all()):
+                service.start(match, player)
         except service.Refused as refusal:
             form.add_error(None, str(refusal))
         else:
@@ -99,7 +117,7 @@ def open_table(request: HttpRequest) -> HttpResponse:
     status = 422 if form.errors else 200
     context = {"rules": game, "pitch": pitch(slug, get_language()), "form": form}
     context["clock_contracts"] = clock_text.presets()
-    return render(request, "games/open_table.html", context, status=status)
+    return render(request, "lobby/open_table.html", context, status=status)
 
 
 @require_safe
@@ -107,7 +125,7 @@ def my_matches(request: HttpRequest) -> HttpResponse:
     """One's open and running matches, those that wait for oneself first, and finished ones by the page."""
     user = _player(request)
     if user is None:
-        return render(request, "games/my_matches.html", {"running": [], "page": None})
+        return render(request, "lobby/my_matches.html", {"running": [], "page": None})
     unfinished = match_cards.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING)
     running = match_cards.listed(unfinished.order_by("-turn_since", "-created_at")[: match_cards.RUNNING_SHOWN], user)
     finished = match_cards.matches_of(user, Match.Status.OVER).order_by("-finished_at")
@@ -117,7 +135,7 @@ def my_matches(request: HttpRequest) -> HttpResponse:
         "page": page,
         "finished": match_cards.listed(page, user),
     }
-    return render(request, "games/my_matches.html", context)
+    return render(request, "lobby/my_matches.html", context)
 
 
 def _find(key: str) -> Match:
@@ -146,7 +164,7 @@ def match(request: HttpRequest, key: str) -> HttpResponse:
         "leaves": _leaves_at(found, _player(request)),
     }
     status = 410 if found.status == Match.Status.CANCELLED else 200
-    return render(request, "games/waiting_room.html", context, status=status)
+    return render(request, "lobby/waiting_room.html", context, status=status)
 
 
 def _leaves_at(match: Match, reader: User | None) -> list[dict[str, Any]]:
@@ -195,7 +213,7 @@ def deed(work: Deed) -> Callable[[HttpRequest, str], HttpResponse]:
                 return JsonResponse(answer, status=409)
             messages.error(request, str(refusal))
         if wants_json:
-            return JsonResponse({"t": "ok", "url": target.get_absolute_url()})
+            return JsonResponse({"t": "ok", "url": target.get_absolute_url(), "status": target.status})
         return redirect(target)
 
     return view

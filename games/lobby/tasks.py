@@ -10,7 +10,7 @@ from games.matches import service
 log = logging.getLogger(__name__)
 
 
-@shared_task(name="games.tasks.tidy_open_tables")
+@shared_task
 def tidy_open_tables() -> None:
     """Close open tables that everybody has forgotten, after a word to their hosts."""
     cleanup.warn_hosts()

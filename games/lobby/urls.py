@@ -7,6 +7,7 @@ from games.lobby import end_offers, views
 urlpatterns = [
     path("lobby/", views.lobby, name="lobby"),
     path("lobby/any/", views.any_table, name="any_table"),
+    path("lobby/with/<str:name_key>/", views.play_with, name="play_with"),
     path("match/<slug:key>/invite/", views.invite, name="match_invite"),
     path("match/<slug:key>/decline/", views.decline, name="match_decline"),
     path("match/<slug:key>/ending/", end_offers.ending, name="match_ending"),

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts import social
 from accounts.guests import ensure_player
 from accounts.models import User
 from games import rules
@@ -43,6 +44,9 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "mine": match_cards.listed(mine.order_by("-created_at")[: match_cards.OPEN_SHOWN], user),
         "offered": finding.offered_seats(user),
         "invitations": invited,
+        "company": finding.company(user),
+        "games": rules.all(),
+        "has_filters": len(tables) > finding.FEW_TABLES or bool(wish),
     }
     return render(request, "lobby/lobby.html", context)
 
@@ -60,7 +64,31 @@ def any_table(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(refusal))
         return redirect("lobby")
     if match.host_id == player.pk:
-        messages.info(request, _("No table like that was open, so here is yours: it stands in the lobby now."))
+        messages.info(request, _("No match yet, so we opened a table for you."))
+    return redirect(match)
+
+
+@require_POST
+@once
+def play_with(request: HttpRequest, name_key: str) -> HttpResponse:
+    """A table for two, or as few as the game wants, to which that person is invited."""
+    other = get_object_or_404(User, name_key=name_key, is_active=True, is_guest=False)
+    if not request.user.is_authenticated:
+        return redirect("account_login")
+    by = request.user
+    limit_tables(request)
+    slug = finding.played_together(by, other)
+    try:
+        if not consume(request, action="invite", key=f"user:{by.pk}"):
+            raise invitations.NotInvited(_("You have invited many people just now. Wait a while."))
+        if other == by or social.is_blocked(by, other):
+            raise invitations.NotInvited(_("You can't invite this player."))
+        match = service.open_table(by, slug, min(rules.get(slug).seats), {}, is_public=False, starts_when_full=True)
+        invitations.invite(match, by, [other])
+    except (service.Refused, invitations.NotInvited) as reason:
+        messages.error(request, str(reason))
+        return redirect("lobby")
+    messages.success(request, _("%(name)s is invited.") % {"name": other.name})
     return redirect(match)
 
 

@@ -1,34 +1,37 @@
 """Sending what is due: the sweep over notices, which any number of processes may run at any time.
 
-A notice is decided on twice: once without any lock, so that nobody waits while a mail is written, and again under
-the lock of its row and of its person's, right before the mail goes into the outbox. The mail's key names match,
-person, turn and stage, so even a fault here writes no mail twice.
+A notice is decided on twice: once without any lock, so that nobody waits while an email is written, and again under
+the lock of its row and of its person's, right before the email goes into the outbox. Its key names match, person, turn
+and stage, so even a fault here writes no email twice.
+
+Turns of one person that are due together are one email: the most urgent in full, so that a reply answers that one, the
+others as links. Their notices are passed with it.
 """
 
 import contextlib
 import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from copy import copy
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from django.core.mail import EmailMessage
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts import calendars, outbox
+from accounts import outbox
 from accounts.languages import speaking_to
-from accounts.models import User
-from games.mail import push, schedule
-from games.mail.models import Correspondence, Discretion, Kind, Notice, Preferences, PushSubscription, Timing
+from games.mail import push
+from games.mail.models import Correspondence, Discretion, Kind, Notice, Preferences
 from games.mail.outgoing.digest import digest_mail
 from games.mail.outgoing.other_emails import compose, is_current
-from games.mail.outgoing.turn_email import Turn, has_not_looked, read_turn, turn_mail
-from games.mail.schedule import MAIL_GAP, MAILED, MOST_MAILS, PUSHED, Stage, Wish
+from games.mail.outgoing.turn_email import MOST_OTHERS, Turn, has_not_looked, read_turn, turn_mail
+from games.mail.schedule import MAIL_GAP, Stage
+from games.mail.turn_decisions import Circumstances, Plan, circumstances, decide, names
 from games.matches.models import Match, Seat
-from games.matches.presets import is_by_hours
 
 log = logging.getLogger(__name__)
 
@@ -40,20 +43,6 @@ BACK_OFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 240, 720)]
 MAX_TRIES = 5
 #: Finished notices are kept for so long.
 KEEP = timedelta(days=30)
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What becomes of a notice now."""
-
-    #: Stages that are over with this.
-    passed: frozenset[str] = frozenset()
-    #: The stage whose mail is written; None: no mail.
-    mail: Stage | None = None
-    is_digest: bool = False
-    push: Stage | None = None
-    #: When to look again; None: never.
-    next_at: datetime | None = None
 
 
 def due(now: datetime) -> QuerySet[Notice]:
@@ -70,15 +59,15 @@ def send_due() -> int:
     _close([notice.pk for notice in turns if notice.pk not in known], now)
     quiet = _pass_quietly([notice for notice in turns if notice.pk in known], known, now)
     told: set[int] = set()
-    for notice in taken:
+    for notice in sorted(taken, key=lambda notice: _urgency(known.get(notice.pk))):
         if notice.pk in quiet or (notice.kind == Kind.TURN and notice.pk not in known):
             continue
         try:
             if notice.kind == Kind.TURN:
                 # Who has been told of another turn just now is not told of this one the same way.
-                _take_up_turn(notice, None if notice.user_id in told else known[notice.pk])
+                _process_turn(notice, None if notice.user_id in told else known[notice.pk])
             else:
-                _take_up_other(notice.pk)
+                _process_other(notice.pk)
             told.add(notice.user_id)
         except Exception as error:
             log.exception("notice %d could not be told", notice.pk)
@@ -86,7 +75,7 @@ def send_due() -> int:
     return len(taken)
 
 
-def tidy() -> None:
+def delete_expired() -> None:
     """Remove old notices about which nothing more is to be told."""
     Notice.objects.filter(next_at__isnull=True, created_at__lt=timezone.now() - KEEP).delete()
 
@@ -96,86 +85,25 @@ def still_holds(key: str) -> bool:
     match_id, user_id, version = (int(part) for part in key.split(":")[1:4])
     seats = Seat.objects.filter(match_id=match_id, player_id=user_id, asked_version=version, ai_level="")
     seat = seats.filter(match__status=Match.Status.RUNNING).first()
-    return seat is not None and has_not_looked(seat)
+    holds = seat is not None and has_not_looked(seat)
+    if not holds:
+        _tell_others_anew(match_id, user_id, version)
+    return holds
+
+
+def _tell_others_anew(match_id: int, user_id: int, version: int) -> None:
+    """An email about this turn is dropped: those turns are due again that it would have told of beside it."""
+    turns = Notice.objects.filter(kind=Kind.TURN, user_id=user_id)
+    mailed_at = turns.filter(match_id=match_id, version=version).values_list("mailed_at", flat=True).first()
+    if mailed_at is None:
+        return
+    for notice in turns.filter(mailed_at=mailed_at).exclude(match_id=match_id):
+        stages = frozenset(notice.stages.split()) - {Stage.MAIL}
+        left = {"stages": names(stages), "mails": notice.mails - 1, "mailed_at": None, "next_at": timezone.now()}
+        turns.filter(pk=notice.pk, mailed_at=mailed_at).update(**left)
 
 
 # Turns.
-
-
-@dataclass(frozen=True, slots=True)
-class Circumstances:
-    """What is decided by, beside a turn's notice itself."""
-
-    #: The seat of the turn, with its match, player and preferences.
-    seat: Seat
-    user: User
-    preferences: Preferences
-    correspondence: Correspondence | None
-    hours: calendars.Hours
-    #: Whether a mail about another turn is out that the player has neither answered nor looked after.
-    has_outstanding: bool
-    #: Whether the player has a browser that takes pushes.
-    has_browser: bool
-    is_live: bool
-
-
-def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
-    """By id, of those whose turns are on and were not looked at: about the others there is nothing to tell.
-
-    A fixed number of queries, however many there are.
-    """
-    if not notices:
-        return {}
-    people, matches = {notice.user_id for notice in notices}, {notice.match_id for notice in notices}
-    whole_seats = Seat.objects.select_related("match", "player__notice_preferences").defer("match__snapshot")
-    open_turns = whole_seats.filter(
-        Q(looked_version__isnull=True) | Q(looked_version__lt=F("asked_version")),
-        player__in=people,
-        ai_level="",
-        asked_version__isnull=False,
-        match__status=Match.Status.RUNNING,
-    )
-    seats = {(seat.match_id, seat.player_id, seat.asked_version): seat for seat in open_turns}
-    if not any((notice.match_id, notice.user_id, notice.version) in seats for notice in notices):
-        return {}
-    mailed: dict[int, set[int]] = defaultdict(set)
-    told = Notice.objects.filter(
-        kind=Kind.TURN, mails__gt=0, user__in=people, match__in={seat.match_id for seat in seats.values()}
-    )
-    for pk, *turn in told.values_list("pk", "match_id", "user_id", "version"):
-        if tuple(turn) in seats:
-            mailed[turn[1]].add(pk)
-    hours = calendars.of(people, min(notice.created_at for notice in notices))
-    threads = {
-        (thread.user_id, thread.match_id): thread
-        for thread in Correspondence.objects.filter(user__in=people, match__in=matches)
-    }
-    reachable = set(PushSubscription.objects.filter(user__in=people).values_list("user_id", flat=True))
-    alone = _of_one_person({seat.match_id for seat in seats.values() if seat.match.clock == Match.Clock.NONE})
-    found = {}
-    for notice in notices:
-        seat = seats.get((notice.match_id, notice.user_id, notice.version))
-        if seat is not None and seat.player is not None:
-            found[notice.pk] = Circumstances(
-                seat,
-                seat.player,
-                Preferences.of(seat.player),
-                threads.get((notice.user_id, notice.match_id)),
-                hours[notice.user_id],
-                bool(mailed[notice.user_id] - {notice.pk}),
-                notice.user_id in reachable,
-                seat.match.clock == Match.Clock.TABLE or seat.match_id in alone,
-            )
-    return found
-
-
-def _of_one_person(match_ids: set[int]) -> set[int]:
-    """Of matches without a clock those that a person plays against AI players alone: as ``Table.is_live``, of rows."""
-    if not match_ids:
-        return set()
-    people = Count("seats", filter=Q(seats__player__isnull=False, seats__ai_level=""))
-    matches = Match.objects.filter(pk__in=match_ids).annotate(people=people)
-    return set(matches.filter(people__lt=2).values_list("pk", flat=True))
 
 
 def _close(pks: Sequence[int], now: datetime) -> None:
@@ -195,14 +123,21 @@ def _pass_quietly(notices: Sequence[Notice], known: Mapping[int, Circumstances],
         with contextlib.suppress(ArithmeticError, LookupError, ValueError):
             plan = decide(notice, known[notice.pk])
             if plan.mail is None and plan.push is None:
-                alike[_names(plan.passed), plan.next_at].append(notice.pk)
+                alike[names(plan.passed), plan.next_at].append(notice.pk)
     for (stages, next_at), pks in alike.items():
         # Somebody else may have moved one of them on since.
         Notice.objects.filter(pk__in=pks, next_at__lte=now).update(stages=stages, next_at=next_at)
     return {pk for pks in alike.values() for pk in pks}
 
 
-def _take_up_turn(notice: Notice, known: Circumstances | None) -> None:
+def _urgency(known: Circumstances | None) -> datetime:
+    """What is processed first: what is no turn, then the turns whose time ends first."""
+    if known is None:
+        return datetime.min.replace(tzinfo=UTC)
+    return known.seat.due_at or datetime.max.replace(tzinfo=UTC)
+
+
+def _process_turn(notice: Notice, known: Circumstances | None) -> None:
     """Do what is to be done about a turn's notice, by circumstances just read; None: they may have changed since."""
     for _try in range(MAX_TRIES):
         if known is None:
@@ -225,59 +160,6 @@ def _take_up_turn(notice: Notice, known: Circumstances | None) -> None:
     log.info("notice %d: its match goes on faster than a mail about it is written", notice.pk)
 
 
-def decide(notice: Notice, known: Circumstances) -> Plan:
-    """What to do about a turn's notice now, by the rules of ``games.mail.schedule``."""
-    now = timezone.now()
-    preferences, seat = known.preferences, known.seat
-    if seat.match.is_played_live:
-        # All are there. Should one go, or the server die, this is looked at again when the spell has ended.
-        return Plan(frozenset(notice.stages.split()), next_at=seat.match.live_until)
-    timing = (known.correspondence.timing if known.correspondence else "") or preferences.timing
-    zone = known.hours.at(now).zone
-    wish = Wish(timing, timedelta(minutes=preferences.delay), preferences.hours, zone)
-    calendar = known.hours.at(notice.created_at) if is_by_hours(seat.match.clock) else None
-    times = schedule.stages(notice.created_at, seat.due_at, wish, calendar, is_live=known.is_live)
-    over = frozenset(notice.stages.split())
-    due = {stage for stage, at in times.items() if at <= now and stage not in over}
-    passed = over | due
-    left = [at for stage, at in times.items() if stage not in passed]
-    # One push stands for all that are due by now.
-    pushed = max(due & PUSHED, key=list(Stage).index, default=None) if known.has_browser else None
-    plan = Plan(passed, push=pushed, next_at=min(left, default=None))
-    mail = _mail_due(due & MAILED, notice, timing)
-    if mail is None or not outbox.wants(known.user, Kind.TURN):
-        return plan
-    if timing == Timing.DIGEST and mail == Stage.MAIL:
-        has_been_told = preferences.digest_at is not None and preferences.digest_at >= notice.created_at
-        return plan if has_been_told else _after_gap(plan, mail, preferences, notice, now, is_digest=True)
-    if mail == Stage.MAIL and known.has_outstanding:
-        # It is told with the mail that is out; should that be answered, this turn has one of its own.
-        return _postponed(plan, mail, now + MAIL_GAP, over)
-    return _after_gap(plan, mail, preferences, notice, now)
-
-
-def _mail_due(due: set[Stage], notice: Notice, timing: str) -> Stage | None:
-    """The strongest of the mails that are due, if the turn may have another one."""
-    if not due or timing == Timing.NEVER or notice.mails >= MOST_MAILS:
-        return None
-    stage = max(due, key=list(Stage).index)
-    return None if stage == Stage.MAIL and notice.mails else stage
-
-
-def _after_gap(
-    plan: Plan, mail: Stage, preferences: Preferences, notice: Notice, now: datetime, *, is_digest: bool = False
-) -> Plan:
-    """The plan with its mail, or with another look at it once enough time is between two mails."""
-    if preferences.mailed_at is not None and preferences.mailed_at + MAIL_GAP > now:
-        return _postponed(plan, mail, preferences.mailed_at + MAIL_GAP, frozenset(notice.stages.split()))
-    return Plan(plan.passed, mail, is_digest, plan.push, plan.next_at)
-
-
-def _postponed(plan: Plan, mail: Stage, until: datetime, over: frozenset[str]) -> Plan:
-    """The plan without its mail, which stays due and is looked at again then, or when another stage is due."""
-    return Plan(plan.passed - (MAILED - over), None, False, plan.push, min(filter(None, (plan.next_at, until))))
-
-
 def _carry_out(notice: Notice, turn: Turn | None) -> bool:
     """Decide once more under the lock and do it, with the ``turn`` that was read for a mail; whether it was done."""
     with transaction.atomic():
@@ -298,6 +180,7 @@ def _carry_out(notice: Notice, turn: Turn | None) -> bool:
                 return False  # there is a mail to be written that is not written yet, or not any more
             turn = replace(turn, seat=known.seat, user=known.user)
             _write_turn(locked, turn, plan.mail, preferences, known.correspondence)
+            _pass_along(locked)
         _pass(locked, plan)
         if plan.push is not None:
             transaction.on_commit(partial(push.send_later, notice.pk, plan.push), robust=True)
@@ -336,6 +219,31 @@ def _write_turn(
     _mail(notice, preferences, message, key)
 
 
+def _pass_along(told: Notice) -> None:
+    """Pass the other turns of a person that are due now: the email about the one that is ``told`` lists them."""
+    due_too = Notice.objects.select_for_update(skip_locked=True).filter(
+        kind=Kind.TURN, user=told.user_id, next_at__lte=timezone.now()
+    )
+    others = list(due_too.exclude(pk=told.pk))
+    known = circumstances(others)
+    listed = sorted((notice for notice in others if notice.pk in known), key=lambda each: _urgency(known[each.pk]))
+    for notice in listed[:MOST_OTHERS]:
+        # By what held before the email was written: it is the gap to the next one.
+        plan = decide(notice, replace(known[notice.pk], preferences=_before_this_email(known[notice.pk].preferences)))
+        if plan.mail is not None and not plan.is_digest:
+            notice.mails += 1
+            notice.mailed_at = told.mailed_at
+            _pass(notice, plan)
+            if plan.push is not None:
+                transaction.on_commit(partial(push.send_later, notice.pk, plan.push), robust=True)
+
+
+def _before_this_email(preferences: Preferences) -> Preferences:
+    before = copy(preferences)
+    before.mailed_at = None
+    return before
+
+
 def _write_digest(notice: Notice, preferences: Preferences) -> None:
     now = timezone.now()
     with speaking_to(preferences.user):
@@ -354,20 +262,16 @@ def _mail(notice: Notice, preferences: Preferences, message: EmailMessage, key: 
 
 
 def _pass(notice: Notice, plan: Plan) -> None:
-    notice.stages = _names(plan.passed)
+    notice.stages = names(plan.passed)
     notice.next_at = plan.next_at
     notice.failures, notice.error = 0, ""
     notice.save(update_fields=["stages", "next_at", "mails", "mailed_at", "failures", "error"])
 
 
-def _names(stages: frozenset[str]) -> str:
-    return " ".join(stage for stage in Stage if stage in stages)
-
-
 # Everything else.
 
 
-def _take_up_other(pk: int) -> None:
+def _process_other(pk: int) -> None:
     """Write the one mail of a notice that is not about a turn."""
     with transaction.atomic():
         notice = (

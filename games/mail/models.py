@@ -12,12 +12,18 @@ from games.matches.models import Match
 
 
 class Timing(models.TextChoices):
-    """When somebody is mailed that it is their turn."""
+    """When somebody is emailed that it is their turn."""
 
-    AT_ONCE = "at_once", _("at once")
-    AFTER = "after", _("after a while, unless I have looked by then")
-    DIGEST = "digest", _("all together, at hours that I choose")
+    AT_ONCE = "at_once", _("at once, for each match")
+    AFTER = "after", _("after a delay, unless I have already looked, for each match")
+    TOGETHER = "together", _("after a delay, one email for all my matches until I come back")
+    DIGEST = "digest", _("as a digest, at times I choose")
     NEVER = "never", _("never")
+
+
+#: Timings with an email about each turn, or a chain of turns, and its reminders; two of them wait first.
+MAILED_BY_TURN = (Timing.AT_ONCE, Timing.AFTER, Timing.TOGETHER)
+DELAYED = (Timing.AFTER, Timing.TOGETHER)
 
 
 class Discretion(models.TextChoices):
@@ -36,9 +42,14 @@ class Kind(models.TextChoices):
     OVER = "over", _("a match is over")
     INVITATION = "invitation", _("invitation")
     OFFER = "offer", _("a seat is offered")
-    AWAY = "away", _("a stand-in plays on")
+    MISSED = "missed", _("autoplay played a turn")
+    AWAY = "away", _("autoplay plays on")
+    OFFERED = "offered", _("my seat is offered to others")
+    REPLACED = "replaced", _("my seat was given away")
 
 
+#: What an absent player is told.
+ABSENCE = (Kind.MISSED, Kind.AWAY, Kind.OFFERED, Kind.REPLACED)
 #: The delays that can be chosen, in minutes.
 DELAYS = (5, 15, 30, 60, 120, 240)
 
@@ -63,7 +74,7 @@ class Preferences(models.Model):
     wants_begins = models.BooleanField(_("a match of mine begins"), default=True)
     wants_over = models.BooleanField(_("a match of mine is over"), default=True)
     wants_offer = models.BooleanField(_("a seat is offered to me"), default=True)
-    wants_away = models.BooleanField(_("a stand-in plays on for me"), default=True)
+    wants_away = models.BooleanField(_("autoplay plays for me, or my seat is given away"), default=True)
     wants_moderation = models.BooleanField(_("a moderator has decided something about me"), default=True)
     wants_security = models.BooleanField(
         _("my password, address or passkeys were changed, or a new browser logged in"), default=True

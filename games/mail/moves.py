@@ -1,13 +1,17 @@
-"""The moves of a turn as mails, decision page and replies number them."""
+"""The moves of a turn as emails, decision page and replies number them."""
 
 from collections.abc import Sequence
+from itertools import count
 from typing import NamedTuple
 
+from games import rules
 from games.engine import Move, View
 from games.table.labels import move_label
 
-#: Moves that nobody makes by mail: a slap is pressed while the card is seen.
+#: Moves that nobody makes by email: a slap is pressed while the card is seen.
 _LIVE_ONLY = frozenset({"slap"})
+#: So many amounts that follow each other, or more, are one line of a list.
+LONG_RUN = 6
 
 
 class Numbered(NamedTuple):
@@ -18,13 +22,65 @@ class Numbered(NamedTuple):
     label: str
 
 
-def numbered(view: View, names: Sequence[str]) -> list[Numbered]:
-    """The moves that the seat of ``view`` may make in its turn, from 1; ``names`` are those of the seats.
+class Row(NamedTuple):
+    """A line of a list of moves: one of them, or the first and the last of many amounts."""
 
-    Only what the view shows decides the order, so the same view gives the same numbers in the mail, on the page and
-    when a reply is read. Empty for a seat that is not asked.
+    number: str
+    label: str
+    #: The move; None if there are many.
+    move: Numbered | None
+
+
+def numbered(view: View, names: Sequence[str]) -> list[Numbered]:
+    """The moves that the seat of ``view`` may make in its turn; ``names`` are those of the seats.
+
+    They count from 1. A move that is an amount has the amount for its number, so that "13" bets 13; the game says what
+    is 0 then, and whatever else can be done counts on above the highest amount. Only what the view shows decides, so
+    the same view gives the same numbers in the email, on the page and when a reply is read. Empty for a seat that is
+    not asked.
     """
     if view.seat not in view.to_move:
         return []
     moves = [move for move in view.moves if move not in _LIVE_ONLY]
-    return [Numbered(number, move, move_label(move, names)) for number, move in enumerate(moves, 1)]
+    amounts = [amount_of(view.game, move) for move in moves]
+    others = count(max((amount for amount in amounts if amount is not None), default=0) + 1)
+    return sorted(
+        Numbered(next(others) if amount is None else amount, move, move_label(view.game, move, names))
+        for amount, move in zip(amounts, moves, strict=True)
+    )
+
+
+def amount_of(game: str, move: Move) -> int | None:
+    """The number that a move is about, as its words say, or 0 if it is the one for none; None if it is about none."""
+    if move == rules.presentation(game).nought:
+        return 0
+    verb, _colon, rest = move.partition(":")
+    words = rules.presentation(game).moves
+    text = words.get(f"{verb}#") or words.get(verb, "")
+    return int(rest) if rest.isdigit() and "{n}" in text else None
+
+
+def rows(game: str, moves: Sequence[Numbered]) -> list[Row]:
+    """The list of ``moves`` as it is printed: long runs of amounts of one kind are one line."""
+    found: list[Row] = []
+    start = 0
+    while start < len(moves):
+        end = start + 1
+        while end < len(moves) and _follows(game, moves[end - 1], moves[end]):
+            end += 1
+        first, last = moves[start], moves[end - 1]
+        if end - start >= LONG_RUN:
+            found.append(Row(f"{first.number}–{last.number}", f"{first.label} … {last.label}", None))
+        else:
+            found += [Row(f"{each.number}", each.label, each) for each in moves[start:end]]
+        start = end
+    return found
+
+
+def _follows(game: str, one: Numbered, other: Numbered) -> bool:
+    amounts = (amount_of(game, one.move), amount_of(game, other.move))
+    return (
+        None not in amounts
+        and other.number == one.number + 1
+        and one.move.partition(":")[0] == other.move.partition(":")[0]
+    )

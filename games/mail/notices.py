@@ -10,11 +10,20 @@ from django.utils import timezone
 from games.lobby.invitations import invited
 from games.mail.models import Kind, Notice
 from games.mail.schedule import LIVE_PUSH_AFTER, PUSH_AFTER
-from games.matches.events import MatchBegan, MatchEnded, PlayerAway, SeatOffered, Turn, TurnsBegan, recorders
-from games.matches.models import Match
+from games.matches.events import MatchBegan, MatchEnded, PlayerAbsent, SeatOffered, Turn, TurnsBegan, recorders
+from games.matches.models import Incident, Match
 
 #: Who looks within this time has seen by themselves that a match has begun or ended.
 NEWS_AFTER = timedelta(minutes=5)
+
+#: Of what happens when somebody is away they have an email of its own; the others read it in their next one.
+_TOLD_OF_ABSENCE: dict[str, Kind] = {
+    Incident.Kind.STAND_IN: Kind.MISSED,
+    Incident.Kind.AUTOPILOT: Kind.AWAY,
+    Incident.Kind.OFFERED: Kind.OFFERED,
+    Incident.Kind.REPLACED: Kind.REPLACED,
+    Incident.Kind.TAKEN: Kind.REPLACED,
+}
 
 
 # At a live table only those are told who have a browser that takes pushes, and nobody else costs a row.
@@ -34,7 +43,7 @@ def connect() -> None:
     recorders[TurnsBegan].append(lambda event: ask(event.turns))
     recorders[MatchBegan].append(lambda event: _tell(Kind.BEGINS, event.match, event.user_ids, NEWS_AFTER))
     recorders[MatchEnded].append(over)
-    recorders[PlayerAway].append(away)
+    recorders[PlayerAbsent].append(absent)
     recorders[SeatOffered].append(lambda event: _tell(Kind.OFFER, event.match, event.user_ids, event.wait))
     invited.connect(invite, dispatch_uid="mail.invite")
 
@@ -60,9 +69,11 @@ def over(event: MatchEnded) -> None:
         _write(Kind.OVER, event.match_id, event.version, event.user_ids, NEWS_AFTER)
 
 
-def away(event: PlayerAway) -> None:
-    """This person has missed turns, and a stand-in plays on for them until they are back."""
-    _write(Kind.AWAY, event.match_id, event.version, [event.user_id], NEWS_AFTER)
+def absent(event: PlayerAbsent) -> None:
+    """Tell somebody what became of their turn or their seat while they were away."""
+    kind = _TOLD_OF_ABSENCE.get(event.kind)
+    if kind is not None:
+        _write(kind, event.match_id, event.version, [event.user_id], NEWS_AFTER)
 
 
 def invite(match: Match, user_ids: Iterable[int], **_kwargs: Any) -> None:

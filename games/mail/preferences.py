@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts import outbox
 from accounts.models import User
 from games.mail import push
-from games.mail.models import DELAYS, Correspondence, Kind, Preferences, PushSubscription, Timing
+from games.mail.models import ABSENCE, DELAYS, Correspondence, Kind, Preferences, PushSubscription, Timing
 from games.mail.outgoing.email_builder import BadLink, Link
 from games.mail.outgoing.turn_email import title
 from games.matches.models import Match
@@ -31,7 +31,7 @@ _SWITCHES = {
     Kind.BEGINS.value: "wants_begins",
     Kind.OVER.value: "wants_over",
     Kind.OFFER.value: "wants_offer",
-    Kind.AWAY.value: "wants_away",
+    **dict.fromkeys([kind.value for kind in ABSENCE], "wants_away"),
     "moderation": "wants_moderation",
     "security": "wants_security",
 }
@@ -60,7 +60,7 @@ class NoticesForm(forms.ModelForm):
 
     class Meta:
         model = Preferences
-        fields = ("timing", "delay", "discretion", *_SWITCHES.values())
+        fields = ("timing", "delay", "discretion", *dict.fromkeys(_SWITCHES.values()))
         widgets: ClassVar = {
             "timing": forms.RadioSelect,
             "delay": forms.Select,
@@ -80,7 +80,7 @@ class NoticesForm(forms.ModelForm):
     @property
     def switches(self) -> list[forms.BoundField]:
         """The fields of the other mails."""
-        return [self[name] for name in _SWITCHES.values()]
+        return [self[name] for name in dict.fromkeys(_SWITCHES.values())]
 
     def clean(self) -> dict[str, Any] | None:
         """A digest needs an hour."""
@@ -170,6 +170,10 @@ def _stop(user: User, link: Link, data: Any) -> str:
     if data.get("List-Unsubscribe") != "One-Click" and "all" not in data:
         return ""
     stored, _new = Preferences.objects.get_or_create(user=user)
+    if link.kind == Kind.TURN and link.match_id is not None and "all" not in data:
+        # Each match is a list of its own: a click in its email ends that one.
+        Correspondence.objects.update_or_create(user=user, match_id=link.match_id, defaults={"timing": Timing.NEVER})
+        return _("You won't receive emails about this match any more.")
     if link.kind == Kind.TURN:
         stored.timing = Timing.NEVER
         stored.save(update_fields=["timing"])
@@ -178,7 +182,7 @@ def _stop(user: User, link: Link, data: Any) -> str:
     elif link.kind in _SWITCHES:
         setattr(stored, _SWITCHES[link.kind], False)
         stored.save(update_fields=[_SWITCHES[link.kind]])
-    return _("You get no more of these mails.")
+    return _("You won't receive these emails any more.")
 
 
 def _plain(request: HttpRequest, template: str, context: dict[str, Any], status: int) -> HttpResponse:

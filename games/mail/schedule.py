@@ -6,8 +6,8 @@ from datetime import datetime, time, timedelta
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
-from accounts.waking import Calendar
-from games.mail.models import Timing
+from accounts.playing_times.waking import Calendar
+from games.mail.models import DELAYED, MAILED_BY_TURN, Timing
 from games.matches.presets import deadline, ticked
 
 #: Who sits at the table sees the turn by then; the push is for everybody else.
@@ -18,8 +18,8 @@ LIVE_PUSH_AFTER = timedelta(seconds=20)
 HALF_OF_TIME, REMINDER_OF_TIME = 0.5, 0.8
 #: The last call comes so long before the end, or at this part of the time if that is earlier.
 LAST_CALL, LAST_CALL_OF_TIME = timedelta(hours=1), 0.05
-#: Mails about one turn at the most, and the time between two mails to one person at the least.
-MOST_MAILS = 2
+#: Emails about one turn at the most: the first, a reminder, the last call; and the time between two to one person.
+MOST_MAILS = 3
 MAIL_GAP = timedelta(minutes=10)
 
 
@@ -57,32 +57,35 @@ def stages(
         asked_at: since when the seat is asked.
         due_at: when its time ends; None without a clock.
         wish: what its player wants.
-        calendar: when the player's clock runs. Parts of the time are parts of what ticks, so that nobody is called
-            in their sleep; None if it ticks plainly.
-        is_live: at a live table there are no mails, only the first push.
+        calendar: when the player's clock runs. Delays and parts of the time are parts of what ticks, so that nobody
+            is called in their sleep; None if it ticks plainly.
+        is_live: at a live table there are no emails, only the first push.
     """
     if is_live:
         return {Stage.PUSH: asked_at + LIVE_PUSH_AFTER}
-    plan = {Stage.PUSH: asked_at + PUSH_AFTER}
-    mail_at = _mail_at(asked_at, wish)
+    plan = {Stage.PUSH: deadline(asked_at, PUSH_AFTER, calendar)}
+    mail_at = _mail_at(asked_at, wish, calendar)
     if mail_at is not None:
         plan[Stage.MAIL] = mail_at
     if due_at is not None and due_at > asked_at:
         allowed = ticked(asked_at, due_at, calendar)
         plan[Stage.HALF] = deadline(asked_at, allowed * HALF_OF_TIME, calendar)
-        if wish.timing in (Timing.AT_ONCE, Timing.AFTER):
+        if wish.timing in MAILED_BY_TURN:
             plan[Stage.REMINDER] = deadline(asked_at, allowed * REMINDER_OF_TIME, calendar)
         before_end = min(max(LAST_CALL, allowed * LAST_CALL_OF_TIME), allowed / 2)
         plan[Stage.LAST] = deadline(asked_at, allowed - before_end, calendar)
     return plan
 
 
-def _mail_at(asked_at: datetime, wish: Wish) -> datetime | None:
+def _mail_at(asked_at: datetime, wish: Wish, calendar: Calendar | None) -> datetime | None:
     if wish.timing == Timing.NEVER:
         return None
     if wish.timing == Timing.DIGEST:
         return next_hour(asked_at, wish.hours, wish.zone)
-    return asked_at + (wish.delay if wish.timing == Timing.AFTER else PUSH_AFTER)
+    if wish.timing in DELAYED:
+        return deadline(asked_at, wish.delay, calendar)
+    # At once means at once: an email wakes nobody.
+    return asked_at + PUSH_AFTER
 
 
 def next_hour(after: datetime, hours: Collection[int], zone: ZoneInfo) -> datetime | None:

@@ -5,7 +5,7 @@ from celery import shared_task
 from games.mail import dispatch
 from games.mail.push import send_pushes
 
-__all__ = ["send_notices", "send_pushes", "tidy"]
+__all__ = ["delete_expired", "send_notices", "send_pushes"]
 
 
 @shared_task
@@ -14,7 +14,7 @@ def send_notices() -> None:
     dispatch.send_due()
 
 
-@shared_task
-def tidy() -> None:
+@shared_task(name="games.mail.tasks.tidy")
+def delete_expired() -> None:
     """Remove old notices."""
-    dispatch.tidy()
+    dispatch.delete_expired()

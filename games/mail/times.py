@@ -8,8 +8,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts import calendars
 from accounts.models import User
+from accounts.playing_times import calendars
 
 
 def zone_of(user: User) -> ZoneInfo:
@@ -20,7 +20,8 @@ def zone_of(user: User) -> ZoneInfo:
 def moment(at: datetime, zone: ZoneInfo) -> str:
     """A moment in words, by a clock in ``zone``: ``Tuesday 24 November, 18:00 (Europe/Berlin)``."""
     local = timezone.localtime(at, zone)
-    shown = date_format(local, "l j F, H:i")
+    # Translators: the format of a day and a time.
+    shown = date_format(local, _("l j F, H:i"))
     return _("%(time)s (%(zone)s)") % {"time": shown, "zone": zone.key.replace("_", " ")}
 
 

@@ -23,7 +23,7 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         """Let the rules speak the reader's language, where there is more than one."""
-        from accounts.calendars import leave_changed
+        from accounts.playing_times.calendars import leave_changed
         from games.matches import events, former_players, tasks
         from games.matches.commit.changeset import Change
 
@@ -32,6 +32,8 @@ class GamesConfig(AppConfig):
         events.listeners[Change].append(tasks.follow)
         events.listeners[events.MatchStarted].append(tasks.go_on)
         events.listeners[events.SeatTakenOver].append(tasks.go_on)
+        signals.session_ended.connect(_end_session, dispatch_uid="games.end_session")
+        signals.restrictions_changed.connect(_look_again, dispatch_uid="games.look_again")
         user_logged_out.connect(_close_sockets, dispatch_uid="games.close_sockets")
         post_save.connect(_follow_name, sender=settings.AUTH_USER_MODEL, dispatch_uid="games.follow_name")
         leave_changed.connect(_retime, dispatch_uid="games.retime")
@@ -42,10 +44,10 @@ class GamesConfig(AppConfig):
 
 def _follow_name(*, instance: Any, created: bool, update_fields: Collection[str] | None, **_kwargs: Any) -> None:
     """Seats show what their player is called now, and keep it when the account goes."""
-    from games.matches.models import Seat
+    from games.matches import service
 
     if not created and (update_fields is None or "name" in update_fields):
-        Seat.objects.filter(player=instance).exclude(player_name=instance.name).update(player_name=instance.name)
+        service.follow_name(instance)
 
 
 def _leave_tables(*, instance: Any, **_kwargs: Any) -> None:
@@ -71,3 +73,17 @@ def _close_sockets(*, request: HttpRequest, user: Any, **_kwargs: Any) -> None:
         # Before it is told, not after: a socket that comes in between finds it gone.
         request.session.delete()
         broadcast.signed_out(user.pk, key)
+
+
+def _end_session(*, user_id: int, session_key: str | None, **_kwargs: Any) -> None:
+    """The same from outside: by another session, a moderator, or the end of the account."""
+    from games.realtime import broadcast
+
+    broadcast.signed_out(user_id, session_key)
+
+
+def _look_again(*, user_id: int, **_kwargs: Any) -> None:
+    """Open pages of a person look again at what may be done."""
+    from games.realtime import broadcast
+
+    broadcast.to_user(user_id, "standing")

@@ -96,12 +96,13 @@ class MatchEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerAway:
-    """This person has missed turns of a slow match, and a stand-in plays on for them until they are back."""
+class PlayerAbsent:
+    """What the log of a slow match tells of a person's absence, and that person: ``kind`` is that of the incident."""
 
     match_id: int
     version: int
     user_id: int
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)

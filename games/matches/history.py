@@ -1,11 +1,11 @@
 """A match played again from its deal: the one loop over stored moves that pages, checks and statistics share."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from games.engine import Event
-from games.matches.live_match import Made, Table, deal, moves_since
-from games.matches.models import Match
+from games.matches.live_match import Made, Table, beginning
+from games.matches.models import Match, Seat
 
 
 class Position(NamedTuple):
@@ -16,15 +16,23 @@ class Position(NamedTuple):
     events: Sequence[Event]
 
 
-def replay(match: Match, *, upto: int | None = None, heard_from: int = 0) -> Iterator[Position]:
-    """Every position of ``match``, the deal first, up to version ``upto``.
+def replay(
+    match: Match,
+    *,
+    moves: Sequence[Made] | None = None,
+    seats: Iterable[Seat] | None = None,
+    upto: int | None = None,
+    heard_from: int = 0,
+) -> Iterator[Position]:
+    """Every position of ``match``, the first one before any of ``moves``, up to version ``upto``.
 
+    ``moves`` are all that are stored, if they are not given, or those since the snapshot, where the replay then begins.
     It is one table that goes on: a position is good until the next one is asked for. Events are collected from version
     ``heard_from`` on. Raises ``IllegalMove`` where the stored moves can't be made.
     """
-    table = deal(match)
+    table, later = beginning(match, seats or match.seats.all(), moves)
     yield Position(table, None, ())
-    for made in moves_since(match, 0):
+    for made in later:
         if upto is not None and made.number > upto:
             return
         events: list[Event] = []

@@ -1,17 +1,21 @@
 """A match in memory: its state, who sits where, and what of it must be remembered between moves."""
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, fields
-from datetime import UTC, datetime, timedelta
-from functools import partial, reduce
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import reduce
 from operator import or_
 from typing import Any, NamedTuple
 
 from django.db.models import Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 
 from games import engine, rules
+from games.ai.people import pause_of
 from games.matches.models import Match, Move, Seat
+from games.matches.turn_clock import SeatClock, Waits, awaited
 
 log = logging.getLogger(__name__)
 
@@ -41,56 +45,6 @@ class Sitter:
     def is_ai(self) -> bool:
         """Whether an AI player moves for this seat."""
         return bool(self.ai_level)
-
-
-@dataclass(frozen=True, slots=True)
-class SeatClock:
-    """The clock of one seat, and what was missed by it: the columns of :class:`Seat` of these names."""
-
-    asked_at: datetime | None = None
-    asked_version: int | None = None
-    due_at: datetime | None = None
-    bank_seconds: int | None = None
-    turns: int = 0
-    missed: int = 0
-    is_excused: bool = False
-    autopilot_at: datetime | None = None
-    offered_at: datetime | None = None
-
-    @classmethod
-    def of(cls, seat: Seat) -> "SeatClock":
-        """What the row says."""
-        return cls(*(getattr(seat, name) for name in CLOCK_COLUMNS))
-
-    def put(self, seat: Seat) -> None:
-        """Have the row say so; the caller saves ``CLOCK_COLUMNS``."""
-        for name, value in zip(CLOCK_COLUMNS, self.values(), strict=True):
-            setattr(seat, name, value)
-
-    @property
-    def bank(self) -> timedelta:
-        """What the clock showed when its player was asked."""
-        return timedelta(seconds=self.bank_seconds or 0)
-
-    def values(self) -> list[Any]:
-        """The columns, in the order of ``CLOCK_COLUMNS``."""
-        return [getattr(self, name) for name in CLOCK_COLUMNS]
-
-    def to_json(self) -> list[Any]:
-        """As other processes are told of it; :meth:`from_json` reads it."""
-        return [value.timestamp() if isinstance(value, datetime) else value for value in self.values()]
-
-    @classmethod
-    def from_json(cls, told: Sequence[Any]) -> "SeatClock":
-        """What :meth:`to_json` gave."""
-        values: list[Any] = [
-            datetime.fromtimestamp(value, UTC) if name.endswith("_at") and value is not None else value
-            for name, value in zip(CLOCK_COLUMNS, told, strict=True)
-        ]
-        return cls(*values)
-
-
-CLOCK_COLUMNS = tuple(column.name for column in fields(SeatClock))
 
 
 class Made(NamedTuple):
@@ -130,10 +84,15 @@ class Table:
     card: int | None = None
     #: Whether cards are turned by the table, for slaps, and not chosen.
     has_slaps: bool = False
+    #: How long players see the table as it was before an event of a kind, in ms; and for how long by the last move.
+    rests: Mapping[str, int] = field(default_factory=dict)
+    rest: int = 0
     #: Whether players watch the cards each for themselves, and the table goes from slap point to slap point.
     by_mail: bool = False
     #: Whether one player of each side watches a slap point, and not all.
     uses_relay: bool = False
+    #: The lesson that is given here.
+    lesson: engine.Lesson | None = None
     #: Request ids of the last moves, and their versions.
     requests: dict[str, int] = field(default_factory=dict)
 
@@ -169,7 +128,16 @@ class Table:
         """Make a move and count it. Raises ``IllegalMove`` and changes nothing if it is illegal."""
         state = self.state
         awaited = state.to_move()
-        state.apply(seat, move, tell)
+        rest = 0
+
+        def hear(event: engine.Event) -> None:
+            nonlocal rest
+            rest += self.rests.get(event.kind, 0)
+            if tell is not None:
+                tell(event)
+
+        state.apply(seat, move, hear if self.rests else tell)
+        self.rest = rest
         self.version += 1
         self.requests[request_id] = self.version
         if len(self.requests) > REMEMBERED_REQUESTS:
@@ -186,15 +154,47 @@ class Table:
         self.sitters = _sitters(seats)
         self.clocks = _clocks(seats)
 
+    @property
+    def awaits_pupil(self) -> bool:
+        """Whether a lesson waits for its player's next step, however long: nobody else moves, and no card is turned."""
+        return self.lesson is not None and self.lesson.waits(self.version)
+
+    def scripted_slap(self) -> tuple[int, str] | None:
+        """The slap of an AI player that a lesson has here: it comes when the window of the card is over."""
+        entry = self.lesson.at(self.version) if self.lesson is not None else None
+        return (entry.seat, entry.move) if isinstance(entry, engine.Watch) and entry.move == "slap" else None
+
+    def require_meant(self, move: str) -> None:
+        """Raise ``IllegalMove`` for what the player of a lesson may do by the rules, and does not do at this place."""
+        entry = self.lesson.at(self.version) if self.lesson is not None else None
+        if self.lesson is not None and entry is None:
+            raise engine.IllegalMove(_("This lesson is over."))
+        if isinstance(entry, engine.Watch) and entry.move != move:
+            raise engine.IllegalMove(_("Just look on for a moment."))
+        if isinstance(entry, engine.Step) and not entry.is_solved_by(self.state, 0, move):
+            words = entry.words_against(move)
+            asked = _("You may do that. But here: {say}").format(say=gettext(entry.say))
+            raise engine.IllegalMove(gettext(words) if words else asked)
+
     def deciders(self) -> Sequence[int]:
         """Seats whose choice the match waits for: nobody's while cards are turned."""
         return () if self._forced() else self.state.to_move()
 
+    def waits(self) -> Waits:
+        """What the match waits for, as :mod:`games.matches.turn_clock` takes it."""
+        is_running = self.status == Match.Status.RUNNING
+        return Waits(
+            clock=self.clock,
+            pace=self.pace,
+            tempos=[pause_of(sitter.name) if sitter.is_ai else None for sitter in self.sitters],
+            to_move=self.state.to_move() if is_running else (),
+            turns_cards=is_running and self._forced() is not None,
+            by_mail=self.by_mail,
+        )
+
     def awaited(self) -> Sequence[int]:
         """Whom the match waits for: at a slap point those who have still to watch it, else whoever is to move."""
-        if not self.at_slap_point:
-            return self.state.to_move()
-        return [seat for seat, clock in enumerate(self.clocks) if clock.asked_version is not None]
+        return awaited(self.waits(), self.clocks)
 
     @property
     def at_slap_point(self) -> bool:
@@ -240,7 +240,13 @@ def load(match_ids: Collection[int]) -> dict[int, Table]:
         rows = Move.objects.filter(since).order_by("match_id", "number")
         for match_id, *made in rows.values_list("match_id", *Made._fields):
             entries[match_id].append(Made(*made))
-    return {pk: _from_snapshot(match, seats[pk], entries[pk]) for pk, match in matches.items()}
+    tables = {}
+    for pk, match in matches.items():
+        table, later = beginning(match, seats[pk], entries[pk])
+        for made in later:
+            table.enter(made.seat, made.move, made.request_id)
+        tables[pk] = table
+    return tables
 
 
 def moves_since(match: Match, version: int) -> list[Made]:
@@ -249,18 +255,21 @@ def moves_since(match: Match, version: int) -> list[Made]:
     return [Made(*row) for row in rows.values_list(*Made._fields)]
 
 
-def resume(
-    match: Match, seats: Sequence[Seat], moves: Sequence[Made], tell: Callable[[int, engine.Event], None] | None = None
-) -> Table:
-    """The table of ``match`` after ``moves``: all of them, or those since its snapshot. Each event is told.
+def beginning(match: Match, seats: Iterable[Seat], moves: Sequence[Made] | None) -> tuple[Table, Sequence[Made]]:
+    """The table before ``moves``, all of them or those since the snapshot, and the moves to be made from there.
 
-    No query; from the snapshot it takes no longer in a long match than in a short one.
+    Those are all that are stored if none are given, or if the snapshot can't be read. No query else.
     """
+    seats = list(seats)
+    if moves is None:
+        return _table(match, seats), moves_since(match, 0)
     if not match.snapshot_version or (moves and moves[0].number == 1):
-        table = _table(match, seats)
-        _enter(table, moves, tell)
-        return table
-    return _from_snapshot(match, seats, moves, tell)
+        return _table(match, seats), moves
+    try:
+        return _table(match, seats, match.snapshot), moves
+    except (KeyError, TypeError, ValueError):
+        log.exception("match %s: unreadable snapshot of version %s", match.key, match.snapshot_version)
+        return _table(match, seats), moves_since(match, 0)
 
 
 def deal(match: Match) -> Table:
@@ -291,12 +300,8 @@ def _table(match: Match, seats: Iterable[Seat], snapshot: dict[str, Any] | None 
     game = rules.get(match.slug, match.rules_version)
     seats = list(seats)
     version = match.snapshot_version if snapshot else 0
-    state = (
-        engine.thaw(game.state_type, snapshot["state"])
-        if snapshot
-        else game.deal(match.seat_count, match.options, match.seed)
-    )
-    has_slaps = any(option.name == "slaps" for option in game.options)
+    state = engine.thaw(game.state_type, snapshot["state"]) if snapshot else deal_cards(match)
+    shown = rules.presentation(match.slug)
     return Table(
         match_id=match.pk,
         key=match.key,
@@ -316,10 +321,30 @@ def _table(match: Match, seats: Iterable[Seat], snapshot: dict[str, Any] | None 
         snapshot_version=match.snapshot_version,
         open_version=snapshot["open_version"] if snapshot else 0,
         card=snapshot["card"] if snapshot else None,
-        has_slaps=has_slaps,
-        by_mail=has_slaps and _is_by_mail(match, seats),
+        has_slaps=shown.has_slaps,
+        rests=shown.rests,
+        by_mail=shown.has_slaps and _is_by_mail(match, seats),
         uses_relay=match.relay,
+        lesson=_lesson(match),
     )
+
+
+def deal_cards(match: Match) -> engine.State:
+    """The state of ``match`` before its first move: by its seed, or as a lesson is arranged."""
+    arranged = match.lesson or {}
+    return match.rules.deal(
+        match.seat_count, match.options, match.seed, deck=arranged.get("deck"), dealer=arranged.get("dealer")
+    )
+
+
+def _lesson(match: Match) -> engine.Lesson | None:
+    """The lesson that ``match`` gives; None for all other matches, and if there is no such lesson any more."""
+    if match.lesson is None:
+        return None
+    try:
+        return rules.lesson(match.lesson_key)
+    except KeyError:
+        return None
 
 
 def _is_by_mail(match: Match, seats: Sequence[Seat]) -> bool:
@@ -327,25 +352,3 @@ def _is_by_mail(match: Match, seats: Sequence[Seat]) -> bool:
     if match.clock == Match.Clock.NONE:
         return sum(bool(seat.player_name) for seat in seats) > 1
     return match.clock != Match.Clock.TABLE
-
-
-def _from_snapshot(
-    match: Match,
-    seats: Sequence[Seat],
-    entries: Sequence[Made],
-    tell: Callable[[int, engine.Event], None] | None = None,
-) -> Table:
-    """The table of ``match`` from its snapshot and later moves; from the deal if the snapshot can't be read."""
-    try:
-        table = _table(match, seats, match.snapshot)
-    except (KeyError, TypeError, ValueError):
-        log.exception("match %s: unreadable snapshot of version %s", match.key, match.snapshot_version)
-        table = _table(match, seats)
-        entries = moves_since(match, 0)
-    _enter(table, entries, tell)
-    return table
-
-
-def _enter(table: Table, moves: Iterable[Made], tell: Callable[[int, engine.Event], None] | None) -> None:
-    for made in moves:
-        table.enter(made.seat, made.move, made.request_id, tell and partial(tell, made.number))

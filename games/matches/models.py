@@ -12,6 +12,21 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from games import engine, rules
+from games.matches.records import Departure, Heartbeat, Incident, MissedTurn, Outage
+
+__all__ = [
+    "AiLevel",
+    "Departure",
+    "Heartbeat",
+    "Incident",
+    "Match",
+    "MissedTurn",
+    "Move",
+    "Outage",
+    "Seat",
+    "SlapAttempt",
+    "hash_of",
+]
 
 #: Letters that can't be mistaken for each other, for keys that people read out.
 KEY_ALPHABET = "23456789abcdefghijkmnpqrstuvwxyz"
@@ -102,6 +117,9 @@ class Match(models.Model):
         default=True,
         help_text=_("With slaps by mail and four or more players, one of each side watches, in turns."),
     )
+    #: For a lesson: its key, the deck that it is dealt from, and the first dealer. A lesson is its player's alone: it
+    #: is listed nowhere, counts nowhere, and is deleted after a day.
+    lesson = models.JSONField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -146,6 +164,7 @@ class Match(models.Model):
             models.Index(fields=["-finished_at"], condition=Q(status="over"), name="match_finished"),
             models.Index(fields=["due_at"], condition=Q(status="running"), name="match_due"),
             models.Index(fields=["slug", "-created_at"], name="match_by_game"),
+            models.Index(fields=["created_at"], condition=Q(lesson__isnull=False), name="match_lesson"),
             # For the lists of the admin site.
             models.Index(fields=["slug", "-id"], name="match_list_game"),
             models.Index(fields=["status", "-id"], name="match_list_status"),
@@ -168,6 +187,11 @@ class Match(models.Model):
     def rules(self) -> engine.Rules:
         """The rules this match is played by, of the version it was begun with."""
         return rules.get(self.slug, self.rules_version)
+
+    @property
+    def lesson_key(self) -> str:
+        """The name of the lesson that it gives; empty for all other matches."""
+        return str(self.lesson["key"]) if self.lesson else ""
 
     @property
     def awaited_seats(self) -> list[int]:
@@ -342,101 +366,3 @@ class SlapAttempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id} v{self.version} seat {self.seat}: {self.reaction:.0f} ms"
-
-
-class Incident(models.Model):
-    """Something that happened at a table without being a move: what the log tells of absence and replacement."""
-
-    class Kind(models.TextChoices):
-        """What it was."""
-
-        EXCUSED = "excused", _("excused")
-        STAND_IN = "stand_in", _("a stand-in played")
-        AUTOPILOT = "autopilot", _("autopilot")
-        RETURNED = "returned", _("came back")
-        OFFERED = "offered", _("seat offered")
-        TAKEN = "taken", _("seat taken over")
-        REPLACED = "replaced", _("an AI player took over")
-        UNRATED = "unrated", _("no longer rated")
-
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="incidents")
-    #: The match's version at which it happened.
-    version = models.PositiveIntegerField()
-    seat = models.PositiveSmallIntegerField()
-    kind = models.CharField(max_length=10, choices=Kind.choices)
-    #: Who is meant, as they were called then, and who came in their place.
-    name = models.CharField(max_length=40)
-    other = models.CharField(max_length=40, blank=True)
-    at = models.DateTimeField()
-
-    class Meta:
-        verbose_name = _("incident")
-        verbose_name_plural = _("incidents")
-        ordering = ["version", "id"]
-
-    def __str__(self) -> str:
-        return f"{self.match_id} v{self.version} {self.kind} {self.name}"
-
-
-class MissedTurn(models.Model):
-    """A turn that a stand-in played for somebody: what a player's reliability is judged by."""
-
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="missed_turns")
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="missed_turns")
-    at = models.DateTimeField()
-    #: Turns that the player had finished by then, in all matches.
-    turns = models.PositiveIntegerField()
-
-    class Meta:
-        verbose_name = _("missed turn")
-        verbose_name_plural = _("missed turns")
-        indexes = [models.Index(fields=["player", "-turns"], name="missed_of_player")]
-
-    def __str__(self) -> str:
-        return f"{self.player_id} {self.at}"
-
-
-class Departure(models.Model):
-    """Somebody who gave up a seat that another person plays on from."""
-
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="departures")
-    seat = models.PositiveSmallIntegerField()
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="departures"
-    )
-    player_name = models.CharField(max_length=40)
-    at = models.DateTimeField()
-
-    class Meta:
-        verbose_name = _("departure")
-        verbose_name_plural = _("departures")
-
-    def __str__(self) -> str:
-        return f"{self.player_name} left {self.match_id}"
-
-
-class Heartbeat(models.Model):
-    """One row: when the site served people the last time that somebody looked."""
-
-    at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return str(self.at)
-
-
-class Outage(models.Model):
-    """A time in which nobody could play; all clocks are credited with it, a chunk of seats at a time."""
-
-    since = models.DateTimeField()
-    until = models.DateTimeField()
-    #: The last seat that was credited, so that a killed process's work is gone on with.
-    last_seat = models.BigIntegerField(default=0)
-    is_credited = models.BooleanField(default=False)
-
-    class Meta:
-        verbose_name = _("outage")
-        verbose_name_plural = _("outages")
-        indexes = [models.Index(fields=["since"], condition=Q(is_credited=False), name="outage_open")]
-
-    def __str__(self) -> str:
-        return f"{self.since} – {self.until}"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from accounts.waking import Calendar, Span
+from accounts.playing_times.waking import Calendar, Span
 
 ZERO = timedelta(0)
 _SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)

@@ -26,7 +26,7 @@ from games.matches.models import Match, Move
 log = logging.getLogger(__name__)
 
 #: Reaches the broker, which must never hold up a commit.
-_broker = ThreadPoolExecutor(1, thread_name_prefix="broker")
+broker = ThreadPoolExecutor(1, thread_name_prefix="broker")
 #: Seconds before an AI player's turn is due from which on it thinks: nearly all find their move in less.
 THINKS_BEFORE = 0.5
 
@@ -40,7 +40,7 @@ LEASE = 15
 SWEPT_AT_ONCE = 200
 
 
-@shared_task(name="games.tasks.ai_turn", acks_late=True)
+@shared_task(acks_late=True)
 def ai_turn(match_id: int, version: int, due: float | None = None) -> None:
     """Let the AI players whom a match at ``version`` waits for move; nothing if it has moved on.
 
@@ -50,7 +50,7 @@ def ai_turn(match_id: int, version: int, due: float | None = None) -> None:
         table = service.load(match_id)
     except KeyError:
         return
-    if table.version != version or table.status != Match.Status.RUNNING or table.forced_step():
+    if table.version != version or table.status != Match.Status.RUNNING or table.forced_step() or table.awaits_pupil:
         return
     with _thinking_alone(match_id) as is_alone:
         if not is_alone:
@@ -68,7 +68,7 @@ def ai_turn(match_id: int, version: int, due: float | None = None) -> None:
                         _make(match_id, version, seat, move)
 
 
-@shared_task(name="games.tasks.ai_move", acks_late=True)
+@shared_task(acks_late=True)
 def ai_move(match_id: int, version: int, seat: int, move: str) -> None:
     """Make the move that an AI player found for a match at ``version``; nothing if it has moved on."""
     try:
@@ -113,7 +113,10 @@ def ai_luck(seed: str, version: int, seat: int) -> str:
 
 
 def _thought(table: Table, seat: int) -> str:
-    """The move that an AI player finds in a child process."""
+    """The move that an AI player finds in a child process; in a lesson, the one that is written for it."""
+    scripted = table.lesson.move_of(table.version, seat) if table.lesson is not None else None
+    if scripted is not None:
+        return scripted
     view = table.state.view(seat)
     luck = ai_luck(table.seed, table.version, seat)
     return pool.submit(choose, view, table.sitters[seat].ai_level, luck).result()
@@ -159,7 +162,7 @@ def think(match_id: int, version: int, due_at: datetime | None) -> None:
     """
     due = (due_at or timezone.now()).timestamp()
     countdown = max(0.0, due - timezone.now().timestamp() - THINKS_BEFORE)
-    _broker.submit(_queue_ai_turn, match_id, version, due, countdown)
+    broker.submit(_queue_ai_turn, match_id, version, due, countdown)
 
 
 def _queue_ai_turn(match_id: int, version: int, due: float, countdown: float) -> None:
@@ -170,7 +173,7 @@ def _queue_ai_turn(match_id: int, version: int, due: float, countdown: float) ->
         log.exception("match %s: AI turn at version %s could not be queued", match_id, version)
 
 
-@shared_task(name="games.tasks.sweep")
+@shared_task
 def sweep() -> None:
     """Take up every match at which something is overdue: AI turns that got lost, people whose time is over."""
     now = timezone.now()
@@ -192,12 +195,7 @@ def take_up(match_id: int, version: int) -> str:
     Faults are logged; what hindered it is returned, usually nothing.
     """
     try:
-        if service.load(match_id).forced_step():
-            # Nobody is at the table to see the next card: it waits until somebody comes.
-            Match.objects.filter(pk=match_id, version=version).update(due_at=None)
-            return ""
-        if not service.time_out(match_id):
-            service.rest(match_id, version)
+        service.time_out(match_id)
         ai_turn.delay(match_id, version)
     except service.Refused as refusal:
         log.info("match %s at version %s: %s", match_id, version, refusal)

@@ -1,291 +1,58 @@
-"""The moderators' desk in the admin site: the queue, one page a report, sanctions, appeals, and the log."""
+"""What moderators have in the admin site: reports, sanctions, appeals, and the log."""
 
-from datetime import timedelta
+from functools import partial
 from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
-from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.admin_kit import BY_PERSON, ReadOnlyAdmin, people
+from accounts.admin_kit import BY_PERSON, ReadOnlyAdmin, people, row_or_404
 from accounts.models import User
 from accounts.moderation import sanctions
-from accounts.moderation.audit import record
 from accounts.moderation.models import Appeal, AuditEntry, NameChange, Report, Sanction
-from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
-from games.moderation import pairs, reports
-from games.moderation.answers import ANSWERS
-from games.moderation.desk import file_of, reports_for, table_at
+from games.moderation.report_admin import ReportAdmin
 
 admin.site.site_header = admin.site.site_title = gettext_lazy("Armani: the desk")
 admin.site.index_title = gettext_lazy("What is to be done")
 
-#: How long something lasts, in hours; 0 is for good.
-LENGTHS = {
-    0: gettext_lazy("for good"),
-    24: gettext_lazy("a day"),
-    72: gettext_lazy("three days"),
-    168: gettext_lazy("a week"),
-    720: gettext_lazy("thirty days"),
-    2160: gettext_lazy("ninety days"),
-}
+admin.site.register(Report, ReportAdmin)
 
 
-class SanctionForm(forms.Form):
-    """A decision about the person of a report."""
-
-    kind = forms.ChoiceField(label=gettext_lazy("Decision"), choices=Sanction.Kind.choices)
-    hours = forms.TypedChoiceField(label=gettext_lazy("For how long"), coerce=int, choices=LENGTHS.items())
-    reason = forms.CharField(
-        label=gettext_lazy("Reason, for the person"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})
-    )
-
-    def __init__(self, moderator: User, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        kinds = [(kind, label) for kind, label in Sanction.Kind.choices if sanctions.may_impose(moderator, kind)]
-        self.fields["kind"].choices = kinds  # type: ignore[attr-defined]  # a ChoiceField
-
-
-class CloseForm(forms.Form):
-    """The end of a report, and what its reporter is told."""
-
-    outcome = forms.ChoiceField(label=gettext_lazy("Outcome"), choices=Report.Outcome.choices)
-    ready = forms.ChoiceField(
-        label=gettext_lazy("Ready-made answer"), choices=[("", "–"), *ANSWERS.items()], required=False
-    )
-    answer = forms.CharField(
-        label=gettext_lazy("Or in your own words"),
-        required=False,
-        max_length=500,
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
-
-    def text(self) -> str:
-        """What the reporter is told: own words before ready-made ones."""
-        ready = self.cleaned_data["ready"]
-        return self.cleaned_data["answer"].strip() or (str(ANSWERS[ready]) if ready else "")
-
-
-class OpenFilter(admin.SimpleListFilter):
-    """Open reports unless asked otherwise."""
+class SanctionState(admin.SimpleListFilter):
+    """Where a decision stands, in the words of the list."""
 
     title = gettext_lazy("state")
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """The states."""
-        return [("closed", _("closed")), ("all", _("all"))]
+        return [("waits", _("waits for a second moderator")), ("force", _("in force")), ("back", _("taken back"))]
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Report]) -> QuerySet[Report]:
-        """The reports of that state."""
-        if self.value() == "closed":
-            return queryset.exclude(closed_at=None)
-        return queryset if self.value() == "all" else queryset.filter(closed_at=None)
-
-    def choices(self, changelist: Any) -> Any:
-        """Django's own list, whose first one is not "all" here."""
-        for at, choice in enumerate(super().choices(changelist)):
-            yield {**choice, "display": _("open")} if at == 0 else choice
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Sanction]) -> QuerySet[Sanction]:
+        """The decisions in that state."""
+        if self.value() == "waits":
+            return queryset.filter(in_force_at=None, lifted_at=None)
+        if self.value() == "force":
+            ahead = Q(until=None) | Q(until__gt=timezone.now())
+            return queryset.filter(ahead, in_force_at__isnull=False, lifted_at=None, kind__in=Sanction.LASTING)
+        return queryset.exclude(lifted_at=None) if self.value() == "back" else queryset
 
 
-def _row_or_404(rows: QuerySet, pk: Any) -> Any:
-    """The row of that key; 404 for none, and for what is no key: an address may hold anything."""
-    if not str(pk).isdecimal():
-        raise Http404
-    return get_object_or_404(rows, pk=pk)
+class ReasonForm(ActionForm):
+    """The actions of a list, with room for a reason."""
 
-
-@admin.register(Report)
-class ReportAdmin(ReadOnlyAdmin):
-    """The queue, oldest first."""
-
-    list_display = ("subject", "rule_name", "age", "weight", "claimed", "accused_name", "reporter_name")
-    list_filter = (OpenFilter, "kind", "rule")
-    search_fields = ("match",)
-    search_help_text = BY_MATCH_OR_PERSON
-    list_prefetch = ("claimed_by",)
-    ordering = ("created_at",)
-    list_per_page = 50
-
-    def find(self, term: str) -> Q:
-        """By match, or by either side."""
-        return at_match_or_of(term, "match", "accused", "reporter")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        """Those that the moderator's roles include."""
-        return reports_for(cast(User, request.user)).order_by("created_at").prefetch_related(*self.list_prefetch)
-
-    def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """Weights of all reporters on the page in one query."""
-        changes = super().get_changelist_instance(request)
-        rows = list(changes.result_list)
-        self._weights = reports.weights({row.reporter_id for row in rows if row.reporter_id})
-        for row in rows:
-            row.shown_weight = self._weights.get(row.reporter_id, 0.5)
-        changes.result_list = rows
-        return changes
-
-    @admin.display(description=gettext_lazy("report"))
-    def subject(self, report: Report) -> str:
-        """What it is about."""
-        return f"{report.get_kind_display()}: {report.sentence[:60]}"
-
-    @admin.display(description=gettext_lazy("rule"))
-    def rule_name(self, report: Report) -> str:
-        """The rule in a word."""
-        return str(report.rule)
-
-    @admin.display(description=gettext_lazy("age"), ordering="created_at")
-    def age(self, report: Report) -> str:
-        """How long it has waited."""
-        return timesince(report.created_at, depth=1)
-
-    @admin.display(description=gettext_lazy("weight"))
-    def weight(self, report: Report) -> str:
-        """How often the reporter was right."""
-        return f"{100 * getattr(report, 'shown_weight', 0.5):.0f} %"
-
-    @admin.display(description=gettext_lazy("claimed by"))
-    def claimed(self, report: Report) -> str:
-        """Who is at it."""
-        return report.claimed_by.name if report.claimed_by else "–"
-
-    def get_urls(self) -> list[URLPattern]:
-        """The desk's deeds beside Django's own pages."""
-        deeds = {"claim": self.claim, "release": self.release, "look": self.look, "sanction": self.sanction}
-        own = [
-            path(f"<int:pk>/{name}/", self.admin_site.admin_view(self._deed(work)), name=f"report_{name}")
-            for name, work in {**deeds, "close": self.close}.items()
-        ]
-        return own + super().get_urls()
-
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """The desk: one report with everything that is needed to decide."""
-        report = self._find(request, object_id)
-        return self._desk(request, report)
-
-    def _find(self, request: HttpRequest, pk: Any) -> Report:
-        if not self.has_view_permission(request):
-            raise PermissionDenied
-        with_people = self.get_queryset(request).select_related("accused", "reporter", "match", "line", "claimed_by")
-        return _row_or_404(with_people, pk)
-
-    def _deed(self, work: Any) -> Any:
-        """A POST to the desk that ends on the desk, with the reason if it could not be done."""
-
-        def view(request: HttpRequest, pk: int) -> HttpResponse:
-            report = self._find(request, pk)
-            if request.method != "POST":
-                return redirect(self._address(report))
-            try:
-                answer: HttpResponse | None = work(request, cast(User, request.user), report)
-            except (reports.NotPossible, sanctions.NotPossible) as problem:
-                messages.error(request, str(problem))
-                answer = None
-            return answer or redirect(self._address(report))
-
-        return view
-
-    def _address(self, report: Report) -> str:
-        return reverse("admin:moderation_report_change", args=[report.pk])
-
-    def _desk(self, request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
-        moderator = cast(User, request.user)
-        context = {
-            **self.admin_site.each_context(request),
-            "title": str(report),
-            "opts": self.opts,
-            "report": report,
-            "file": file_of(report),
-            "why_not": reports.why_not(moderator, report),
-            "is_mine": report.claimed_by_id == moderator.pk and report.closed_at is None,
-            "play": self._play_of(moderator, report),
-            "may_look": report.match is not None and moderator.has_perm("moderation.see_hands"),
-            "sanction_form": SanctionForm(moderator),
-            "close_form": CloseForm(),
-            **more,
-        }
-        return TemplateResponse(request, "admin/moderation/desk.html", context)
-
-    def _play_of(self, moderator: User, report: Report) -> dict[str, Any] | None:
-        """What strikes in how the people of a report play, for roles that judge play or accounts."""
-        if not (moderator.has_perm("moderation.handle_results") or moderator.has_perm("moderation.handle_accounts")):
-            return None
-        people = reports.people_of(report)
-        return {"flags": pairs.flags_of(people), "pairs": pairs.frequent_pairs(people), "often": pairs.OFTEN}
-
-    def claim(self, _request: HttpRequest, moderator: User, report: Report) -> None:
-        """Take it on."""
-        reports.claim(moderator, report)
-
-    def release(self, _request: HttpRequest, moderator: User, report: Report) -> None:
-        """Give it back."""
-        reports.release(moderator, report)
-
-    def look(self, request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
-        """Show the table as the accused saw it: an act that is logged, since cards may be hidden from others."""
-        if not moderator.has_perm("moderation.see_hands"):
-            raise PermissionDenied
-        reason = reports.why_not(moderator, report)
-        if reason:
-            raise reports.NotPossible(reason)
-        seen = table_at(report)
-        if seen is None or report.match is None:
-            raise reports.NotPossible(_("There is no table to look at."))
-        record(moderator, "look at table", report.match, after={"seat": seen.seat, "version": seen.version})
-        return self._desk(request, report, seen=seen)
-
-    def sanction(self, request: HttpRequest, moderator: User, report: Report) -> HttpResponse | None:
-        """Decide about the accused."""
-        self._require_claim(moderator, report)
-        form = SanctionForm(moderator, request.POST)
-        if not form.is_valid():
-            return self._desk(request, report, sanction_form=form)
-        if report.accused is None:
-            raise reports.NotPossible(_("The account is gone."))
-        kind, hours = form.cleaned_data["kind"], form.cleaned_data["hours"]
-        lasts = kind in Sanction.LASTING and hours
-        done = sanctions.impose(
-            moderator,
-            report.accused,
-            kind,
-            report.rule,
-            form.cleaned_data["reason"],
-            until=timezone.now() + timedelta(hours=hours) if lasts else None,
-            match=report.match,
-            report=report,
-        )
-        said = _("A second moderator has to confirm it.") if done.waits_for_second else _("It is in force.")
-        messages.success(request, said)
-        return None
-
-    def close(self, request: HttpRequest, moderator: User, report: Report) -> HttpResponse | None:
-        """End it, and tell the reporter."""
-        form = CloseForm(request.POST)
-        if not form.is_valid():
-            return self._desk(request, report, close_form=form)
-        reports.close(moderator, report, form.cleaned_data["outcome"], form.text())
-        messages.success(request, _("Closed; the reporter is told."))
-        return redirect("admin:moderation_report_changelist")
-
-    def _require_claim(self, moderator: User, report: Report) -> None:
-        reason = reports.why_not(moderator, report)
-        if reason:
-            raise reports.NotPossible(reason)
-        if report.claimed_by_id != moderator.pk or report.closed_at is not None:
-            raise reports.NotPossible(_("Claim the report first."))
+    note = forms.CharField(label=gettext_lazy("Reason"), required=False, max_length=500)
 
 
 @admin.register(Sanction)
@@ -293,17 +60,13 @@ class SanctionAdmin(ReadOnlyAdmin):
     """Decisions, the newest first; grave ones wait here for a second moderator."""
 
     list_display = ("person_name", "kind", "rule", "imposed_at", "imposed_by", "state", "until")
-    list_filter = (
-        "kind",
-        "rule",
-        ("in_force_at", admin.EmptyFieldListFilter),
-        ("lifted_at", admin.EmptyFieldListFilter),
-    )
+    list_filter = (SanctionState, "kind", "rule")
     search_fields = ("person",)
     search_help_text = BY_PERSON
     list_prefetch = ("imposed_by",)
     ordering = ("-imposed_at",)
     actions = ("confirm", "lift")
+    action_form = ReasonForm
     fields = (
         "person", "person_name", "kind", "rule", "reason", "report", "match", "imposed_by", "imposed_at",
         "confirmed_by", "in_force_at", "until", "lifted_at", "lifted_by", "read_at",
@@ -330,16 +93,47 @@ class SanctionAdmin(ReadOnlyAdmin):
         """Confirm grave decisions of others."""
         self._each(request, queryset, sanctions.confirm, _("%(name)s: in force."))
 
-    @admin.action(description=gettext_lazy("Take back"), permissions=["view"])
+    @admin.action(description=gettext_lazy("Take back or refuse, for a reason"), permissions=["view"])
     def lift(self, request: HttpRequest, queryset: QuerySet[Sanction]) -> None:
-        """Take decisions back before their end."""
-        self._each(request, queryset, sanctions.lift, _("%(name)s: taken back."))
+        """Take decisions back before their end, or refuse one that waits for a second moderator."""
+        note = " ".join(request.POST.get("note", "").split())[:500]
+        if not note:
+            self.message_user(request, _("Give a reason for taking a decision back."), messages.ERROR)
+            return
+        self._each(request, queryset, partial(sanctions.lift, note=note), _("%(name)s: taken back."))
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """A decision, with the ways to confirm it and to take it back for roles that may."""
+        decision = Sanction.objects.filter(pk=object_id).first() if object_id.isdecimal() else None
+        may = decision is not None and sanctions.may_impose(cast(User, request.user), decision.kind)
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), "may_decide": may})
+
+    def get_urls(self) -> list[URLPattern]:
+        """What a moderator does on the page of one decision."""
+        acts = {"confirm": self.confirm, "lift": self.lift}
+        return [
+            *(
+                path(f"<int:pk>/{name}/", self.admin_site.admin_view(partial(self._do, act)), name=f"sanction_{name}")
+                for name, act in acts.items()
+            ),
+            *super().get_urls(),
+        ]
+
+    def _do(self, act: Any, request: HttpRequest, pk: int) -> HttpResponse:
+        """One of the list's actions for this decision alone."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        if request.method == "POST":
+            act(request, Sanction.objects.filter(pk=row_or_404(self.get_queryset(request), pk).pk))
+        return redirect("admin:moderation_sanction_change", pk)
 
     def _each(self, request: HttpRequest, queryset: QuerySet[Sanction], deed: Any, done: str) -> None:
         for sanction in queryset:
             try:
                 deed(cast(User, request.user), sanction)
-            except sanctions.NotPossible as problem:
+            except sanctions.SanctionError as problem:
                 self.message_user(request, f"{sanction}: {problem}", messages.ERROR)
             else:
                 self.message_user(request, done % {"name": sanction}, messages.SUCCESS)
@@ -349,11 +143,8 @@ class AnswerForm(forms.Form):
     """A message in an appeal's thread, perhaps with the decision."""
 
     text = forms.CharField(label=gettext_lazy("Answer"), max_length=2000, widget=forms.Textarea(attrs={"rows": 4}))
-    decision = forms.ChoiceField(
-        label=gettext_lazy("Decision"),
-        required=False,
-        choices=[("", gettext_lazy("none yet")), *Appeal.Decision.choices],
-    )
+    #: By the button that sends it.
+    decision = forms.ChoiceField(required=False, choices=Appeal.Decision.choices, widget=forms.HiddenInput)
 
 
 @admin.register(Appeal)
@@ -378,13 +169,13 @@ class AppealAdmin(ReadOnlyAdmin):
         """The thread, what it is about, and the answer."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        thread = _row_or_404(Appeal.objects.select_related("sanction", "sanction__person"), object_id)
+        thread = row_or_404(Appeal.objects.select_related("sanction", "sanction__person"), object_id)
         moderator = cast(User, request.user)
         form = AnswerForm(request.POST or None)
         if request.method == "POST" and form.is_valid():
             try:
                 sanctions.answer(moderator, thread, form.cleaned_data["text"], form.cleaned_data["decision"])
-            except sanctions.NotPossible as problem:
+            except sanctions.SanctionError as problem:
                 messages.error(request, str(problem))
             else:
                 messages.success(request, _("The person is told."))
@@ -396,7 +187,8 @@ class AppealAdmin(ReadOnlyAdmin):
             "thread": thread,
             "sentences": sanctions.in_words(thread.sanction),
             "posts": thread.messages.select_related("author"),
-            "form": form,
+            "form": form["text"],
+            "had_no_part": not sanctions.has_part(moderator, thread.sanction),
         }
         return TemplateResponse(request, "admin/moderation/appeal.html", context)
 

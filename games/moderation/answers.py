@@ -1,12 +1,38 @@
-"""Ready-made answers to who has reported something; moderators change them as they like."""
+"""Ready-made texts of the moderators: why something was decided, and what a reporter is told of it.
+
+They are stored by key and written in the language of the person who reads them, not of the moderator.
+"""
+
+from collections.abc import Mapping
 
 from django.utils.translation import gettext_lazy as _
 
+from accounts.languages import speaking_to
+from accounts.models import User
+
+#: What the reporter is told.
 ANSWERS = {
-    "done": _("You were right, and we have acted. Thank you for telling us."),
-    "warned": _("We have spoken with this player. If it happens again, please tell us."),
-    "nothing": _("We have looked at it and found nothing against the rules."),
-    "unclear": _("We could not find out what happened. If you see it again, report the very move or line."),
-    "luck": _("We have checked the match: the cards were dealt by its seed, and the moves are within the rules."),
-    "block": _("It is not against the rules, but you need not meet them: block them on their page."),
+    "done": _("You were right, and we've acted. Thank you for telling us."),
+    "warned": _("We've spoken with this player. If it happens again, please tell us."),
+    "nothing": _("We looked into it and found nothing against the rules."),
+    "unclear": _("We couldn't find out what happened. If you see it again, report that move or message."),
+    "luck": _("We checked the match: its seed dealt the cards, and every move follows the rules."),
+    "block": _("It isn't against the rules, but you don't have to meet them: block them on their page."),
 }
+#: Why something was decided, for the person it was decided about.
+REASONS = {
+    "insult": _("You insulted another player in the chat."),
+    "harass": _("You kept writing to a player after they asked you to stop."),
+    "profile": _("Your name or profile hurts other people."),
+    "spam": _("You advertised in the chat or on your profile."),
+    "stall": _("You kept other players waiting on purpose."),
+    "together": _("You played together with another player at the same table."),
+    "accounts": _("You played from more than one account at the same table."),
+    "program": _("A program made moves or slaps for you."),
+}
+
+
+def written_for(person: User | None, own: str, ready: str, texts: Mapping[str, object]) -> str:
+    """Own words before a ready-made text, which is in the language of ``person``; empty if there is neither."""
+    with speaking_to(person):
+        return own.strip() or str(texts.get(ready, ""))

@@ -5,24 +5,24 @@ from typing import Any
 
 from accounts.models import User
 from accounts.moderation.models import Sanction
-from accounts.moderation.sanctions import NotPossible
+from accounts.moderation.sanctions import SanctionError
 from games.matches import service
 from games.matches.models import Match
-from games.moderation.distance import too_close
-from games.moderation.tell import tell
+from games.moderation.conflict_of_interest import too_close
+from games.moderation.notify import tell
 
 Kind = Sanction.Kind
 
 
 def keep_distance(*, moderator: User, person_id: int, **_signal: Any) -> None:
-    """Raises :class:`NotPossible` for a decision about a friend or a frequent partner."""
+    """Raises :class:`SanctionError` for a decision about a friend or a frequent partner."""
     reason = too_close(moderator, [person_id])
     if reason:
-        raise NotPossible(reason)
+        raise SanctionError(reason)
 
 
 def carry_out(*, sanction: Sanction, **_signal: Any) -> None:
-    """Do to matches what the decision says. Raises :class:`NotPossible` if a match does not allow it."""
+    """Do to matches what the decision says. Raises :class:`SanctionError` if a match does not allow it."""
     does = _DOES.get(Kind(sanction.kind))
     if does is not None:
         does(sanction)
@@ -51,7 +51,7 @@ def _out_of(match: Match, person: User) -> None:
         else:
             service.resign(match, person)
     except service.Refused as refusal:
-        raise NotPossible(str(refusal)) from refusal
+        raise SanctionError(str(refusal)) from refusal
 
 
 def _annul(sanction: Sanction) -> None:

@@ -15,9 +15,12 @@ from accounts.moderation.audit import record
 from accounts.moderation.models import SENTENCE_LENGTH, Report, Rule
 from games.chat import lines
 from games.chat.models import Line
-from games.matches.models import Match, Seat
-from games.moderation.distance import too_close
-from games.moderation.tell import tell
+from games.matches.models import Departure, Match, Move, Seat
+from games.moderation import queue
+from games.moderation.answers import ANSWERS, written_for
+from games.moderation.conflict_of_interest import too_close
+from games.moderation.models import ANSWER_LENGTH, QUESTION_LENGTH, Question
+from games.moderation.notify import tell
 
 #: Lines of talk kept before and after a reported one.
 AROUND = 8
@@ -27,7 +30,7 @@ WEIGHED = 50
 CLAIM = timedelta(hours=8)
 
 
-class NotPossible(Exception):
+class ReportError(Exception):
     """A report that can't be made, claimed or closed; its text is for whoever tried."""
 
 
@@ -53,7 +56,7 @@ def find(person: User, kind: str, ref: str) -> Thing:
     by ``KEY-NUMBER``.
 
     Whoever knows a match's key may watch it; a number alone, which anybody could count through, opens nothing.
-    Raises :class:`NotPossible`, in the same words for what is not there and for what is not for ``person``.
+    Raises :class:`ReportError`, in the same words for what is not there and for what is not for ``person``.
     """
     found: Thing | None = None
     if kind == Report.Kind.PLAYER:
@@ -69,7 +72,7 @@ def find(person: User, kind: str, ref: str) -> Thing:
             number = int(digits)
             found = _line(person, match, number) if kind == Report.Kind.LINE else _move(match, number)
     if found is None:
-        raise NotPossible(_("What you want to report is not there (any more)."))
+        raise ReportError(_("What you want to report is not there (any more)."))
     return found
 
 
@@ -82,18 +85,25 @@ def _line(person: User, match: Match, pk: int) -> Thing | None:
 
 def _move(match: Match, number: int) -> Thing | None:
     """A move of somebody's seat: who has made it is told to all who watch, whatever else it hides."""
-    move = match.moves.filter(number=number).first()
-    seat = move and match.seats.select_related("player").filter(number=move.seat).first()
-    return Thing(Report.Kind.MOVE, f"{match.key}-{number}", seat.player, match, number) if seat else None
+    move = match.moves.filter(number=number, seat__gte=0).first()
+    return Thing(Report.Kind.MOVE, f"{match.key}-{number}", _maker(move), match, number) if move else None
+
+
+def _maker(move: Move) -> User | None:
+    """Who has made a move: nobody for one of a program, and for one of a seat that was left since, who left it."""
+    if move.source != Move.Source.PLAYER:
+        return None
+    left = Departure.objects.filter(match=move.match_id, seat=move.seat, at__gte=move.at).order_by("at", "pk").first()
+    return (left or Seat.objects.get(match=move.match_id, number=move.seat)).player
 
 
 def file(reporter: User, thing: Thing, rule: str, sentence: str) -> Report:
-    """Make a report, with all that is known at this moment. Raises :class:`NotPossible`."""
+    """Make a report, with all that is known at this moment. Raises :class:`ReportError`."""
     sentence = " ".join(sentence.split())
     if thing.accused == reporter:
-        raise NotPossible(_("That is yourself. To have something of yours put right, write to us."))
+        raise ReportError(_("That is yourself. To have something of yours put right, write to us."))
     if rule not in Rule.values or not 0 < len(sentence) <= SENTENCE_LENGTH:
-        raise NotPossible(_("Choose the rule, and say in a sentence what happened."))
+        raise ReportError(_("Choose the rule, and say in a sentence what happened."))
     try:
         with transaction.atomic():
             return Report.objects.create(
@@ -109,9 +119,10 @@ def file(reporter: User, thing: Thing, rule: str, sentence: str) -> Report:
                 line=thing.line,
                 sentence=sentence,
                 context=_context(thing),
+                due_at=queue.due_at(rule, weights({reporter.pk})[reporter.pk], timezone.now()),
             )
     except IntegrityError:
-        raise NotPossible(_("You have reported this already; we are looking into it.")) from None
+        raise ReportError(_("You have reported this already; we are looking into it.")) from None
 
 
 def _context(thing: Thing) -> dict[str, Any]:
@@ -177,15 +188,15 @@ def people_of(report: Report) -> set[int]:
 
 
 def claim(moderator: User, report: Report) -> None:
-    """Take a report on. Raises :class:`NotPossible` if somebody else has, or this moderator must not."""
+    """Take a report on. Raises :class:`ReportError` if somebody else has, or this moderator must not."""
     reason = why_not(moderator, report)
     if reason:
-        raise NotPossible(reason)
+        raise ReportError(reason)
     now = timezone.now()
     free = Q(claimed_by=None) | Q(claimed_by=moderator) | Q(claimed_at__lt=now - CLAIM)
     with transaction.atomic():
         if not Report.objects.filter(free, pk=report.pk, closed_at=None).update(claimed_by=moderator, claimed_at=now):
-            raise NotPossible(_("Somebody else is at it, or it is closed."))
+            raise ReportError(_("Another moderator is working on it, or it is closed."))
         record(moderator, "claim report", report)
 
 
@@ -196,28 +207,61 @@ def release(moderator: User, report: Report) -> None:
             record(moderator, "release report", report)
 
 
-def close(moderator: User, report: Report, outcome: str, answer: str) -> None:
-    """End a report that this moderator has claimed, and tell its reporter. Raises :class:`NotPossible`."""
+def close(moderator: User, report: Report, outcome: str, answer: str = "", *, ready: str = "") -> None:
+    """End a claimed report and those merged into it, and tell each reporter. Raises :class:`ReportError`.
+
+    ``answer`` is in the moderator's own words; without it ``ready`` is the key of one in each reporter's language.
+    """
     reason = why_not(moderator, report)
     if reason:
-        raise NotPossible(reason)
-    if outcome not in Report.Outcome.values or not answer.strip():
-        raise NotPossible(_("Choose an outcome, and write an answer to the reporter."))
+        raise ReportError(reason)
+    if outcome not in Report.Outcome.values or not (answer.strip() or ready in ANSWERS):
+        raise ReportError(_("Choose an outcome, and write an answer to the reporter."))
+    if outcome == Report.Outcome.UPHELD and report.sanctions.filter(in_force_at=None, lifted_at=None).exists():
+        raise ReportError(_("Your decision waits for a second moderator. Close the report once it's in force."))
     with transaction.atomic():
-        closed = Report.objects.filter(pk=report.pk, claimed_by=moderator, closed_at=None).update(
-            closed_at=timezone.now(), closed_by=moderator, outcome=outcome, answer=answer.strip()
+        mine = Report.objects.filter(pk=report.pk, claimed_by=moderator, closed_at=None)
+        if not mine.select_for_update().exists():
+            raise ReportError(_("Claim the report first."))
+        for each in Report.objects.filter(Q(pk=report.pk) | Q(merged_into=report), closed_at=None):
+            _close(moderator, each, outcome, written_for(each.reporter, answer, ready, ANSWERS))
+
+
+def _close(moderator: User, report: Report, outcome: str, answer: str) -> None:
+    Report.objects.filter(pk=report.pk).update(
+        closed_at=timezone.now(), closed_by=moderator, outcome=outcome, answer=answer
+    )
+    record(moderator, "close report", report, after={"outcome": outcome, "answer": answer})
+    with speaking_to(report.reporter):
+        tell(
+            report.reporter,
+            f"report:{report.pk}",
+            _("About your report"),
+            [_("You reported %(thing)s. Thank you.") % {"thing": report.accused_name or _("a match")}, answer],
+            "my_reports",
         )
-        if not closed:
-            raise NotPossible(_("Claim the report first."))
-        record(moderator, "close report", report, after={"outcome": outcome, "answer": answer.strip()})
-        with speaking_to(report.reporter):
-            tell(
-                report.reporter,
-                f"report:{report.pk}",
-                _("About your report"),
-                [
-                    _("You reported %(thing)s. Thank you.") % {"thing": report.accused_name or _("a match")},
-                    answer.strip(),
-                ],
-                "my_reports",
-            )
+
+
+def ask(moderator: User, report: Report, person: User, text: str) -> Question:
+    """Ask one side of a report something before it is decided; they are told. Raises :class:`ReportError`."""
+    text = text.strip()
+    if person.pk not in (report.reporter_id, report.accused_id):
+        raise ReportError(_("You can ask the reporter or the person it is about."))
+    if not 0 < len(text) <= QUESTION_LENGTH:
+        raise ReportError(_("Write a question, in up to 1,000 characters."))
+    with transaction.atomic():
+        question = Question.objects.create(report=report, asked=person, moderator=moderator, text=text)
+        record(moderator, "ask", report, after={"of": person.name, "text": text})
+        with speaking_to(person):
+            tell(person, f"question:{question.pk}", _("A question from the moderators"), [text], "my_reports")
+    return question
+
+
+def answer_question(person: User, pk: int, text: str) -> None:
+    """Answer a question of the moderators, once. Raises :class:`ReportError`."""
+    text = text.strip()
+    if not 0 < len(text) <= ANSWER_LENGTH:
+        raise ReportError(_("Write an answer, in up to 2,000 characters."))
+    open_ones = Question.objects.filter(pk=pk, asked=person, answered_at=None)
+    if not open_ones.update(answer=text, answered_at=timezone.now()):
+        raise ReportError(_("This question isn't open any more."))

@@ -30,7 +30,7 @@ def report(request: HttpRequest, kind: str, ref: str) -> HttpResponse:
     me = cast(User, request.user)
     try:
         thing = reports.find(me, kind, ref)
-    except reports.NotPossible as problem:
+    except reports.ReportError as problem:
         raise Http404(str(problem)) from None
     form = ReportForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -38,7 +38,7 @@ def report(request: HttpRequest, kind: str, ref: str) -> HttpResponse:
             raise ImmediateHttpResponse(respond_429(request))
         try:
             reports.file(me, thing, form.cleaned_data["rule"], form.cleaned_data["sentence"])
-        except reports.NotPossible as problem:
+        except reports.ReportError as problem:
             form.add_error(None, str(problem))
         else:
             messages.success(request, _("Thank you. A moderator will look at it, and you will hear what came of it."))
@@ -51,8 +51,26 @@ def report(request: HttpRequest, kind: str, ref: str) -> HttpResponse:
 @require_safe
 def my_reports(request: HttpRequest) -> HttpResponse:
     """What one has reported, and what came of it."""
-    mine = Report.objects.filter(reporter=cast(User, request.user)).select_related("match").order_by("-created_at")
-    return render(request, "moderation/my_reports.html", {"reports": mine[:SHOWN]})
+    me = cast(User, request.user)
+    mine = Report.objects.filter(reporter=me).select_related("match").order_by("-created_at")
+    asked = me.moderator_questions.order_by("-pk")
+    return render(request, "moderation/my_reports.html", {"reports": mine[:SHOWN], "questions": asked[:SHOWN]})
+
+
+@login_required
+@require_POST
+def answer(request: HttpRequest, pk: int) -> HttpResponse:
+    """Answer a question of the moderators."""
+    me = cast(User, request.user)
+    if not consume(request, action="report", user=me):
+        raise ImmediateHttpResponse(respond_429(request))
+    try:
+        reports.answer_question(me, pk, request.POST.get("text", ""))
+    except reports.ReportError as problem:
+        messages.error(request, str(problem))
+    else:
+        messages.success(request, _("Your answer is with the moderators."))
+    return redirect("my_reports")
 
 
 @never_cache
@@ -87,7 +105,7 @@ def appeal(request: HttpRequest, pk: int) -> HttpResponse:
         raise ImmediateHttpResponse(respond_429(request))
     try:
         sanctions.appeal(me, get_object_or_404(sanctions.told_to(me), pk=pk), request.POST.get("text", ""))
-    except sanctions.NotPossible as problem:
+    except sanctions.SanctionError as problem:
         messages.error(request, str(problem))
     else:
         messages.success(request, _("Your message is with the moderators."))

@@ -1,5 +1,7 @@
 """The application's configuration."""
 
+from typing import Any
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -12,8 +14,17 @@ class OperationsConfig(AppConfig):
     verbose_name = _("Operations")
 
     def ready(self) -> None:
-        """Remember what failed at a match."""
+        """Remember what failed at a match, and say whether new people may come."""
+        from accounts.signals import signup_asked
         from games.matches import events
         from games.operations import failures
 
         events.listeners[events.Failed].append(failures.follow)
+        signup_asked.connect(_is_signup_open, dispatch_uid="operations.signup")
+
+
+def _is_signup_open(**_kwargs: Any) -> bool:
+    """As operators have set the switch."""
+    from games.site_status import state
+
+    return state.current().signup_open

@@ -42,7 +42,7 @@ def _by_day(rows: QuerySet, column: str) -> Counter[date]:
 
 def _matches(first: datetime) -> Counter[date]:
     """Begun since then: they run, or were over after it. Each half has its index."""
-    begun = Match.objects.filter(started_at__gte=first)
+    begun = Match.objects.filter(started_at__gte=first, lesson__isnull=True)
     running = begun.filter(status=Match.Status.RUNNING)
     over = begun.filter(status=Match.Status.OVER, finished_at__gte=first)
     return _by_day(running, "started_at") + _by_day(over, "started_at")
@@ -53,7 +53,8 @@ def _turns(first: datetime) -> Counter[date]:
 
     A match that began with the moves of another one has older moves than itself, which don't count again.
     """
-    moves = Move.objects.filter(at__gte=first, source=Move.Source.PLAYER).filter(at__gte=F("match__started_at"))
+    moves = Move.objects.filter(at__gte=first, source=Move.Source.PLAYER, match__lesson__isnull=True)
+    moves = moves.filter(at__gte=F("match__started_at"))
     running = moves.filter(match__status=Match.Status.RUNNING)
     over = moves.filter(match__status=Match.Status.OVER, match__finished_at__gte=first)
     return _by_day(running, "at") + _by_day(over, "at")

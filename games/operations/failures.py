@@ -39,6 +39,6 @@ def note(kind: str, match_id: int, version: int, error: Exception | str) -> None
         log.exception("match %s at version %s: this failure could not be noted: %s", match_id, version, text)
 
 
-def tidy() -> None:
+def delete_expired() -> None:
     """Forget what did not happen again for long."""
     Failure.objects.filter(last_at__lt=timezone.now() - KEPT).delete()

@@ -14,7 +14,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
 from django.utils import timezone
 
-from games.matches.models import Match, Seat
+from games.matches.models import Heartbeat, Match, Seat
+from games.matches.outages import BEAT_EVERY
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +23,8 @@ log = logging.getLogger(__name__)
 PATIENCE = 3.0
 #: How long something may be due before nobody seems to be sweeping; the sweep itself comes every few seconds.
 LATEST = timedelta(seconds=60)
+#: How old the last heartbeat may be, which each web process stores every ten seconds.
+UNSTORED = timedelta(seconds=3 * BEAT_EVERY)
 #: How long anything may be overdue before the canary says so.
 OVERDUE = timedelta(minutes=5)
 
@@ -65,6 +68,10 @@ def overdue_since(now: datetime) -> datetime | None:
 @sync_to_async
 def _nothing_is_late() -> None:
     close_old_connections()
+    now = timezone.now()
+    beat = Heartbeat.objects.values_list("at", flat=True).first()
+    if beat is not None and beat < now - UNSTORED:
+        raise RuntimeError(f"nothing could be stored since {beat}: is the disk full?")
     late = overdue_since(timezone.now())
     if late is not None:
         raise RuntimeError(f"a turn is overdue since {late}: does its match fail whenever it is taken up?")

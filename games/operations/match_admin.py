@@ -123,7 +123,7 @@ class MatchAdmin(ReadOnlyAdmin):
         running = list(matches.filter(status=Match.Status.RUNNING)[:MOST_AT_ONCE])
         failed = 0
         for match in running:
-            problem = repair.take_up(cast(User, request.user), match)
+            problem = repair.process_now(cast(User, request.user), match)
             if problem:
                 failed += 1
                 self.message_user(request, f"{match}: {problem}", messages.ERROR)

@@ -13,7 +13,7 @@ from games.operations.models import Failure, values_of
 from games.replays.check import faults
 
 
-def take_up(operator: User, match: Match) -> str:
+def process_now(operator: User, match: Match) -> str:
     """Have AI players think and stand-ins move where something is overdue; why it failed, empty if it did not."""
     before = values_of(match, "version", "due_at")
     problem = tasks.take_up(match.pk, match.version)

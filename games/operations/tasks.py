@@ -14,10 +14,10 @@ log = logging.getLogger(__name__)
 def count_days() -> None:
     """Count the last days, and forget failures that are long past."""
     daily_stats.count_days()
-    failures.tidy()
+    failures.delete_expired()
 
 
-@shared_task(name="games.tasks.watch_sweep")
+@shared_task
 def watch_sweep() -> None:
     """The canary: say so if anything has been overdue for long, for then the sweep does not do its work."""
     late = health.overdue_since(timezone.now())

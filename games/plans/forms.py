@@ -5,14 +5,14 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from games import rules
 from games.engine import View
 from games.plans.models import Habit, Plan
-from games.plans.premises import MOST_STEPS, can_bid, candidates, own_hand
+from games.plans.preconditions import MOST_STEPS, can_bid, candidates, highest_bid, own_hand
 from games.table.labels import move_label
 
 #: Steps that the form offers in games whose hand does not say how many make sense.
 _STEPS = 4
-HIGHEST_BID = 58
 
 
 class PlanForm(forms.Form):
@@ -25,7 +25,7 @@ class PlanForm(forms.Form):
             self.fields["maximum"] = forms.IntegerField(
                 label=_("Bid for me up to"),
                 min_value=1,
-                max_value=HIGHEST_BID,
+                max_value=highest_bid(view),
                 initial=plan.maximum if plan else None,
                 help_text=_(
                     "When it is your turn to bid, the table bids as little as it can, and folds when that would be more"
@@ -33,9 +33,9 @@ class PlanForm(forms.Form):
                 ),
             )
             return
-        choices = [("", "–"), *((move, move_label(move, names)) for move in candidates(view))]
+        choices = [("", "–"), *((move, move_label(view.game, move, names)) for move in candidates(view))]
         left = plan.left if plan and plan.is_active else []
-        steps = min(MOST_STEPS, len(own_hand(view))) if view.game in ("armed", "normal-cards") else _STEPS
+        steps = min(MOST_STEPS, len(own_hand(view))) if rules.presentation(view.game).plans_whole_hand else _STEPS
         for step in range(max(steps, len(left)) if len(choices) > 1 else 0):
             self.fields[f"step{step}"] = forms.ChoiceField(
                 label=_("First") if step == 0 else _("Then"),

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from games.matches.models import Seat
-from games.plans.premises import Ending
+from games.plans.preconditions import Ending
 
 
 class Plan(models.Model):

@@ -7,24 +7,24 @@ from celery import shared_task
 
 from games.matches.commit.changeset import Change
 from games.matches.models import Match
-from games.plans import deeds
+from games.plans import run_plans
 
 log = logging.getLogger(__name__)
 
 #: Reaches the broker, which must never hold up a commit.
-_broker = ThreadPoolExecutor(1, thread_name_prefix="broker")
+broker = ThreadPoolExecutor(1, thread_name_prefix="broker")
 
 
 @shared_task
 def run(match_id: int) -> None:
     """Play what is planned for the seats that a match waits for."""
-    deeds.run(match_id)
+    run_plans.run(match_id)
 
 
 @shared_task
 def sweep() -> None:
     """Take up forced moves that are due, and plans whose task was lost."""
-    deeds.sweep()
+    run_plans.sweep()
 
 
 def follow(change: Change) -> None:
@@ -32,10 +32,11 @@ def follow(change: Change) -> None:
     table = change.table
     is_slow = change.entries and table.clock != Match.Clock.TABLE
     if is_slow and any(version is not None and not table.sitters[seat].is_ai for seat, version in change.asked.items()):
-        _broker.submit(_queue, table.match_id)
+        broker.submit(queue, table.match_id)
 
 
-def _queue(match_id: int) -> None:
+def queue(match_id: int) -> None:
+    """Have the plans of a match looked at by a worker."""
     try:
         run.delay(match_id)
     except Exception:

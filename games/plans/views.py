@@ -14,9 +14,10 @@ from django.views.decorators.http import require_http_methods
 from django.views.generic import FormView
 
 from accounts.models import User
+from games import rules
 from games.matches import service
 from games.matches.models import Match
-from games.plans import deeds, tasks
+from games.plans import run_plans, tasks
 from games.plans.forms import HabitForm, PlanForm
 from games.plans.models import Habit
 from games.table.page import plain_zones
@@ -30,25 +31,25 @@ def plan(request: HttpRequest, key: str) -> HttpResponse:
     match = get_object_or_404(Match, key=key)
     user = cast(User, request.user)
     seat = match.seats.filter(player=user).first()
-    if seat is None or not deeds.may_plan(match, seat, user):
+    if seat is None or not run_plans.may_plan(match, seat, user):
         raise Http404(_("Plans are for matches over days that you play in."))
     if "drop" in request.POST:
-        deeds.drop(match, user)
+        run_plans.drop(match, user)
         messages.success(request, _("The plan is dropped."))
         return redirect("match_plan", key)
     table = service.load(match.pk)
     view = table.view(seat.number)
-    laid = deeds.plan_of(seat, user)
+    laid = run_plans.plan_of(seat, user)
     form = PlanForm(view, table.names, laid, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            deeds.lay(match, user, moves=form.moves, maximum=form.maximum)
+            run_plans.lay(match, user, moves=form.moves, maximum=form.maximum)
         except service.Refused as refusal:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, _("The plan is laid."))
             # At once if it is this player's turn; the sweep does it should the broker be away.
-            _run_soon(match.pk)
+            run_soon(match.pk)
             return redirect("match_plan", key)
     context = {
         "match": match,
@@ -56,6 +57,7 @@ def plan(request: HttpRequest, key: str) -> HttpResponse:
         "names": table.names,
         "is_my_turn": seat.number in table.deciders(),
         "form": form,
+        "note": _(note) if (note := rules.presentation(match.slug).plan_note) else "",
         "hand": [
             zone for zone in plain_zones(view.to_json(), table.names) if zone.is_hand and zone.owner == seat.number
         ],
@@ -63,11 +65,12 @@ def plan(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "plans/plan.html", context, status=422 if form.errors else 200)
 
 
-def _run_soon(match_id: int) -> None:
+def run_soon(match_id: int) -> None:
+    """Have a new plan looked at by a worker."""
     try:
         tasks.run.delay(match_id)
     except Exception:  # whatever the broker's client raises: the rows say what is to be done
-        deeds.log.warning("match %d: a plan waits for the sweep", match_id)
+        run_plans.log.warning("match %d: a plan waits for the sweep", match_id)
 
 
 @method_decorator(login_required, name="dispatch")

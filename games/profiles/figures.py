@@ -66,6 +66,7 @@ def results(user: User) -> list[GameResults]:
     others = Seat.objects.filter(match=OuterRef("match")).exclude(player_name="").exclude(number=OuterRef("number"))
     rows = (
         Seat.objects.filter(player=user, match__status=Match.Status.OVER, match__is_annulled=False, place__isnull=False)
+        .filter(match__lesson__isnull=True)
         .annotate(against_people=Exists(others))
         .values_list("match__slug", "against_people")
         .annotate(played=Count("pk"), won=Count("pk", filter=Q(place=1)))
@@ -103,7 +104,9 @@ def visible_matches(person: User, viewer: User | None) -> QuerySet[Match]:
     may_see = Q(is_public=True)
     if viewer is not None:
         may_see |= Q(pk__in=Seat.objects.filter(player=viewer).values("match_id"))
-    return Match.objects.filter(may_see, pk__in=Seat.objects.filter(player=person).values("match_id"))
+    return Match.objects.filter(
+        may_see, lesson__isnull=True, pk__in=Seat.objects.filter(player=person).values("match_id")
+    )
 
 
 def finished(person: User, viewer: User | None) -> QuerySet[Match]:

@@ -12,7 +12,7 @@ from django_countries import countries
 
 from accounts import names, presence, social
 from accounts.models import User
-from accounts.moderation.standing import standing
+from accounts.moderation.restrictions import standing
 from accounts.people.models import Block, Friendship, Profile
 from accounts.people.views import person_or_404
 from games.profiles import figures

@@ -46,5 +46,4 @@ def news() -> None:
 
 def signed_out(user_id: int, session_key: str | None) -> None:
     """Close the sockets of one session of a user, or of all."""
-    layer = get_channel_layer()
-    process.run_soon(layer.group_send(f"user.{user_id}", {"type": "user.signed_out", "session": session_key}))
+    to_user(user_id, "signed_out", session=session_key)

@@ -71,6 +71,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         self.channel_layer = get_channel_layer(self.channel_layer_alias)
         self.channel_name = await self.channel_layer.new_channel()
         self.tokens, self.filled_at = float(BURST), time.monotonic()
+        self.told_to_slow_down = float("-inf")
         self.language = language_of(scope)
         #: The marks of what the page shows.
         self.shown = dict(parse_qsl(scope["query_string"].decode("latin-1")))
@@ -121,9 +122,10 @@ class OrderedConsumer(AsyncWebsocketConsumer):
 
         It finds None if the session of the socket has ended.
         """
-        self.comparing = asyncio.ensure_future(self._compare(read))
+        self.comparing = asyncio.ensure_future(self.compare_stored(read))
 
-    async def _compare(self, read: Callable[[], Mapping[str, str] | None]) -> None:
+    async def compare_stored(self, read: Callable[[], Mapping[str, str] | None]) -> None:
+        """Compare the page with the marks that ``read`` finds."""
         try:
             async with process.arrivals():
                 stored = await in_thread(read)
@@ -183,13 +185,13 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             await handler(message)
         except StopConsumer:
             raise
-        except Exception:
+        except Exception as error:
             log.exception("%s failed at %s", message["type"], self.scope.get("path"))
             if message["type"] == "websocket.connect":
                 # The browser comes back, perhaps to better luck.
                 await self.close(TRY_AGAIN)
-            else:
-                await self.resync()
+                raise StopConsumer from error
+            await self.resync()
 
     def has_token(self, now: float, cost: int = 1) -> bool:
         """Whether the browser may say something now; each message costs a token, and tokens come back with time."""
@@ -198,6 +200,13 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         if self.tokens < cost:
             return False
         self.tokens -= cost
+        return True
+
+    def may_be_told(self, now: float) -> bool:
+        """Whether a browser that says too much is told so now: once a second is enough."""
+        if now - self.told_to_slow_down < 1:
+            return False
+        self.told_to_slow_down = now
         return True
 
     async def resync(self) -> None:

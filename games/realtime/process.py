@@ -4,7 +4,7 @@ import asyncio
 import logging
 import threading
 import uuid
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any, Protocol
@@ -25,11 +25,14 @@ log = logging.getLogger(__name__)
 
 #: This process's name among those that serve the same tables.
 ID = uuid.uuid4().hex
+#: Seconds between the dismissals of two sockets when a process ends, and for all of them at the most.
+APART, SPREAD = 0.01, 3.0
 #: Browsers whose coming is looked after at one time.
 ARRIVING_AT_ONCE = 2
 sockets: set[Socket] = set()
 #: Threads for database work off the loop, apart from Django's one shared thread.
-_readers = ThreadPoolExecutor(2, thread_name_prefix="rooms")
+READERS = 2
+readers = ThreadPoolExecutor(READERS, thread_name_prefix="rooms")
 _loop: asyncio.AbstractEventLoop | None = None
 _arrivals: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 _lock = threading.Lock()
@@ -70,10 +73,16 @@ def _log_failure(future: "Future[Any]") -> None:
         log.warning("a message could not be handed to the channel layer: %r", error)
 
 
-async def drain() -> None:
-    """Before this process ends: tell all browsers to come back in a moment."""
-    farewells: list[Awaitable[None]] = [socket.say_restart() for socket in list(sockets)]
-    await asyncio.gather(*farewells, return_exceptions=True)
+async def drain(sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    """Before this process ends: tell all browsers to come back, one after the other, so that they come so, too."""
+
+    async def dismiss(socket: Socket, after: float) -> None:
+        await sleep(after)
+        await socket.say_restart()
+
+    there = list(sockets)
+    apart = min(SPREAD / max(1, len(there)), APART)
+    await asyncio.gather(*(dismiss(each, number * apart) for number, each in enumerate(there)), return_exceptions=True)
 
 
 async def in_thread(work: Any) -> Any:
@@ -84,9 +93,9 @@ async def in_thread(work: Any) -> Any:
         return work()
 
     # With the caller's context, so that it speaks the caller's language.
-    return await asyncio.get_running_loop().run_in_executor(_readers, copy_context().run, run)
+    return await asyncio.get_running_loop().run_in_executor(readers, copy_context().run, run)
 
 
-def to_text(message: dict[str, Any]) -> str:
+def to_text(message: Mapping[str, Any]) -> str:
     """A message as it goes over the socket."""
     return msgspec.json.encode(message).decode()

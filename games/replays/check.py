@@ -28,7 +28,7 @@ def faults(match: Match) -> list[str]:
     if table.version != match.version:
         found.append(f"there are {table.version} moves, and the match says {match.version}")
     if match.status == Match.Status.RUNNING:
-        awaited = " ".join(str(seat) for seat in table.state.to_move())
+        awaited = " ".join(str(seat) for seat in table.awaited())
         if awaited != match.awaited:
             found.append(f"seats {awaited or '-'} are on turn, and the match says {match.awaited or '-'}")
     outcome = table.state.outcome()

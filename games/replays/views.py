@@ -18,11 +18,11 @@ from accounts.guests import ensure_player
 from games.matches import service
 from games.matches.models import AiLevel, Match
 from games.replays.check import moves_with_chances
-from games.replays.moments import CHUNK, Moment, Viewpoint, moments, story
-from games.replays.picture import picture
+from games.replays.positions import CHUNK, Moment, Viewpoint, moments, story
+from games.replays.social_card import picture
 from games.table.labels import script_words
 from games.table.opening import limit_tables, once
-from games.table.page import plain_zones
+from games.table.page import layout_of, plain_zones
 
 #: Seconds for which the picture of a match is kept, while it runs and when it is over.
 PICTURE_KEPT, PICTURE_KEPT_OVER = 300, 24 * 3600
@@ -76,13 +76,14 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
         "moment": moment,
         "sentences": moment.sentences(eyes),
         "snapshot": snapshot,
-        "words": script_words(),
+        "words": script_words(match.slug),
+        **layout_of(match.slug),
         "plain_zones": plain_zones(snapshot["view"], moment.table.names),
         "before": max(0, version - 1),
         "after": min(match.version, version + 1),
         "levels": AiLevel.choices,
     }
-    return render(request, "games/replays/replay.html", context)
+    return render(request, "replays/replay.html", context)
 
 
 def _snapshot(match: Match, moment: Moment, eyes: Viewpoint) -> dict[str, Any]:
@@ -140,7 +141,7 @@ def check(request: HttpRequest, key: str) -> HttpResponse:
         "hash": match.seed_hash,
         "last": match.version,
     }
-    return render(request, "games/replays/check.html", {"match": match, "data": data})
+    return render(request, "replays/check.html", {"match": match, "data": data})
 
 
 @require_safe

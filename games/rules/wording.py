@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 
-from games.engine.cards import CARDS, RANK, SUIT
+from games.engine.cards import CARDS, RANK, RANKS, SUIT
 from games.engine.text import gettext as _
+
+#: The letters of the ranks in moves, that of the joker too.
+RANKS_AND_JOKER = f"{RANKS}X"
 
 
 def card_name(code: str) -> str:
@@ -13,7 +16,7 @@ def card_name(code: str) -> str:
     if code == "BJ":
         return _("the black joker")
     card = CARDS[code]
-    return _("the {rank} of {suit}").format(rank=_rank_name(RANK[card]), suit=suit_name("CDHS"[SUIT[card]]))
+    return _("the {rank} of {suit}").format(rank=_card_rank(RANK[card]), suit=suit_name("CDHS"[SUIT[card]]))
 
 
 def card_names(codes: Sequence[str]) -> str:
@@ -47,7 +50,33 @@ def listing(items: Sequence[str]) -> str:
     return _("{first} and {last}").format(first=", ".join(items[:-1]), last=items[-1])
 
 
-def _rank_name(rank: int) -> str:
+def rank_label(rank: str) -> str:
+    """A rank as people read it: ``10`` for ``T``, the joker for ``X``."""
+    return {"T": "10", "X": _("joker")}.get(rank, rank)
+
+
+def rank_name(rank: str, number: int) -> str:
+    """The name of a rank (``X`` is the joker) for so many cards of it: ``king``, ``kings``."""
+    one, several = (
+        (_("ace"), _("aces")),
+        (_("two"), _("twos")),
+        (_("three"), _("threes")),
+        (_("four"), _("fours")),
+        (_("five"), _("fives")),
+        (_("six"), _("sixes")),
+        (_("seven"), _("sevens")),
+        (_("eight"), _("eights")),
+        (_("nine"), _("nines")),
+        (_("ten"), _("tens")),
+        (_("jack"), _("jacks")),
+        (_("queen"), _("queens")),
+        (_("king"), _("kings")),
+        (_("joker"), _("jokers")),
+    )[RANKS_AND_JOKER.index(rank)]
+    return one if number == 1 else several
+
+
+def _card_rank(rank: int) -> str:
     match rank:
         case 0:
             return _("ace")

@@ -4,10 +4,12 @@ The rows are the truth. A copy of them lies in the cache, which whoever changes 
 finds no copy reads the rows and adds one, never over a newer one.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 
+import msgspec
 from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Q
@@ -17,8 +19,7 @@ from django.utils import timezone
 from games.realtime import broadcast, marks
 from games.site_status.models import Announcement, Dismissal, Switches
 
-# Another name when the class or its module has another: a process of the version before could not read what it finds.
-_NAME = "site-status"
+_NAME = "site-state"
 #: Seconds after which the rows are read again in any case.
 KEPT = 60
 #: Where a browser without an account remembers what was dismissed: numbers joined by full stops.
@@ -52,10 +53,13 @@ class State:
 
 def current() -> State:
     """The state now: one look at the cache, rarely two queries."""
-    found: State | None = cache.get(_NAME)
-    if found is None:
-        found = _read()
-        cache.add(_NAME, found, KEPT)
+    kept = cache.get(_NAME)
+    if kept is not None:
+        # A process of another release may have written it, with other fields.
+        with suppress(msgspec.MsgspecError):
+            return msgspec.json.decode(kept, type=State)
+    found = _read()
+    cache.add(_NAME, msgspec.json.encode(found), KEPT)
     return found
 
 
@@ -66,7 +70,7 @@ def changed() -> None:
 
 
 def _tell() -> None:
-    cache.set(_NAME, _read(), KEPT)
+    cache.set(_NAME, msgspec.json.encode(_read()), KEPT)
     broadcast.news()
 
 

@@ -11,10 +11,10 @@ import msgspec
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from games.judging.latency import Line
+from games.judging.latency import LatencyMeter
 from games.judging.timing import JITTER
 from games.realtime import intents, process
-from games.realtime.consumer import FIRST_PINGS, MAX_MESSAGE, PING_EVERY, OrderedConsumer
+from games.realtime.consumer import FIRST_PINGS, MAX_MESSAGE, PING_EVERY, TRY_AGAIN, OrderedConsumer
 from games.realtime.process import in_thread, to_text
 from games.slaps import practice
 
@@ -43,7 +43,7 @@ class PracticeConsumer(OrderedConsumer):
     async def connect(self) -> None:
         """Measure the line from the first moment."""
         process.use_running_loop()
-        self.line = Line()
+        self.line = LatencyMeter(wire=self.scope.get("wire"))
         self.sent_at = 0.0
         user = self.scope.get("user")
         self.user_id: int | None = user.pk if user is not None and user.is_authenticated else None
@@ -70,7 +70,7 @@ class PracticeConsumer(OrderedConsumer):
             return
         try:
             intent = _decoder.decode(text_data)
-        except (msgspec.DecodeError, UnicodeEncodeError):
+        except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
             return
         match intent:
             case Begin():
@@ -87,6 +87,7 @@ class PracticeConsumer(OrderedConsumer):
     async def say_restart(self) -> None:
         """This process ends: come back in a moment."""
         await self._say({"t": "restart"})
+        await self.close(TRY_AGAIN)
 
     async def _play(self) -> None:
         try:

@@ -19,8 +19,10 @@ LEAST_DEVIATION = 30
 FLAWLESS = 80
 #: Share of slaps whose claimed delay reached the cap.
 AT_CAP_SHARE = 0.60
+#: Share of slaps, and how many at least, over a line that is slower for pings than for slaps or than any credit.
+ODD_SHARE, ODD_COUNT = 0.90, 40
 
-Kind = Literal["too_fast", "median", "steady", "flawless", "at_cap"]
+Kind = Literal["too_fast", "median", "steady", "flawless", "at_cap", "line"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Seen:
     reaction: float | None = None
     #: Whether what their browser called travelling was as much as the line may take; None if that can't be told.
     is_at_cap: bool | None = None
+    #: Whether their line answered pings later than a slap travelled, or than is ever credited.
+    is_line_odd: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,7 @@ def findings(history: Sequence[Seen]) -> list[Finding]:
         min(_deviations(right), key=lambda one: one.figure, default=None),
         max(_flawless(history), key=lambda one: one.figure, default=None),
         _at_cap(slaps),
+        _line(slaps),
     ]
     return [finding for finding in found if finding is not None]
 
@@ -101,3 +106,11 @@ def _at_cap(slaps: Sequence[tuple[int, Seen]]) -> Finding | None:
         return None
     share = sum(is_at_cap for _at, is_at_cap in measured) / len(measured)
     return Finding("at_cap", share, len(measured), measured[-1][0]) if share > AT_CAP_SHARE else None
+
+
+def _line(slaps: Sequence[tuple[int, Seen]]) -> Finding | None:
+    """A line that answers later than it carries: a far one, or a program that holds its answers back."""
+    if len(slaps) < ODD_COUNT:
+        return None
+    share = sum(seen.is_line_odd for _at, seen in slaps) / len(slaps)
+    return Finding("line", share, len(slaps), slaps[-1][0]) if share > ODD_SHARE else None

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from django.utils import timezone
 
@@ -14,7 +15,7 @@ from games.engine.cards import decode
 from games.judging.timing import CAP_MARGIN
 from games.matches import history, live_match
 from games.matches.models import Match, Seat, SlapAttempt
-from games.rules.armani_table import PATTERNS
+from games.rules.armani.tables import PATTERNS
 from games.slaps.fairness import Seen, findings
 from games.slaps.models import Flag
 
@@ -25,7 +26,18 @@ DAYS = 60
 MATCHES = 60
 #: A card that somebody else took faster than this was not missed: there was no time, in ms.
 NO_TIME = 600
+#: How much less than a ping of its line a slap may travel, in ms, as lines vary.
+SPREAD = 50
 Result = SlapAttempt.Result
+
+
+class Timed(Protocol):
+    """A press as it was measured."""
+
+    elapsed: float
+    claimed: float | None
+    ping: float
+    cap: float
 
 
 @dataclass(slots=True)
@@ -119,13 +131,28 @@ def _seen(shown: Shown, seat: int, attempts: Sequence[SlapAttempt]) -> Iterable[
         press = own.get(version)
         if press is not None:
             reaction = press.reaction + press.handicap
-            yield version, Seen(version in shown.patterns, reaction=reaction, is_at_cap=_is_at_cap(press))
+            yield (
+                version,
+                Seen(
+                    version in shown.patterns,
+                    reaction=reaction,
+                    is_at_cap=is_at_cap(press),
+                    is_line_odd=is_line_odd(press),
+                ),
+            )
         elif seat in shown.patterns[version] and version not in late and taken.get(version, NO_TIME) >= NO_TIME:
             yield version, Seen(is_pattern=True)
 
 
-def _is_at_cap(press: SlapAttempt) -> bool | None:
+def is_at_cap(press: Timed) -> bool | None:
     """Whether as much was claimed as this line may take; None without a claim, and for lines that are given less."""
     if press.claimed is None or press.cap < press.ping + CAP_MARGIN:
         return None
     return press.elapsed - press.claimed >= press.cap
+
+
+def is_line_odd(press: Timed) -> bool:
+    """Whether the line answers pings later than slaps travel over it, or later than any line is credited."""
+    if press.cap < press.ping + CAP_MARGIN:
+        return True
+    return press.claimed is not None and press.elapsed - press.claimed < press.ping - SPREAD

@@ -24,6 +24,7 @@ class Flag(models.Model):
         STEADY = "steady", _("steadier than people are")
         FLAWLESS = "flawless", _("never a miss and never a wrong slap")
         AT_CAP = "at_cap", _("the browser claims as much delay as it is given")
+        LINE = "line", _("pings take longer than slaps do, or than anybody is given")
 
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="slap_flags")
     kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
@@ -57,6 +58,7 @@ class Flag(models.Model):
             self.Kind.STEADY: _now("spread {figure:.0f} ms"),
             self.Kind.FLAWLESS: _now("{figure:.0f} pattern cards in a row"),
             self.Kind.AT_CAP: _now("{figure:.0%} of slaps"),
+            self.Kind.LINE: _now("{figure:.0%} of slaps"),
         }
         return texts[self.Kind(self.kind)].format(figure=self.figure)
 

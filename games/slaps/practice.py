@@ -4,7 +4,6 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
 
 from django.utils import timezone
 
@@ -13,7 +12,7 @@ from games.engine.cards import CARDS, RANKS, SUITS
 from games.judging import verdicts
 from games.judging.latency import Measured
 from games.judging.timing import FASTEST_REACTION, WINDOW
-from games.rules.armani_table import PATTERNS
+from games.rules.armani.tables import PATTERNS
 from games.slaps.models import PracticeRun
 
 #: Cards of one run: about a minute.
@@ -62,7 +61,7 @@ class Run:
             self.pile.clear()
         self.has_pressed = False
 
-    def press(self, measured: Measured) -> dict[str, Any] | None:
+    def press(self, measured: Measured) -> verdicts.Hand | None:
         """Judge a press on the card on top, as a verdict at the table shows it; None if it was the second one."""
         if self.has_pressed or not self.pile:
             return None

@@ -2,16 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.engine import Event
 from games.matches import presets as clocks
-from games.matches.live_match import SeatClock, Table
+from games.matches.live_match import Table
 from games.matches.models import Incident, Match
 from games.matches.presets import PRESETS, Preset
+from games.matches.turn_clock import SeatClock
+from games.table import messages
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
@@ -65,12 +66,12 @@ def presets() -> list[tuple[str, str, Sequence[str]]]:
     return [(choice.value, str(choice.label), contract(choice.value)) for choice in Match.Clock]
 
 
-def clocks_to_json(table: Table) -> list[dict[str, Any]]:
+def clocks_to_json(table: Table) -> list[messages.SeatClock]:
     """The clocks of the people at a table, as everybody there may see them. Moments are timestamps."""
     return [_clock_to_json(sitter.seat, table.clocks[sitter.seat]) for sitter in table.sitters if not sitter.is_ai]
 
 
-def _clock_to_json(seat: int, clock: SeatClock) -> dict[str, Any]:
+def _clock_to_json(seat: int, clock: SeatClock) -> messages.SeatClock:
     return {
         "seat": seat,
         "bank": clock.bank_seconds,
@@ -81,7 +82,7 @@ def _clock_to_json(seat: int, clock: SeatClock) -> dict[str, Any]:
     }
 
 
-def clock_to_json(preset: Preset | None) -> dict[str, Any] | None:
+def clock_to_json(preset: Preset | None) -> messages.ClockRules | None:
     """What a browser must know of a match's clock itself; None without one."""
     return None if preset is None else {"by_hours": preset.by_hours, "cap": preset.cap.total_seconds()}
 
@@ -91,11 +92,11 @@ def say(kind: str, name: str, other: str) -> str:
     words = {"name": name, "other": other}
     match kind:
         case Incident.Kind.EXCUSED:
-            text = _("%(name)s gets more time: the one excuse of this match.")
+            text = _("%(name)s ran out of time and got their one extension.")
         case Incident.Kind.STAND_IN:
-            text = _("%(name)s did not answer in time: a stand-in played this turn.")
+            text = _("%(name)s ran out of time: autoplay played this turn.")
         case Incident.Kind.AUTOPILOT:
-            text = _("%(name)s has missed two turns in a row: a stand-in plays on until %(name)s is back.")
+            text = _("%(name)s missed two turns in a row: autoplay plays on until they are back.")
         case Incident.Kind.RETURNED:
             text = _("%(name)s is back.")
         case Incident.Kind.OFFERED:
@@ -105,7 +106,7 @@ def say(kind: str, name: str, other: str) -> str:
         case Incident.Kind.REPLACED:
             text = _("%(other)s, an AI player, plays on for %(name)s.")
         case _:
-            text = _("Fewer than two people are left: AI players finish this match, and it is not rated.")
+            text = _("Fewer than two people are left: AI players finish this match, and it isn't rated.")
     return text % words
 
 

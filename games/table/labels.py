@@ -1,4 +1,7 @@
-"""The words of the table page: what its buttons and marks say. Pages and scripts fill in the same sentences."""
+"""The words of the table page: what its buttons and marks say. Pages and scripts fill in the same sentences.
+
+What only one game says stands in its ``PRESENTATION``.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,49 +11,20 @@ from typing import Any
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from games.engine import Move
+from games import rules
+from games.engine import Move, Presentation
 from games.engine.cards import CODES
-from games.rules.avalanche import RANKS, rank_name
-from games.rules.wording import card_name, suit_name
+from games.rules.wording import RANKS_AND_JOKER, card_name, rank_label, rank_name, suit_name
 
-#: Moves by verb, or by the whole move; ``verb#`` is the form with a number or a second part.
-MOVES: Mapping[str, Any] = {
-    "play": gettext_lazy("Play {card}"),
-    "play#": gettext_lazy("Play {card} and name {suit}"),
-    "flip": gettext_lazy("Ask for the next card"),
-    "slap": gettext_lazy("Slap"),
-    "bet": gettext_lazy("Bet {n}"),
-    "fold": gettext_lazy("Fold"),
-    "fan:own": gettext_lazy("Keep our own fan"),
-    "fan:other": gettext_lazy("Take the other fan"),
-    "take": gettext_lazy("Take {card}"),
-    "take#": gettext_lazy("Take the top {n} of the pile"),
-    "dealer": gettext_lazy("{name} deals"),
-    "snow": gettext_lazy("Snow: draw a card"),
-    "lay#": gettext_lazy("Lay {n} {rank}"),
-    "draw": gettext_lazy("Draw"),
-    "draw:stock": gettext_lazy("Draw from the stock"),
-    "draw:discard": gettext_lazy("Take the discarded card"),
-    "meld": gettext_lazy("Meld {cards}"),
-    "lay": gettext_lazy("Add {cards} to meld {n}"),
-    "discard": gettext_lazy("Discard {card}"),
-    "pass": gettext_lazy("Pass"),
-    "challenge": gettext_lazy("Challenge the claim"),
-    "claim": gettext_lazy("Claim a ten-skip hand"),
-    "end": gettext_lazy("End the turn without a claim"),
-    "keep": gettext_lazy("Keep {card}"),
-    "swap": gettext_lazy("Offer {card} to {name}"),
-    "give": gettext_lazy("Give {card}"),
-    "top": gettext_lazy("Leave {card} on top"),
-    "show": gettext_lazy("Show the hand"),
-    "hide": gettext_lazy("Keep the hand hidden"),
-}
+SIDE_MARKS = "▲●"
+#: Zones whose words have another name than their kind: a slap is "won", too.
+_ZONES = {"won": "wins"}
 
-#: Everything else that a script of the table writes.
-TEXTS: Mapping[str, Any] = {
+#: What the scripts of the table write for any game.
+TEXTS: dict[str, Any] = {
     "you": gettext_lazy("You"),
     "your_turn": gettext_lazy("Your turn"),
-    "turn_of": gettext_lazy("{name} is on turn"),
+    "turn_of": gettext_lazy("It's {name}'s turn"),
     "choosing": gettext_lazy("{names} are choosing"),
     "your_card": gettext_lazy("Your card is next"),
     "table_turn": gettext_lazy("The hand is being collected"),
@@ -61,13 +35,18 @@ TEXTS: Mapping[str, Any] = {
     "hard": gettext_lazy("hard"),
     "online": gettext_lazy("at the table"),
     "offline": gettext_lazy("away"),
-    "resigned": gettext_lazy("resigned; an AI player goes on"),
+    "resigned": gettext_lazy("resigned"),
+    "resigned_ai": gettext_lazy("resigned; an AI player goes on"),
     "side": gettext_lazy("Side {mark}"),
     "points": gettext_lazy("{n} points"),
+    "gain": gettext_lazy("+{n}"),
+    "melds_open": gettext_lazy("Melds: {n}"),
     "cards": gettext_lazy("{n} cards"),
     "card_1": gettext_lazy("1 card"),
     "no_cards": gettext_lazy("no cards"),
     "face_down": gettext_lazy("a card face down"),
+    "joker_as": gettext_lazy("{joker} as {card}"),
+    "go_on": gettext_lazy("Press anywhere to go on"),
     "place": gettext_lazy("Place {n}"),
     "out": gettext_lazy("out"),
     "dealer": gettext_lazy("dealer"),
@@ -85,6 +64,78 @@ TEXTS: Mapping[str, Any] = {
     "more": gettext_lazy("More"),
     "number": gettext_lazy("Number"),
     "your_hand": gettext_lazy("Your hand"),
+    "waiting_for": gettext_lazy("{name} is away, and the table waits."),
+    "waiting_left": gettext_lazy("It goes on in {n} s at the latest."),
+    "hand": gettext_lazy("hand"),
+    "stock": gettext_lazy("Stock"),
+    "discard": gettext_lazy("Discard pile"),
+    "deal": gettext_lazy("Deal"),
+    "joker": gettext_lazy("joker"),
+    "result_won": gettext_lazy("You won!"),
+    "result_won_side": gettext_lazy("Your side won!"),
+    "result_tied": gettext_lazy("You share first place."),
+    "result_place": gettext_lazy("You finished {place}."),
+    "ordinal_2": gettext_lazy("2nd"),
+    "ordinal_3": gettext_lazy("3rd"),
+    "ordinal_4": gettext_lazy("4th"),
+    "ordinal_5": gettext_lazy("5th"),
+    "ordinal_6": gettext_lazy("6th"),
+    "ordinal_7": gettext_lazy("7th"),
+    "ordinal_8": gettext_lazy("8th"),
+    "result_lost_side": gettext_lazy("The other side won."),
+    "result_by": gettext_lazy("{names} won."),
+    "reason_own_resignation": gettext_lazy("You resigned."),
+    "reason_agreement": gettext_lazy("All players agreed to end the match. It counts for nobody."),
+    "result_agreed": gettext_lazy("Ended without a result"),
+    "rematch_wanted": gettext_lazy("{names} wants a rematch."),
+    "rematch_wanted_more": gettext_lazy("{names} want a rematch."),
+    "rematch_ready": gettext_lazy("ready"),
+    "rematch_waits": gettext_lazy("Waiting for {names}"),
+    "rematch_waits_for": gettext_lazy("Waiting for {names} · {n} s"),
+    "rematch_gone": gettext_lazy("No answer in time. You can ask again."),
+    "rematch_go": gettext_lazy("To the rematch"),
+    "rematch": gettext_lazy("Rematch"),
+    "best_deal": gettext_lazy("Best deal: {name}, {points} in deal {n}"),
+    "clock_left": gettext_lazy("Time left:"),
+    "clock_bank": gettext_lazy("On the clock:"),
+    "clock_days": gettext_lazy("{n} days"),
+    "clock_hours": gettext_lazy("{n} h"),
+    "clock_minutes": gettext_lazy("{n} min"),
+    "clock_due": gettext_lazy("Time to play:"),
+    "clock_until": gettext_lazy("until {time}"),
+    "clock_low": gettext_lazy("{n} seconds left"),
+    "autopilot": gettext_lazy("away: a stand-in plays"),
+    "seat_offered": gettext_lazy("seat offered"),
+    "missed_one": gettext_lazy(
+        "You missed your last turn: a stand-in played it with care, the cautious move for each choice. "
+        "If you miss the next one, too, it plays on until you make a move."
+    ),
+    "missed_autopilot": gettext_lazy(
+        "You missed turns, and a stand-in plays for you. Your next move, as soon as it is your turn, ends that."
+    ),
+    "replay_moment": gettext_lazy("Move {n} of {last}"),
+    "replay_play": gettext_lazy("Play"),
+    "replay_pause": gettext_lazy("Pause"),
+    "replay_lost": gettext_lazy("This moment could not be fetched. Try again."),
+    # The picker: taking back, asking why, and what a choice would do.
+    "take_back": gettext_lazy("Take it back"),
+    "play_now": gettext_lazy("Play it now"),
+    "taken_back": gettext_lazy("Taken back. Choose again."),
+    "and_more": gettext_lazy("{shown} · and {n} more"),
+    "order_suit": gettext_lazy("Sorted by suit"),
+    "order_rank": gettext_lazy("Sorted by rank"),
+    "order_drawn": gettext_lazy("Sorted as drawn"),
+    "order_own": gettext_lazy("Sorted by hand"),
+    "away_title": gettext_lazy("While you were away: {n} things happened"),
+    "deal_n": gettext_lazy("Deal {n}"),
+    "round_n": gettext_lazy("Round {n}"),
+    "sum": gettext_lazy("Sum"),
+    "notice_turn": gettext_lazy("It is your turn."),
+    "away_turn": gettext_lazy("{title}: your turn"),
+}
+
+#: What the scripts of a game with slaps write besides.
+SLAP_TEXTS: dict[str, Any] = {
     "slap_locked": gettext_lazy("You may slap again after {n} more cards"),
     "slap_locked_1": gettext_lazy("You may slap again after the next card"),
     "locked_for": gettext_lazy("locked out: {n}"),
@@ -100,8 +151,6 @@ TEXTS: Mapping[str, Any] = {
     "practice_right": gettext_lazy("right"),
     "practice_done": gettext_lazy("That was the last card."),
     "practice_share": gettext_lazy("you take {share}% of the piles"),
-    "waiting_for": gettext_lazy("{name} is away, and the table waits."),
-    "waiting_left": gettext_lazy("It goes on in {n} s at the latest."),
     "verdict_won": gettext_lazy("{name} takes the stack"),
     "verdict_none": gettext_lazy("No pattern: a card is burned"),
     "verdict_burns": gettext_lazy("No pattern: it will cost you a card"),
@@ -143,244 +192,83 @@ TEXTS: Mapping[str, Any] = {
     "early": gettext_lazy("too early"),
     "reaction": gettext_lazy("{ms} ms"),
     "reaction_full": gettext_lazy("{raw} ms, less {credit} ms for the line (ping {ping} ms)"),
-    "winning": gettext_lazy("The hand will be {name}'s"),
-    "duel": gettext_lazy("{name} must answer {by}: {n} chances"),
-    "duel_1": gettext_lazy("{name} must answer {by}: one chance"),
-    "final_lap": gettext_lazy("Final lap"),
-    "stage1": gettext_lazy("Stage 1"),
-    "stage2": gettext_lazy("Stage 2"),
-    "bets": gettext_lazy("The bets"),
-    "choose": gettext_lazy("Choosing Power"),
-    "take": gettext_lazy("Taking cards"),
-    "dealers": gettext_lazy("Naming dealers"),
-    "your_bet": gettext_lazy("How many points will your side win by?"),
-    "your_bet_task": gettext_lazy("Your turn: bet or fold"),
-    "choose_task": gettext_lazy("Your turn: choose a fan"),
-    "take_task": gettext_lazy("Your turn: take a card"),
-    "dealers_task": gettext_lazy("Your turn: name a dealer"),
-    "highest_bet": gettext_lazy("highest bet"),
-    "bet_of": gettext_lazy("bet {n}"),
-    "folded": gettext_lazy("folded"),
-    "burned": gettext_lazy("{n} burned below"),
-    "may_slap": gettext_lazy("What may be slapped"),
-    "pair": gettext_lazy("pairs"),
-    "sandwich": gettext_lazy("sandwiches"),
-    "top_bottom": gettext_lazy("top and bottom"),
-    "marriage": gettext_lazy("marriages"),
-    "queen_of_spades": gettext_lazy("the queen of spades"),
-    "run": gettext_lazy("runs"),
-    "own_draw": gettext_lazy("The card you looked at"),
-    "chances": gettext_lazy("{n} chances in duels"),
-    "take_left": gettext_lazy("cards to take"),
-    "fan_of": gettext_lazy("Fan of side {mark}"),
-    "stage1_points": gettext_lazy("Stage 1"),
-    "stack": gettext_lazy("stack"),
-    "wins": gettext_lazy("won"),
-    "pile": gettext_lazy("Face-up stack"),
-    "hand": gettext_lazy("hand"),
-    "deck": gettext_lazy("deck"),
-    "store": gettext_lazy("stored"),
-    "taken": gettext_lazy("taken"),
-    "stock": gettext_lazy("Stock"),
-    "discard": gettext_lazy("Discard pile"),
-    "main": gettext_lazy("Main card"),
-    "trick": gettext_lazy("Trick"),
-    "last_trick": gettext_lazy("Last trick"),
-    "battleground": gettext_lazy("{name} in the battle"),
-    "avalanche": gettext_lazy("Avalanche"),
-    "stopped": gettext_lazy("Stopped avalanches"),
-    "drawn": gettext_lazy("The two drawn"),
-    "meld": gettext_lazy("Meld {n}"),
-    "melds": gettext_lazy("On the table"),
-    "no_melds": gettext_lazy("Nothing is melded yet."),
-    "trump": gettext_lazy("Trumps"),
-    "led": gettext_lazy("Led"),
-    "nothing_led": gettext_lazy("nothing yet"),
-    "deal": gettext_lazy("Deal"),
-    "round": gettext_lazy("Round"),
-    "battle": gettext_lazy("Battle"),
-    "war": gettext_lazy("War"),
-    "totals": gettext_lazy("Totals"),
-    "last_lay": gettext_lazy("Last lay"),
-    "last_lay_of": gettext_lazy("{n} × {rank} by {name}"),
-    "joker": gettext_lazy("joker"),
-    "must": gettext_lazy("Use in this turn"),
-    "depth": gettext_lazy("How many cards from the top of the pile?"),
-    "reference": gettext_lazy("Reference suit"),
-    "required": gettext_lazy("Required"),
-    "anything": gettext_lazy("any card"),
-    "penalty": gettext_lazy("Penalty"),
-    "penalty_n": gettext_lazy("draw {n}"),
-    "direction": gettext_lazy("Direction"),
-    "clockwise": gettext_lazy("clockwise"),
-    "counter": gettext_lazy("counter-clockwise"),
-    "red": gettext_lazy("red"),
-    "black": gettext_lazy("black"),
-    "notice": gettext_lazy("Claimed by"),
-    "offer": gettext_lazy("Offered"),
-    "target": gettext_lazy("Target"),
-    "limit": gettext_lazy("Limit"),
-    "result_won": gettext_lazy("You win!"),
-    "result_won_side": gettext_lazy("Your side wins!"),
-    "result_tied": gettext_lazy("You share first place."),
-    "result_place": gettext_lazy("You come in place {n}."),
-    "result_lost_side": gettext_lazy("The other side wins."),
-    "result_by": gettext_lazy("{names} won."),
-    "reason_resignation": gettext_lazy("A player resigned."),
-    "reason_agreement": gettext_lazy("All players agreed to end the match. It counts for nobody."),
-    "result_agreed": gettext_lazy("Ended without a result"),
-    "rematch_there": gettext_lazy("A rematch is waiting: sit down"),
-    "clock_left": gettext_lazy("Time left:"),
-    "clock_bank": gettext_lazy("On the clock:"),
-    "clock_days": gettext_lazy("{n} days"),
-    "clock_hours": gettext_lazy("{n} h"),
-    "clock_minutes": gettext_lazy("{n} min"),
-    "clock_due": gettext_lazy("Time to play:"),
-    "clock_until": gettext_lazy("until {time}"),
-    "clock_low": gettext_lazy("{n} seconds left"),
-    "autopilot": gettext_lazy("away: a stand-in plays"),
-    "seat_offered": gettext_lazy("seat offered"),
-    "missed_one": gettext_lazy(
-        "You missed your last turn: a stand-in played it with care, the cautious move for each choice. "
-        "If you miss the next one, too, it plays on until you make a move."
-    ),
-    "missed_autopilot": gettext_lazy(
-        "You missed turns, and a stand-in plays for you. Your next move, as soon as it is your turn, ends that."
-    ),
-    "replay_moment": gettext_lazy("Move {n} of {last}"),
-    "replay_play": gettext_lazy("Play"),
-    "replay_pause": gettext_lazy("Pause"),
-    "replay_lost": gettext_lazy("This moment could not be fetched. Try again."),
-    # The picker: taking back, asking why, and what a choice would do.
-    "take_back": gettext_lazy("Take it back"),
-    "play_now": gettext_lazy("Play it now"),
-    "taken_back": gettext_lazy("Taken back. Choose again."),
-    "and_more": gettext_lazy("{shown} · and {n} more"),
-    "order_suit": gettext_lazy("Sorted by suit"),
-    "order_rank": gettext_lazy("Sorted by rank"),
-    "order_drawn": gettext_lazy("Sorted as drawn"),
-    "order_own": gettext_lazy("Sorted by hand"),
-    "makes": gettext_lazy("These make a {what}."),
-    "run_of": gettext_lazy("run of {n}"),
-    "set_of": gettext_lazy("set of {n}"),
-    "one_more": gettext_lazy("One more card makes a {what}."),
-    "more_for": gettext_lazy("{n} more cards make a {what}."),
-    "fits": gettext_lazy("This fits {melds}."),
-    "fits_either": gettext_lazy("This fits more than one: {melds}."),
-    "meld_of": gettext_lazy("meld {n} of {name}"),
-    "add_to": gettext_lazy("Add to {meld}"),
-    "lay_down": gettext_lazy("Lay a {what}"),
-    "joker_is": gettext_lazy("{joker} is {card}"),
-    "rank_card": gettext_lazy("a {rank}"),
-    "which_meld": gettext_lazy("Which meld gets it?"),
-    "which_joker": gettext_lazy("What is the joker?"),
-    "take_must": gettext_lazy("You take {n} cards and must lay {card} in this turn."),
-    "take_one_must": gettext_lazy("You take {card} and must lay it in this turn."),
-    "to_grow": gettext_lazy("To make it grow"),
-    "grows_with": gettext_lazy("{n} × {rank} or higher, or more cards"),
-    "would_start": gettext_lazy("starts an avalanche"),
-    "would_grow": gettext_lazy("it grows to {n}"),
-    "would_stop": gettext_lazy("it stops: {n} cards leave the game"),
-    "would_fall": gettext_lazy("it falls: {n} cards to {name}"),
-    "would_keep": gettext_lazy("nobody can answer: {n} cards to you"),
-    "which_suit": gettext_lazy("Which suit must follow?"),
-    "own_suit": gettext_lazy("{n} in your hand"),
-    "draw_n": gettext_lazy("Draw {n} cards"),
-    "penalty_for": gettext_lazy("cards to draw for {name}, or to counter"),
-    "showdown_now": gettext_lazy("A showdown now"),
-    "showdown_safe": gettext_lazy("you count {n}, safe"),
-    "showdown_over": gettext_lazy("you count {n}, more than 30: eliminated"),
-    "showdown_card": gettext_lazy("you count {n}, and {card} eliminates you"),
-    "trick_to": gettext_lazy("{name} took this trick"),
-    "battle_to": gettext_lazy("{one} against {other}: {name} took the battle"),
-    "war_note": gettext_lazy("Equal totals: both lay another card."),
-    "plan_make": gettext_lazy("Plan the next battles"),
-    "plan_help": gettext_lazy("Touch your cards in the order in which they are to be played."),
-    "plan_cards": gettext_lazy("Planned:"),
-    "plan_done": gettext_lazy("The plan is played."),
-    "plan_start": gettext_lazy("Play the plan"),
-    "plan_stop": gettext_lazy("Stop the plan"),
-    "get_rid": gettext_lazy("How do you get rid of {card}?"),
-    "discard_draw": gettext_lazy("Discard it and draw two"),
-    "give_to": gettext_lazy("Make {name} take it"),
-    "keeps": gettext_lazy("You keep {card}; {other} goes on the discard pile."),
-    "notice_mine": gettext_lazy("The table is on notice: you claim a made hand."),
-    "notice_by": gettext_lazy("You are on notice: {name} claims a made hand."),
-    "on_notice": gettext_lazy("claims"),
-    "safe": gettext_lazy("safe in this round"),
-    "keep_task": gettext_lazy("Your turn: keep one of the two"),
-    "give_task": gettext_lazy("Your turn: give {name} a card"),
-    "end_task": gettext_lazy("Your turn: claim, or end it"),
-    "top_task": gettext_lazy("Your turn: which card lies on top?"),
-    "show_task": gettext_lazy("Show your hand?"),
-    "moment_claim": gettext_lazy("You’re on notice!"),
-    "moment_claim_by": gettext_lazy("{name} claims a made hand."),
-    "moment_challenge": gettext_lazy("You’re dead to me!"),
-    "moment_challenge_by": gettext_lazy("{name} challenges {claimer}."),
-    "moment_round": gettext_lazy("The round is over"),
-    "moment_losers": gettext_lazy("Losing it: {names}."),
-    "moment_offer": gettext_lazy("Get a load of this!"),
-    "moment_offer_by": gettext_lazy("{name} makes you take a card."),
-    "moment_you_gave": gettext_lazy("You gave it to {name}."),
-    "moment_you_got": gettext_lazy("{name} gave it to you."),
-    "away_title": gettext_lazy("While you were away: {n} things happened"),
-    "deal_n": gettext_lazy("Deal {n}"),
-    "round_n": gettext_lazy("Round {n}"),
-    "sum": gettext_lazy("Sum"),
-    "notice_turn": gettext_lazy("It is your turn."),
-    "away_turn": gettext_lazy("{title}: your turn"),
 }
 
 
-def script_words() -> dict[str, Any]:
-    """All of it in the reader's language, with the cards and suits by their letters: one block for the scripts."""
-    return _script_words(get_language())
+def script_words(slug: str = "") -> dict[str, Any]:
+    """All that is said at the tables of a game in the reader's language: one block for the scripts.
+
+    Without a game it is what any table says, with the cards and suits by their letters.
+    """
+    return _script_words(slug, get_language())
 
 
 @cache
-def _script_words(_language: str | None) -> dict[str, Any]:
+def _script_words(slug: str, _language: str | None) -> dict[str, Any]:
+    shown = rules.presentation(slug) if slug else Presentation()
+    texts = {key: str(text) for key, text in (TEXTS | (SLAP_TEXTS if shown.has_slaps else {})).items()}
     return {
-        "moves": {key: str(text) for key, text in MOVES.items()},
-        "texts": {key: str(text) for key, text in TEXTS.items()},
+        "moves": {key: _(text) for key, text in shown.moves.items()},
+        "prompts": [[needed, _(sentence)] for needed, sentence in shown.prompts.items()],
+        "texts": texts | {key: _(text) for key, text in shown.texts.items()},
+        "rests": shown.rests,
         "cards": {code: card_name(code) for code in CODES},
         "suits": {suit: suit_name(suit) for suit in "CDHS"},
-        "ranks": {rank: [rank_name(at, 1), rank_name(at, 2)] for at, rank in enumerate(RANKS)},
+        "ranks": {rank: [rank_name(rank, 1), rank_name(rank, 2)] for rank in RANKS_AND_JOKER},
     }
 
 
 _CARD = re.compile(r"(?:[RB]J=)?(?:[A2-9TJQK][CDHS*])|[RB]J")
+_SOME_OF_A_RANK = re.compile(r"(.)x(\d+)")
 
 
-def move_label(move: Move, names: Sequence[str]) -> str:
-    """What ``move`` says on a button; ``names`` are those of the seats. An unknown move stands for itself."""
+def move_label(slug: str, move: Move, names: Sequence[str]) -> str:
+    """What ``move`` says on a button of that game; ``names`` are those of the seats.
+
+    A move that the game has no words for stands for itself.
+    """
+    moves = rules.presentation(slug).moves
     verb, _colon, rest = move.partition(":")
-    if move in MOVES:
-        return str(MOVES[move])
-    if verb == "take" and rest.isdigit():
-        return str(MOVES["take#"]).format(n=rest)
-    if verb == "play" and "/" in rest:
+    if move in moves:
+        return _(moves[move])
+    fields: dict[str, str] = {}
+    if f"{verb}#" in moves:
         card, _slash, suit = rest.partition("/")
-        return str(MOVES["play#"]).format(card=card_name(card), suit=suit_name(suit))
-    if verb == "bet":
-        return str(MOVES["bet"]).format(n=rest)
-    if verb == "dealer":
-        return str(MOVES["dealer"]).format(name=names[int(rest)])
-    if verb == "lay" and "@" not in rest:
-        rank, _x, number = rest.partition("x")
-        return str(MOVES["lay#"]).format(n=number, rank=rank_name(RANKS.index(rank), int(number)))
-    if verb in ("lay", "meld", "swap"):
-        cards, _at, target = rest.partition("@")
-        names_of = ", ".join(_card_or_code(code) for code in _CARD.findall(cards))
-        name = names[int(target)] if verb == "swap" else ""
-        return str(MOVES[verb]).format(cards=names_of, card=names_of, n=target, name=name)
-    if verb in MOVES:
-        return str(MOVES[verb]).format(card=_card_or_code(rest))
-    return move
+        if suit:
+            fields = {"card": card_name(card), "suit": suit_name(suit)}
+        elif of_a_rank := _SOME_OF_A_RANK.fullmatch(rest):
+            fields = {"n": of_a_rank[2], "rank": rank_name(of_a_rank[1], int(of_a_rank[2]))}
+        elif rest.isdigit():
+            fields = {"n": rest}
+    if fields:
+        return _(moves[f"{verb}#"]).format(**fields)
+    if verb not in moves:
+        return move
+    what, _at, target = rest.partition("@")
+    cards = ", ".join(_card_or_code(code) for code in _CARD.findall(what))
+    number = target or rest
+    name = names[int(number)] if number.isdigit() and int(number) < len(names) else ""
+    return _(moves[verb]).format(card=cards, cards=cards, n=number, name=name)
 
 
-def rank_label(rank: str) -> str:
-    """A rank as people read it: ``10`` for ``T``, the joker for Avalanche's ``X``."""
-    return {"T": "10", "X": _("joker")}.get(rank, rank)
+def zone_title(slug: str, zone: Mapping[str, Any], names: Sequence[str]) -> str:
+    """What a zone is called: ``Stock``, ``Ada: hand``, ``Meld 2``."""
+    kind, _colon, number = zone["id"].partition(":")
+    text = zone_word(slug, kind)
+    if "{" in text:
+        at = int(number or 0)
+        marks, seats = dict(enumerate(SIDE_MARKS)), dict(enumerate(names))
+        return text.format(n=number, mark=marks.get(at, ""), name=seats.get(at, ""))
+    if zone["owner"] is None:
+        return text
+    return _("{name}: {zone}").format(name=names[zone["owner"]], zone=text)
+
+
+def zone_word(slug: str, kind: str) -> str:
+    """What zones of a kind are called; what has no word stands for itself."""
+    key = _ZONES.get(kind, kind)
+    texts = rules.presentation(slug).texts
+    return _(texts[key]) if key in texts else str(TEXTS.get(key, kind))
 
 
 def _card_or_code(code: str) -> str:
@@ -389,4 +277,4 @@ def _card_or_code(code: str) -> str:
     if not equals:
         return card_name(code) if code in CODES else code
     what = rank_label(stands_for[0]) if stands_for.endswith("*") else card_name(stands_for)
-    return _("{joker} as {card}").format(joker=card_name(joker), card=what)
+    return str(TEXTS["joker_as"]).format(joker=card_name(joker), card=what)

@@ -53,6 +53,11 @@ class Listed:
         return ", ".join(seat.name for seat in self.seats if seat.number in awaited)
 
     @property
+    def others(self) -> str:
+        """Names of those who sit there beside this person."""
+        return ", ".join(seat.name for seat in self.seats if seat != self.mine and seat.name)
+
+    @property
     def clock(self) -> str:
         """How long its players have, in a word or two."""
         return self.match.get_clock_display()
@@ -65,8 +70,9 @@ class Listed:
     @property
     def special_options(self) -> list[str]:
         """Options that differ from the game's standard, in words."""
+        slug = self.match.slug
         texts = [
-            f"{in_words(option).label}: {value_in_words(self.match.options[option.name])}"
+            f"{in_words(slug, option).label}: {value_in_words(slug, self.match.options[option.name])}"
             for option in self.match.rules.options
             if self.match.options.get(option.name, option.default) != option.default
         ]
@@ -106,5 +112,5 @@ def open_tables(slug: str = "") -> QuerySet[Match]:
 
 
 def matches_of(user: User, *statuses: str) -> QuerySet[Match]:
-    """The matches in which ``user`` has or had a seat."""
-    return with_seats(Match.objects.filter(seats__player=user, status__in=statuses))
+    """The matches in which ``user`` has or had a seat, lessons left out."""
+    return with_seats(Match.objects.filter(seats__player=user, status__in=statuses, lesson__isnull=True))

@@ -1,62 +1,73 @@
 """The table: one match as its players and spectators see it."""
 
+import logging
 import uuid
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, NamedTuple
 
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
+from django.utils import timezone
 
 from accounts.models import User
+from games import rules
 from games.matches import service
-from games.matches.live_match import SeatClock
 from games.matches.models import Match, Seat
-from games.table import projection
-from games.table.labels import TEXTS, move_label, script_words
+from games.matches.slap_points.models import Attendance
+from games.matches.turn_clock import SeatClock
+from games.table import coach, messages, projection
+from games.table.labels import TEXTS, move_label, script_words, zone_title
+
+log = logging.getLogger(__name__)
 
 #: Moves offered one by one to a browser without scripts; the rest are reached by making some of these first.
 MOST_MOVES = 200
+#: Away for less than this is no absence of which a player would be told what happened.
+ABSENCE = timedelta(seconds=60)
 #: The scripts that the first move needs, in the order of their weight: all are named in the page, so that none is found
 #: only by reading another.
 FIRST_SCRIPTS = (
-    "table",
-    "render",
-    "picker",
-    "cards",
-    "socket",
-    "animation",
-    "clock",
-    "settings",
-    "store",
-    "hold",
-    "stepper",
-    "moves",
-    "words",
-    "keys",
-    "layouts",
-    "el",
+    "table/table",
+    "table/mount",
+    "table/render",
+    "table/picker",
+    "table/cards",
+    "connect",
+    "table/animation",
+    "table/spread",
+    "table/fit",
+    "table/last_move",
+    "table/queue",
+    "table/steps",
+    "table/reveal",
+    "table/seen",
+    "table/clock",
+    "table/settings",
+    "table/status",
+    "table/store",
+    "table/hold",
+    "table/stepper",
+    "table/moves",
+    "table/words",
+    "table/keys",
+    "table/el",
 )
-#: The scripts of each game's layout.
-LAYOUTS = {
-    **{slug: (f"games/{slug}",) for slug in ("amagande", "avalanche", "normal-cards", "ten-skip")},
-    "armani": ("games/armani", "slap", "verdict", "point"),
-    "armed": ("games/armed", "plan"),
-    "basic-rummy": ("games/rummy",),
-    "rummy-500": ("games/rummy",),
-}
 #: The scripts that come when the table stands.
 LATER_SCRIPTS = (
-    "extras",
-    "log",
-    "catch_up",
-    "scores",
-    "result",
-    "drag",
-    "reports",
-    "attention",
-    "sounds",
-    "moments",
+    "table/extras",
+    "table/log",
+    "table/catch_up",
+    "table/scores",
+    "table/result",
+    "table/rematch",
+    "table/chart",
+    "table/drag",
+    "table/reports",
+    "table/attention",
+    "table/sounds",
+    "table/moments",
 )
 
 
@@ -78,26 +89,53 @@ class PlainMove(NamedTuple):
     label: str
 
 
+class PlainResult(NamedTuple):
+    """Where a seat came, and why."""
+
+    name: str
+    points: str
+    why: str
+
+
 def match_page(request: HttpRequest, match: Match) -> HttpResponse:
     """The table of a match that has begun: the whole view of this seat, drawn by the scripts or as a plain form.
 
     The page begins with the very message that its socket would send, so both show the same.
     """
-    reading = projection.read(match.pk)
     user_id = request.user.pk if request.user.is_authenticated else None
+    wake(match, user_id)
+    reading = projection.read(match.pk)
     seat = reading.table.seat_of(user_id)
-    if seat is not None and seat in reading.asleep:
-        service.wake(match.pk, seat)
-        reading = projection.read(match.pk)
     snapshot = projection.snapshot_message(reading, seat)
     context = page_context(reading, seat, snapshot)
-    context["looked"] = next((place.looked_version for place in match.seats.all() if place.number == seat), None)
+    context["looked"] = next((_seen_before(place) for place in match.seats.all() if place.number == seat), None)
     context["others"] = others_at(match, user_id)
+    context["is_coached"] = seat is not None and coach.is_coached(match, user_id)
+    context["coach"] = coach.sentences(match.slug) if context["is_coached"] else []
     context["offered_seats"] = _offered_to(request, match)
     context["offered_names"] = ", ".join(seat.player_name for seat in context["offered_seats"])
     if seat is not None and request.user.is_authenticated:
-        service.looked(match.pk, request.user, snapshot["v"])
+        try:
+            service.looked(match.pk, request.user, snapshot["v"])
+        except DatabaseError as error:  # a full disk: the page is there, and the next visit tells a little more
+            log.warning("what a player has seen could not be stored: %s", type(error).__name__)
     return render(request, "games/table.html", context)
+
+
+def wake(match: Match, user_id: int | None) -> None:
+    """Have slaps by mail wait again for somebody who looks at a match whose seats are at hand."""
+    has_slaps = match.status == Match.Status.RUNNING and rules.presentation(match.slug).has_slaps
+    if user_id is not None and has_slaps:
+        mine = [place.number for place in match.seats.all() if place.player_id == user_id and not place.ai_level]
+        if mine and mine[0] in Attendance.asleep(match.pk):
+            service.wake(match.pk, mine[0])
+
+
+def _seen_before(place: Seat) -> int | None:
+    """The version up to which a player who comes back has seen the match; who was here just now doesn't come back."""
+    if place.looked_at is None or timezone.now() - place.looked_at < ABSENCE:
+        return None
+    return place.looked_version
 
 
 def others_at(match: Match, user_id: int | None) -> list[User]:
@@ -106,29 +144,54 @@ def others_at(match: Match, user_id: int | None) -> list[User]:
     return [person for person in people if person is not None and person.is_active]
 
 
-def page_context(reading: projection.Reading, seat: int | None, snapshot: dict[str, Any]) -> dict[str, Any]:
+def page_context(reading: projection.Reading, seat: int | None, snapshot: messages.Snapshot) -> dict[str, Any]:
     """What the table's template takes for the viewer on ``seat``, to whom ``snapshot`` is shown."""
     match = reading.match
     names = reading.table.names
     view = snapshot["view"]
+    shown = rules.presentation(match.slug)
     return {
         "match": match,
         "seat": seat,
         "snapshot": snapshot,
-        "words": script_words(),
+        "words": script_words(match.slug),
         "plain_zones": plain_zones(view, names),
-        "plain_moves": [PlainMove(move, move_label(move, names)) for move in view["moves"][:MOST_MOVES]],
+        "plain_moves": [PlainMove(move, move_label(match.slug, move, names)) for move in view["moves"][:MOST_MOVES]],
+        "plain_results": _plain_results(snapshot, names),
         "request_id": uuid.uuid4().hex,
         "turn_asks_number": any(move.startswith("bet:") for move in view["moves"]),
         "turn_text": _turn_text(view, names, over=match.status == Match.Status.OVER),
-        "own_hand": next((zone["cards"] for zone in view["zones"] if zone["id"] == f"hand:{seat}"), None),
+        "own_hand": next(
+            (shown.in_order(zone["cards"]) for zone in view["zones"] if zone["id"] == f"hand:{seat}"), None
+        ),
         "missed": _missed_text(reading.table.clocks[seat]) if seat is not None else "",
-        "scripts": (*LAYOUTS.get(match.slug, ()), *FIRST_SCRIPTS),
+        "scripts": (*(f"table/{name}" for name in shown.scripts), *FIRST_SCRIPTS),
         "later_scripts": LATER_SCRIPTS,
         "has_ai": any(sitter.is_ai for sitter in reading.table.sitters),
         "socket": f"/ws/match/{match.key}/",
-        "has_slaps": match.slug == "armani",
+        "lesson": reading.table.lesson,
+        "has_slaps": shown.has_slaps,
+        **layout_of(match.slug),
     }
+
+
+def layout_of(slug: str) -> dict[str, Any]:
+    """What a page takes that draws tables of this game: the script of its layout, and how hands are sorted at first."""
+    shown = rules.presentation(slug)
+    return {
+        "layout": f"js/table/{shown.scripts[0]}.js",
+        "hand_order": "rank" if shown.sorts_by_rank else "suit",
+        "ranks": shown.ranks,
+    }
+
+
+def _plain_results(snapshot: messages.Snapshot, names: list[str]) -> list[PlainResult]:
+    """The seats of a match that is over, best first; none while it runs."""
+    outcome, reasons = snapshot["outcome"], snapshot["reasons"]
+    if outcome is None or reasons is None:
+        return []
+    best_first = [seat for group in outcome["ranking"] for seat in group]
+    return [PlainResult(names[seat], f"{outcome['points'][seat]:g}", reasons[seat]) for seat in best_first]
 
 
 def _turn_text(view: dict[str, Any], names: list[str], *, over: bool) -> str:
@@ -165,7 +228,7 @@ def plain_zones(view: dict[str, Any], names: list[str]) -> list[PlainZone]:
     zones = sorted(view["zones"], key=lambda zone: zone["owner"] != own)
     return [
         PlainZone(
-            zone_title(zone, names),
+            zone_title(view["game"], zone, names),
             "" if zone["cards"] is None else " ".join(_drawable(code) for code in zone["cards"]),
             zone["count"],
             zone["owner"],
@@ -179,18 +242,3 @@ def plain_zones(view: dict[str, Any], names: list[str]) -> list[PlainZone]:
 def _drawable(code: str | None) -> str:
     """A card of a zone as the ``cards`` tag knows it; of a joker laid for a card, the joker."""
     return "??" if code is None else code.partition("=")[0]
-
-
-def zone_title(zone: dict[str, Any], names: list[str]) -> str:
-    """What a zone is called: ``Stock``, ``Ada: hand``, ``Meld 2``."""
-    kind, _colon, number = zone["id"].partition(":")
-    if kind == "fan":
-        return str(TEXTS["fan_of"]).format(mark="▲●"[int(number)])
-    if kind == "meld":
-        return str(TEXTS["meld"]).format(n=number)
-    if kind == "battleground":
-        return str(TEXTS["battleground"]).format(name=names[int(number)])
-    title = str(TEXTS.get({"won": "wins"}.get(kind, kind), kind))
-    if zone["owner"] is None:
-        return title
-    return _("{name}: {zone}").format(name=names[zone["owner"]], zone=title)

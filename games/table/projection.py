@@ -9,18 +9,17 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 from games import engine
-from games.matches import history, pauses, presets
+from games.matches import pauses, presets, service
 from games.matches.live_match import Table
 from games.matches.models import Match
 from games.matches.pauses import Waiting
 from games.matches.slap_points.models import Attendance
-from games.table import clock_text
+from games.table import clock_text, messages, result, told
 
 #: Clocks by which players come and go.
 SLOW = frozenset(preset.name for preset in presets.PRESETS.values() if preset.by_hours)
@@ -53,12 +52,12 @@ class Line:
             text = self._texts[language] = self.say()
         return text
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> messages.Line:
         """As the browser gets it."""
         return {"v": self.version, **event_to_json(self.event, self.text)}
 
 
-def event_to_json(event: engine.Event, text: str) -> dict[str, Any]:
+def event_to_json(event: engine.Event, text: str) -> messages.GameEvent:
     """An event with its sentence."""
     return {"kind": event.kind, "seat": event.seat, "data": event.data, "text": text}
 
@@ -100,24 +99,24 @@ class Reading:
 
 
 def read(match_id: int) -> Reading:
-    """Replay a whole match for its log: once for a page or a room, never for a move. Raises ``KeyError``."""
-    begun = Match.objects.filter(started_at__isnull=False).select_related("rematch").prefetch_related("seats")
+    """Read a match with its log: for a page or a room, never for a move. Raises ``KeyError``."""
+    begun = (
+        Match.objects.filter(started_at__isnull=False)
+        .select_related("rematch")
+        .prefetch_related("seats", "rematch__seats")
+    )
     match = begun.filter(pk=match_id).first()
     if match is None:
         raise KeyError(match_id)
     names = [seat.name for seat in match.seats.all()]
-    told: list[Line] = []
-
-    def tell(version: int, event: engine.Event) -> None:
-        told.append(Line(version, event, partial(match.rules.say, event, names)))
-
-    table = history.last(match, tell)
-    told += [incident_line(*row) for row in match.incidents.values_list("version", "seat", "kind", "name", "other")]
-    told.sort(key=lambda line: line.version)
+    table, events = told.read(match, last=KEPT_LINES, always=SCORING)
+    lines = [Line(version, event, partial(match.rules.say, event, names)) for version, event in events]
+    lines += [incident_line(*row) for row in match.incidents.values_list("version", "seat", "kind", "name", "other")]
+    lines.sort(key=lambda line: line.version)
     waiting = pauses.waiting_at(match_id) if len(table.sitters) == 2 and table.forced_step() else None
     asleep = list(Attendance.asleep(match_id)) if table.at_slap_point else []
     reading = Reading(match, table, deque(maxlen=KEPT_LINES), [], waiting, asleep)
-    reading.note(told)
+    reading.note(lines)
     return reading
 
 
@@ -126,11 +125,10 @@ def incident_line(version: int, seat: int, kind: str, name: str, other: str) -> 
     return Line(version, clock_text.event_of(seat), partial(clock_text.say, kind, name, other))
 
 
-def snapshot_message(reading: Reading, viewer: Viewer, online: Iterable[int] = ()) -> dict[str, Any]:
+def snapshot_message(reading: Reading, viewer: Viewer, online: Iterable[int] = ()) -> messages.Snapshot:
     """The whole table as ``viewer`` may see it: what a page begins with and a socket falls back on."""
     match, table = reading.match, reading.table
     here = set(online)
-    rematch = match.rematch
     return {
         "t": "snapshot",
         "v": table.version,
@@ -165,19 +163,21 @@ def snapshot_message(reading: Reading, viewer: Viewer, online: Iterable[int] = (
         "log": [line.to_json() for line in reading.lines if line.event.is_for(viewer)][-LOG_LENGTH:],
         "scores": [line.to_json() for line in reading.scores if line.event.is_for(viewer)],
         "outcome": match.outcome,
-        "rematch": rematch.get_absolute_url() if rematch else None,
+        "reasons": reasons_of(reading),
+        "rematch": rematch_to_json(match),
         "waiting": waiting_to_json(reading.waiting),
         "by_mail": table.by_mail,
         "asleep": reading.asleep,
+        "lesson": lesson_now(table),
     }
 
 
 def moved_message(
-    reading: Reading, viewer: Viewer, entry: dict[str, Any], lines: Sequence[Line], view: engine.View, card: int | None
-) -> dict[str, Any]:
+    reading: Reading, viewer: Viewer, entry: messages.Entry, lines: Sequence[Line], view: engine.View, card: int | None
+) -> messages.Moved:
     """One move, which led to the version that ``reading`` has now, as ``viewer`` hears of it."""
     table = reading.table
-    return {
+    message: messages.Moved = {
         "t": "moved",
         "v": table.version,
         "card": card,
@@ -188,13 +188,65 @@ def moved_message(
         "status": table.status,
         "clocks": clock_text.clocks_to_json(table),
         "now": time.time(),
-        **({"outcome": reading.match.outcome} if table.status == Match.Status.OVER else {}),
+    }
+    if table.status == Match.Status.OVER:
+        message["outcome"], message["reasons"] = reading.match.outcome, reasons_of(reading)
+    if table.lesson is not None:
+        message["lesson"] = lesson_now(table)
+    return message
+
+
+def lesson_now(table: Table) -> messages.LessonNow | None:
+    """Where the lesson of this table is, and what it says there; None at every other table."""
+    lesson = table.lesson
+    if lesson is None:
+        return None
+    entry = lesson.at(table.version)
+    step = entry if isinstance(entry, engine.Step) else None
+    say = lesson.end if entry is None else entry.say
+    return {
+        "step": lesson.step_number(table.version),
+        "steps": len(lesson.steps),
+        "say": gettext(say) if say else "",
+        "is_over": entry is None,
+        "lit": step.lit.split() if step else [],
+        "move": step.move if step else "",
     }
 
 
-def waiting_to_json(waiting: Waiting | None) -> dict[str, Any] | None:
+def reasons_of(reading: Reading) -> Sequence[str] | None:
+    """Why each seat of a match that is over came where it did; None while it runs."""
+    match, table = reading.match, reading.table
+    if match.status != Match.Status.OVER or not match.outcome:
+        return None
+    last = [line.event for line in reading.lines if line.version == table.version and line.event.is_for(None)]
+    resigned = [sitter.seat for sitter in table.sitters if sitter.has_resigned]
+    return result.reasons(match.outcome["reason"], table.view(None), table.names, last, resigned)
+
+
+def waiting_to_json(waiting: Waiting | None) -> messages.Waiting | None:
     """A pause as the browser gets it: for whom, and for how many more seconds at the most."""
     if waiting is None:
         return None
     left = (waiting.until - timezone.now()).total_seconds()
     return {"seat": waiting.seat, "seconds": max(0, math.ceil(left))}
+
+
+def rematch_to_json(match: Match) -> messages.Rematch | None:
+    """The rematch of ``match`` that somebody has asked for, as the browser gets it; None once it is closed."""
+    again = match.rematch
+    if again is None or again.status == Match.Status.CANCELLED:
+        return None
+    is_open = again.status == Match.Status.OPEN
+    if is_open and service.is_forgotten(again):
+        return None
+    there = {seat.player_id for seat in again.seats.all()}
+    people = [seat for seat in match.seats.all() if seat.player_id is not None]
+    left = math.ceil((again.due_at - timezone.now()).total_seconds()) if is_open and again.due_at else None
+    return {
+        "url": again.get_absolute_url(),
+        "status": again.status,
+        "agreed": [seat.number for seat in people if seat.player_id in there],
+        "asked": [seat.number for seat in people if seat.player_id not in there],
+        "seconds": left if left is not None and left <= service.REMATCH_LASTS.total_seconds() else None,
+    }

@@ -22,7 +22,11 @@ WORDS: dict[str, str | Promise] = {"steady": _("steady"), "usual": _("usual"), "
 
 def of(user_ids: Collection[int]) -> dict[int, str]:
     """The word (a key of ``WORDS``) for each of several people, in two queries."""
-    rows = Seat.objects.filter(player__in=user_ids).values_list("player").annotate(turns=Sum("turns"))
+    rows = (
+        Seat.objects.filter(player__in=user_ids, match__lesson__isnull=True)
+        .values_list("player")
+        .annotate(turns=Sum("turns"))
+    )
     turns: dict[int, int] = dict.fromkeys(user_ids, 0) | {
         player_id: count or 0 for player_id, count in rows if player_id is not None
     }
@@ -31,10 +35,10 @@ def of(user_ids: Collection[int]) -> dict[int, str]:
     for player_id, at, before in missed.values_list("player_id", "at", "turns"):
         if before > turns[player_id] - LAST_TURNS:
             misses[player_id].append(at)
-    return {user_id: _word(turns[user_id], misses[user_id]) for user_id in user_ids}
+    return {user_id: word(turns[user_id], misses[user_id]) for user_id in user_ids}
 
 
-def _word(turns: int, misses: list[datetime]) -> str:
+def word(turns: int, misses: list[datetime]) -> str:
     """The word for somebody who finished ``turns`` in time, with the moments of the misses that count, in order."""
     if turns < FEWEST_TURNS:
         return "new"

@@ -16,7 +16,7 @@ from games.matches.slap_points import segments
 from games.matches.slap_points.models import MOST_RETURNS, SlapPoint, Watch
 from games.matches.slap_points.segments import Press, Segment
 from games.rules.armani import ArmaniState
-from games.table import projection
+from games.table import messages, projection
 from games.table.projection import Line, Reading
 
 #: How often a scene is read again that was settled meanwhile.
@@ -92,18 +92,18 @@ class Scene:
         view.moves = ["slap"] if self.may_slap() else []
         return view
 
-    def snapshot(self) -> dict[str, Any]:
+    def snapshot(self) -> messages.Snapshot:
         """Everything that this viewer has been shown so far. A card that lies open in it is not to be slapped."""
         message = projection.snapshot_message(self.reading, self.seat, () if self.seat is None else (self.seat,))
         if self.point is not None and self.cursor:
             message["view"] = self.view().to_json()
         return message
 
-    def step(self) -> dict[str, Any]:
+    def step(self) -> messages.Moved:
         """Show the next move of the segment. Raises ``IndexError`` if there is none."""
         seat, move = self.segment.moves[self.cursor]
         lines = self._enter(seat, move)
-        entry = {"seat": seat, "move": move, "source": Move.Source.TABLE, "id": None}
+        entry: messages.Entry = {"seat": seat, "move": move, "source": Move.Source.TABLE, "id": None}
         card = self.version if move == FLIP else None
         return projection.moved_message(self.reading, self.seat, entry, lines, self.view(), card)
 
@@ -111,13 +111,13 @@ class Scene:
         self.cursor += 1
         return self.reading.enter(seat, move, f"shown:{self.cursor}")
 
-    def follow(self, entries: Sequence[Sequence[Any]]) -> Iterable[dict[str, Any]]:
+    def follow(self, entries: Sequence[Sequence[Any]]) -> Iterable[messages.Moved]:
         """Moves that were stored after those shown, as the viewer hears of them when all is settled."""
         reading, table = self.reading, self.reading.table
         for seat, move, request_id, source in entries:
             public = table.state.public_move(seat, move)
             lines = reading.enter(seat, move, request_id)
-            entry = {"seat": seat, "move": public, "source": source, "id": None}
+            entry: messages.Entry = {"seat": seat, "move": public, "source": source, "id": None}
             yield projection.moved_message(reading, self.seat, entry, lines, table.view(self.seat), None)
 
 
@@ -132,9 +132,9 @@ class Standing:
     #: How often this viewer may come back after a lost line.
     returns: int = 0
     #: What has been recorded of the last card, for those who have seen it.
-    hands: list[dict[str, Any]] = field(default_factory=list)
+    hands: list[verdicts.Hand] = field(default_factory=list)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> messages.WatchStanding:
         """As the browser gets it."""
         return {
             "t": "watch",
@@ -198,7 +198,7 @@ def standing(scene: Scene, session: str) -> Standing:
     return Standing("running" if session and mine.session == session else "again", waits, left)
 
 
-def _hands(scene: Scene, finished: Iterable[Seat]) -> list[dict[str, Any]]:
+def _hands(scene: Scene, finished: Iterable[Seat]) -> list[verdicts.Hand]:
     """What those who have seen it too have slapped the last card with; told to nobody who has not."""
     point = scene.point
     if point is None or not scene.segment.is_slappable or not scene.is_all_shown:

@@ -1,8 +1,10 @@
 /** Offers to end the match or to play it live: read again from the server when somebody makes one or says no. */
 
+import { makeReader } from "./fragment.js";
+
 const box = document.getElementById("ending");
 let areAllHere = false;
-let asked = 0;
+const readAgain = makeReader();
 
 /** Playing live is offered while everybody is at the table. */
 function show() {
@@ -15,11 +17,9 @@ document.addEventListener("present", ({ detail }) => {
 });
 
 async function read() {
-  const mine = ++asked;
-  const answer = await fetch(box.dataset.ending, { headers: { Accept: "text/html" } }).catch(() => null);
-  if (!answer?.ok) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").body;
-  if (mine !== asked) return;
+  const { page, isOld } = await readAgain(box.dataset.ending);
+  if (!page || isOld) return;
+  const fresh = page.body;
   const [shown, now] = [box, fresh].map((part) => part.querySelector("[data-mark]"));
   if (shown && now) shown.dataset.shows = now.dataset.shows;
   if (fresh.textContent === box.textContent) return;

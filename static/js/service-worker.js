@@ -18,7 +18,15 @@ self.addEventListener("install", (event) => {
     caches
       .open(PAGES)
       // Asked for without cookies, so that it is nobody's page.
-      .then((cache) => Promise.all([OFFLINE, ...OFFLINE_FILES].map((path) => fetch(new Request(path, { credentials: "omit", cache: "reload" })).then((answer) => answer.ok && cache.put(path, answer)))))
+      .then((cache) =>
+        Promise.all(
+          [OFFLINE, ...OFFLINE_FILES].map((path) =>
+            fetch(new Request(path, { credentials: "omit", cache: "reload" })).then(
+              (answer) => answer.ok && cache.put(path, answer),
+            ),
+          ),
+        ),
+      )
       .then(() => self.skipWaiting()),
   );
 });
@@ -27,7 +35,9 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(
     caches
       .keys()
-      .then((names) => Promise.all(names.filter((name) => name !== FILES && name !== PAGES).map((name) => caches.delete(name))))
+      .then((names) =>
+        Promise.all(names.filter((name) => name !== FILES && name !== PAGES).map((name) => caches.delete(name))),
+      )
       .then(() => self.clients.claim()),
   );
 });
@@ -37,8 +47,10 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
   if (url.pathname.startsWith(STATIC) && HASHED.test(url.pathname)) event.respondWith(file(request));
-  else if (OFFLINE_FILES.includes(url.pathname)) event.respondWith(fetch(request).catch(() => caches.match(url.pathname)));
-  else if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => caches.match(OFFLINE).then((page) => page ?? Response.error())));
+  else if (OFFLINE_FILES.includes(url.pathname))
+    event.respondWith(fetch(request).catch(() => caches.match(url.pathname)));
+  else if (request.mode === "navigate")
+    event.respondWith(fetch(request).catch(() => caches.match(OFFLINE).then((page) => page ?? Response.error())));
 });
 
 async function file(request) {
@@ -63,7 +75,15 @@ self.addEventListener("push", (event) => {
     return; // Not one of ours.
   }
   const { title, body, tag, url } = news;
-  event.waitUntil(self.registration.showNotification(title, { body, tag, renotify: true, icon: `${STATIC}icons/icon-192.png`, data: { url } }));
+  event.waitUntil(
+    self.registration.showNotification(title, {
+      body,
+      tag,
+      renotify: true,
+      icon: `${STATIC}icons/icon-192.png`,
+      data: { url },
+    }),
+  );
 });
 
 /** A notice of the system leads to the match that it is about. */

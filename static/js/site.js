@@ -1,14 +1,17 @@
 /** What every page does with JavaScript; without it all of it still works as plain links and forms. */
 
+import { makeReader } from "./fragment.js";
+
 /** An open menu closes on Escape and on a press elsewhere. */
-const menus = document.querySelectorAll("[data-menu]");
+const menus = document.getElementsByTagName("details"); // Also those that come later.
 document.addEventListener("pointerdown", (event) => {
-  for (const menu of menus) if (!menu.contains(event.target)) menu.open = false;
+  for (const menu of menus)
+    if ("menu" in menu.dataset && !menu.contains(/** @type {Node} */ (event.target))) menu.open = false;
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   for (const menu of menus) {
-    if (!menu.open) continue;
+    if (!menu.open || !("menu" in menu.dataset)) continue;
     menu.open = false;
     menu.querySelector("summary").focus();
   }
@@ -16,6 +19,22 @@ document.addEventListener("keydown", (event) => {
 
 /** After a form was refused: the first field to mend, whose description is its error, so it is read out, too. */
 document.querySelector('main [aria-invalid="true"]')?.focus();
+
+/** Every form of somebody with a session says where its browser is: who has no time zone yet gets that one. */
+document.addEventListener(
+  "submit",
+  (event) => {
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    const has = (/** @type {string} */ field) => form.elements.namedItem(field) !== null;
+    if (form.method !== "post" || !has("csrfmiddlewaretoken") || has("browser_zone")) return;
+    const zone = document.createElement("input");
+    zone.type = "hidden";
+    zone.name = "browser_zone";
+    zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+    form.append(zone);
+  },
+  true,
+);
 
 /** `<div data-copy>` holds a read-only input, a button (hidden until it can work) and a live region. */
 for (const box of document.querySelectorAll("[data-copy]")) {
@@ -25,10 +44,10 @@ for (const box of document.querySelectorAll("[data-copy]")) {
     input.select();
     try {
       await navigator.clipboard.writeText(input.value);
-      said.textContent = button.dataset.done;
+      said.textContent = button.dataset.done ?? "";
     } catch {
       // No permission, or no secure context: the text is selected, so the keyboard or a long press copies it.
-      said.textContent = button.dataset.failed;
+      said.textContent = button.dataset.failed ?? "";
     }
   });
 }
@@ -39,14 +58,12 @@ const news = document.querySelector("[data-news]");
 const SPREAD = 2000;
 const LONGEST_TIMER = 2 ** 31 - 1;
 let later = 0;
-let asked = 0;
+const readAgain = makeReader();
 
 async function readNews() {
-  const mine = ++asked;
-  const answer = await fetch(news.dataset.news, { headers: { Accept: "text/html" } }).catch(() => null);
-  if (!answer?.ok) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-news]");
-  if (mine !== asked) return;
+  const { page, isOld } = await readAgain(news.dataset.news);
+  if (!page || isOld) return;
+  const fresh = page.querySelector("[data-news]");
   for (const name of ["newsIn", "shows"]) news.dataset[name] = fresh.dataset[name];
   if (fresh.textContent !== news.textContent) news.replaceChildren(...fresh.childNodes);
   waitForNews();

@@ -1,5 +1,7 @@
 /** The talk at a table. Its lines come over the table's socket, as `talk` events of the document. */
 
+import { makeReader } from "./fragment.js";
+
 const panel = document.getElementById("table-talk");
 
 function start() {
@@ -9,13 +11,17 @@ function start() {
   const said = form?.querySelector(".talk-said");
   const template = panel.querySelector("template");
   const buttons = document.querySelectorAll("[data-talk-count]");
-  const wide = matchMedia("(min-width: 64em)");
+  const wide = matchMedia("(min-width: 64em) and (min-height: 480px)");
+  /** What the talk is opened with on narrow windows. */
+  const sheet = panel.closest("[popover]");
+  const readAgain = makeReader();
   let unread = 0;
   /** How often the socket has said something. */
   let heard = 0;
 
   const isInline = Boolean(panel.closest(".talk-inline"));
-  const isSeen = () => isInline || wide.matches || panel.matches(":popover-open");
+  const isSeen = () => isInline || wide.matches || Boolean(sheet?.matches(":popover-open"));
+  /** @param {number} more */
   function count(more) {
     unread = isSeen() ? 0 : unread + more;
     for (const button of buttons) {
@@ -26,7 +32,7 @@ function start() {
   const toEnd = () => {
     if (box) box.scrollTop = box.scrollHeight;
   };
-  panel.addEventListener("toggle", () => {
+  sheet?.addEventListener("toggle", () => {
     count(0);
     toEnd();
   });
@@ -37,12 +43,14 @@ function start() {
     panel.dataset.shows = `${ids[0] ?? 0}-${ids.at(-1) ?? 0}-${ids.length}`;
   }
 
+  /** @param {string} key */
   function phraseOf(key) {
     return form?.querySelector(`[name=phrase][value="${CSS.escape(key)}"]`)?.textContent;
   }
 
+  /** @param {TalkLine} line */
   function lineOf({ id, seat, name, name_key: key, phrase, words, is_own: isOwn }) {
-    const line = template.content.cloneNode(true).firstElementChild;
+    const line = /** @type {Found} */ (template.content.firstElementChild?.cloneNode(true));
     line.dataset.line = String(id);
     line.classList.toggle("from-gallery", seat === null);
     const author = line.querySelector(".talk-name");
@@ -62,10 +70,10 @@ function start() {
   async function refresh() {
     if (!list) return;
     const before = heard;
-    const answer = await fetch(panel.dataset.talk, { headers: { Accept: "text/html" } }).catch(() => null);
-    if (!answer?.ok) return;
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const { page: fresh } = await readAgain(panel.dataset.talk);
+    if (!fresh) return;
     if (heard !== before) return refresh(); // The answer may be older than what was heard meanwhile.
+    /** @param {Iterable<Element>} lines */
     const idsOf = (lines) => Array.from(lines, (line) => line.dataset.line).join();
     const lines = fresh.querySelectorAll("li");
     if (idsOf(lines) === idsOf(list.children)) return;
@@ -81,7 +89,7 @@ function start() {
     heard += 1;
     if (detail.t === "talk_removed") list.querySelector(`[data-line="${detail.id}"]`)?.remove();
     else if (detail.t === "talk_again") refresh();
-    else if (!list.querySelector(`[data-line="${detail.line.id}"]`)) {
+    else if (detail.t === "talk" && !list.querySelector(`[data-line="${detail.line.id}"]`)) {
       list.append(lineOf(detail.line));
       toEnd();
       if (!detail.line.is_own) count(1);
@@ -91,16 +99,23 @@ function start() {
 
   form?.addEventListener("submit", async (event) => {
     event.preventDefault();
+    const button = /** @type {Found | null} */ (event.submitter);
     const text = form.querySelector("[name=text]");
-    const phrase = event.submitter?.name === "phrase" ? event.submitter.value : "";
+    const phrase = button?.name === "phrase" ? button.value : "";
     if (!phrase && !text?.value.trim()) return;
-    const data = new FormData(form);
+    // Said is said: the next press of a key is meant for the table.
+    if (phrase) button?.blur();
+    const data = new FormData(/** @type {HTMLFormElement} */ (/** @type {HTMLElement} */ (form)));
     if (phrase) {
       data.delete("text");
       data.set("phrase", phrase);
     }
     said.textContent = "";
-    const answer = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "application/json" } }).catch(() => null);
+    const answer = await fetch(form.action, {
+      method: "POST",
+      body: data,
+      headers: { Accept: "application/json" },
+    }).catch(() => null);
     if (answer?.ok) {
       if (!phrase) text.value = "";
       // Its line comes over the socket; if that is away, it is fetched.

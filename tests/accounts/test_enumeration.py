@@ -10,8 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import OutgoingMail, User
-
-from .conftest import PASSWORD, Person, last_mail
+from tests.factories.people import PASSWORD, Person, last_mail
 
 TAKEN, FREE = "ada@example.org", "free@example.org"
 pytestmark = pytest.mark.django_db

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from accounts import guests
 from accounts.models import OutgoingMail, User
+from accounts.templatetags.names import initials
 from games.matches.models import Match, Seat
-
-from .conftest import PASSWORD, Person, code_in, last_mail, link_in
+from tests.factories.people import PASSWORD, Person, code_in, last_mail, link_in
 
 pytestmark = pytest.mark.django_db
 
@@ -86,10 +86,16 @@ def test_ensure_player_answers_too_many_by_itself(settings):
 
 
 def test_names_of_guests_avoid_those_taken(monkeypatch):
-    drawn = iter([3821, 3821, 17])
+    drawn = iter([38, 38, 7])
     monkeypatch.setattr(guests.secrets, "randbelow", lambda _below: next(drawn))
-    assert guests.make_guest().name == "Guest 4821"
-    assert guests.make_guest().name == "Guest 1017"
+    monkeypatch.setattr(guests.secrets, "choice", lambda animals: animals[18])
+    assert guests.make_guest().name == "Guest Otter 48"
+    assert guests.make_guest().name == "Guest Otter 17"
+
+
+def test_guests_can_be_told_apart_by_the_letters_of_their_marks():
+    assert {initials(f"Guest {animal} 12") for animal in guests.ANIMALS} > {"GO", "GP", "GZ"}
+    assert (initials("Ada"), initials("ada quill"), initials("李雷")) == ("A", "AQ", "李")
 
 
 @pytest.mark.parametrize("by", ["link", "code"])
@@ -167,7 +173,7 @@ def test_guests_who_are_gone_are_tidied_away_and_players_stay(ada):
     with time_machine.travel(now - guests.UNCONFIRMED - timedelta(minutes=1)):
         User.objects.create_user(name="never confirmed", password=PASSWORD)
     waiting = User.objects.create_user(name="not confirmed yet", password=PASSWORD)
-    assert guests.tidy_guests() == 3
+    assert guests.delete_expired() == 3
     left = set(User.objects.values_list("name", flat=True))
     assert left == {"Ada", "running", "open", "played lately", fresh.name, waiting.name}
     assert lately.player_name == "played lately"
@@ -176,4 +182,4 @@ def test_guests_who_are_gone_are_tidied_away_and_players_stay(ada):
 
 
 def test_tidying_twice_is_harmless():
-    assert guests.tidy_guests() == guests.tidy_guests() == 0
+    assert guests.delete_expired() == guests.delete_expired() == 0

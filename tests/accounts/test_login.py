@@ -10,8 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import OutgoingMail, User
-
-from .conftest import PASSWORD, Person, code_in, last_mail, link_in
+from tests.factories.people import PASSWORD, Person, code_in, last_mail, link_in
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +67,36 @@ def test_guessing_passwords_of_one_account_is_stopped_for_a_while(person, ada):
         clock.shift(timedelta(minutes=5, seconds=1))
         person.log_in()
     assert person.user == ada
+
+
+def test_strangers_who_guess_do_not_lock_the_owners_browser_out(person, stranger, ada):
+    person.log_in()
+    person.client.post(reverse("account_logout"))
+    for number in range(14):
+        stranger.client.defaults["REMOTE_ADDR"] = f"198.51.100.{number}"
+        stranger.log_in(password="wrong password")
+    assert "Too many failed attempts" in stranger.log_in().content.decode()
+    person.log_in()
+    assert person.user == ada
+
+
+def test_a_browser_that_knows_an_account_may_not_guess_without_end_either(person, ada, make_player):
+    make_player("Cleo")
+    person.log_in()
+    person.client.post(reverse("account_logout"))
+    for _try in range(5):
+        person.log_in(password="wrong password")
+    assert "Too many failed attempts" in person.log_in().content.decode()
+
+
+def test_knowing_one_account_is_not_knowing_another(person, stranger, ada):
+    User.objects.create_user("cleo@example.org", PASSWORD, name="Cleo")
+    stranger.log_in("cleo@example.org")
+    stranger.client.post(reverse("account_logout"))
+    for number in range(5):
+        stranger.client.defaults["REMOTE_ADDR"] = f"198.51.100.{number}"
+        stranger.log_in(password="wrong password")
+    assert "Too many failed attempts" in stranger.log_in().content.decode()
 
 
 def test_a_closed_account_cannot_log_in_and_its_sessions_end(person, stranger, ada):
@@ -211,6 +240,18 @@ def test_a_change_of_address_can_be_taken_back(person, ada):
     person.client.post(link)
     ada.refresh_from_db()
     assert ada.email == "ada@example.org"
+
+
+def test_an_address_is_given_to_nobody_by_the_button_of_a_mail_that_somebody_else_asked_for(person, stranger, ada):
+    person.log_in()
+    change_address(person, "victim@example.org")
+    link = link_in(last_mail("victim@example.org"))
+    assert stranger.client.post(link).status_code == 422
+    ada.refresh_from_db()
+    assert ada.email == "ada@example.org"
+    person.client.post(link)
+    ada.refresh_from_db()
+    assert ada.email == "victim@example.org"
 
 
 def test_a_change_of_address_asks_for_the_password_first(person, ada):

@@ -18,10 +18,9 @@ from django.urls.resolvers import RegexPattern
 from accounts import outbox
 from accounts.mailbox import on_this_machine
 from accounts.models import OutgoingMail, User
-from tests.attacks.addresses import refuse_plainly
-from tests.site_process import ROOT
-
-from .conftest import PASSWORD
+from tests.factories.addresses import refuse_plainly
+from tests.factories.people import PASSWORD
+from tests.factories.site_process import ROOT
 
 pytestmark = pytest.mark.django_db
 HOSTILE = '<script>alert(1)</script><p onclick="alert(2)">Hello</p><img src="https://evil.example/pixel.gif">'

@@ -8,7 +8,10 @@ from accounts import names
 from accounts.models import User
 
 
-@pytest.mark.parametrize("name", ["Al", "Ada Lovelace", "x_X-9.5", "Zoë", "Ольга", "नमिता", "李小龍", "a" * 24])
+@pytest.mark.parametrize(
+    "name",
+    ["Al", "Ada Lovelace", "x_X-9.5", "J.R. Smith", "Dr. No", "St. Ada", "Zoë", "Ольга", "नमिता", "李小龍", "a" * 24],
+)
 def test_letters_of_any_one_alphabet_digits_and_four_signs_make_a_name(name):
     names.validate(name)
 
@@ -32,6 +35,10 @@ def test_letters_of_any_one_alphabet_digits_and_four_signs_make_a_name(name):
         ("<b>Ada", "characters"),
         (".Ada", "beginning"),
         ("-Ada", "beginning"),
+        ("evil.com", "address"),
+        ("www.evil.com", "address"),
+        ("free-coins.win", "address"),
+        ("Ada evil.рф", "address"),
         ("Ada  L", "spaces"),
         ("Ada ", "spaces"),
         ("Аda", "alphabets"),  # the first letter is Cyrillic

@@ -191,7 +191,7 @@ def test_who_comes_back_after_the_lease_does_not_undo_what_another_did():
         slow = outbox.claim()
         clock.shift(outbox.LEASE + timedelta(seconds=1))
         assert outbox.send_due() == 1
-        outbox._failed(slow, TimeoutError(), lasting=False)
+        outbox.note_failure(slow, TimeoutError(), lasting=False)
         clock.shift(timedelta(days=1))
         assert outbox.send_due() == 0
     assert OutgoingMail.objects.get().status == Status.SENT
@@ -265,7 +265,7 @@ def test_tidying_removes_old_sent_mails_and_no_others():
     OutgoingMail.objects.filter(pk=sent.pk).update(status=Status.SENT, sent_at=old, created_at=old)
     OutgoingMail.objects.filter(pk=failed.pk).update(status=Status.FAILED, created_at=old)
     OutgoingMail.objects.filter(pk=waiting.pk).update(created_at=old)
-    tasks.tidy()
+    tasks.delete_expired()
     assert set(OutgoingMail.objects.values_list("pk", flat=True)) == {failed.pk, waiting.pk}
 
 

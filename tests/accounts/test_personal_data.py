@@ -12,7 +12,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import leaving, renames
+from accounts import account_deletion, renames
 from accounts.models import OutgoingMail, User
 from accounts.moderation import sanctions
 from accounts.moderation.models import Report, Sanction
@@ -23,8 +23,7 @@ from games.mail.models import Correspondence
 from games.matches import service
 from games.matches.models import Incident, Match, Seat
 from games.moderation import reports
-
-from .conftest import PASSWORD
+from tests.factories.people import PASSWORD
 
 pytestmark = pytest.mark.django_db
 POINTERS = {key_of(model, column): (model, column) for model, column in pointers()}
@@ -32,7 +31,7 @@ NAME, EMAIL = "Quixotina", "quixotina@example.org"
 #: What the database wants in a row beside what :func:`make_row` finds out by itself.
 WANTED = {
     "account.EmailAddress": {"email": "new@example.org"},
-    "games.Seat": {"number": 5},
+    "games.Seat": {"number": 2},
     "moderation.Report": {"outcome": "", "closed_at": None},
     "talk.Line": {"text": "My own words", "phrase": ""},
     "moderation.Sanction": {"confirmed_by": None},
@@ -123,7 +122,7 @@ def test_a_row_of_every_kind_goes_or_loses_the_person(quix, ben, start_match):
     others = {key: User.objects.create_user(name=f"Other {number}") for number, key in enumerate(POINTERS)}
     rows = {key: make_row(*POINTERS[key], quix, others[key], match) for key in POINTERS}
     pk = quix.pk
-    leaving.close_account(quix)
+    account_deletion.close_account(quix)
     for key, (model, column) in POINTERS.items():
         left = model._default_manager.filter(pk=rows[key].pk).first()
         if TABLE[key].goes:
@@ -144,7 +143,7 @@ def test_nobody_s_match_is_broken_when_somebody_leaves_for_good(quix, ben, make_
     service.resign(over, ben)
     lines.say(duel, quix, text=f"It is {NAME} who speaks")
     reports.file(ben, reports.find(ben, "line", f"{duel.key}-{duel.talk.get().pk}"), "respect", "She boasts.")
-    leaving.close_account(quix)
+    account_deletion.close_account(quix)
     for match in (duel, table_of_three, waiting, over):
         match.refresh_from_db()
     assert duel.status == Match.Status.OVER
@@ -171,7 +170,7 @@ def test_what_is_told_of_a_match_and_the_others_mails_lose_every_name_once_had(q
     thread = Correspondence.objects.create(user=ben, match=match, subject=f"Rummy: {NAME}, Dulcinea, Dulcineas, Ben")
     match.refresh_from_db()
     roster = match.roster
-    leaving.close_account(quix)
+    account_deletion.close_account(quix)
     thread.refresh_from_db()
     assert thread.subject == f"Rummy: {FORMER}, {FORMER}, Dulcineas, Ben"
     told_of = set(match.incidents.values_list("name", "other"))
@@ -191,7 +190,7 @@ def test_an_account_stays_as_it_was_if_a_name_cannot_be_taken_out(quix, ben, sta
     account_closing.connect(fail)
     try:
         with pytest.raises(RuntimeError):
-            leaving.close_account(quix)
+            account_deletion.close_account(quix)
     finally:
         account_closing.disconnect(fail)
     quix.refresh_from_db()
@@ -206,7 +205,7 @@ def test_an_account_stays_as_it_was_if_a_name_cannot_be_taken_out(quix, ben, sta
 def test_decisions_of_moderators_stay_without_the_name(quix, ben):
     mia = User.objects.create_superuser("mia@example.org", name="Mia")
     sanctions.impose(mia, quix, "silence", "respect", "Shouting.")
-    leaving.close_account(quix)
+    account_deletion.close_account(quix)
     sanction = Sanction.objects.get()
     assert (sanction.person, sanction.person_name) == (None, FORMER)
     assert mentions(NAME) == {"accounts.OutgoingMail", "moderation.AuditEntry"}  # the log is never changed
@@ -215,8 +214,8 @@ def test_decisions_of_moderators_stay_without_the_name(quix, ben):
 def test_staff_gives_its_roles_back_first(quix):
     quix.is_staff = True
     quix.save()
-    with pytest.raises(leaving.NotPossible):
-        leaving.close_account(quix)
+    with pytest.raises(account_deletion.DeletionError):
+        account_deletion.close_account(quix)
 
 
 # The pages.

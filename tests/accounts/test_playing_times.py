@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts import calendars
-from accounts.hours.models import Deputy, Leave, LeaveAccount, PlayingTimes
 from accounts.models import User
+from accounts.playing_times import calendars
+from accounts.playing_times.models import Deputy, Leave, LeaveAccount, PlayingTimes
+from games.matches import service
+from tests.factories.people import last_mail, link_in
 
 pytestmark = pytest.mark.django_db
 
@@ -138,3 +140,61 @@ def test_times_in_texts_are_the_readers_own(ada: User) -> None:
 
 def test_the_page_is_ones_own(client: Client) -> None:
     assert client.get(PAGE).status_code == 302
+
+
+# The zone of a browser.
+
+ZONES = ["America/New_York", "Europe/Berlin", "Asia/Kolkata", "Australia/Lord_Howe", "America/Argentina/Buenos_Aires"]
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_a_newcomer_has_the_zone_of_their_browser_without_a_visit_to_the_settings(person, zone: str):
+    person.sign_up(browser_zone=zone)
+    page = person.client.post(link_in(last_mail()), {"browser_zone": zone}, follow=True)
+    assert calendars.current(person.user).zone == zone
+    assert zone.replace("_", " ") in page.content.decode()
+
+
+def test_a_guest_plays_by_the_zone_of_the_browser_from_the_first_turn(client: Client, ada: User):
+    match = service.open_table(ada, "normal-cards", 2, {}, clock="daily")
+    client.post(f"{match.get_absolute_url()}join/", {"browser_zone": "Asia/Tokyo"})
+    guest = User.objects.get(is_guest=True)
+    assert calendars.current(guest).zone == "Asia/Tokyo"
+
+
+def test_a_zone_that_was_guessed_uses_up_no_change_and_a_choice_ends_it(as_ada: Client, ada: User, time_machine: Any):
+    as_ada.post("/theme/", {"theme": "dark", "browser_zone": "America/New_York"})
+    assert calendars.current(ada).zone == "America/New_York"
+    as_ada.post("/theme/", {"theme": "dark", "browser_zone": "Asia/Tokyo"})
+    assert calendars.current(ada).zone == "America/New_York"
+    time_machine.shift(timedelta(days=2))
+    assert calendars.may_change_from(ada) is None
+    as_ada.post(PAGE, TIMES)
+    assert calendars.current(ada).zone == "Europe/Berlin"
+    time_machine.shift(timedelta(days=2))
+    assert calendars.may_change_from(ada) is not None
+
+
+@pytest.mark.parametrize("zone", ["", "Mars/Olympus", "../../etc/passwd", "x" * 5000])
+def test_what_is_no_zone_is_not_taken(as_ada: Client, ada: User, zone: str):
+    assert as_ada.post("/theme/", {"theme": "dark", "browser_zone": zone}).status_code < 400
+    assert not PlayingTimes.objects.exists()
+
+
+def test_a_zone_that_was_chosen_stays(as_ada: Client, ada: User):
+    as_ada.post(PAGE, TIMES)
+    as_ada.post("/theme/", {"theme": "dark", "browser_zone": "Asia/Tokyo"})
+    assert calendars.current(ada).zone == "Europe/Berlin"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_hour_of_leave_is_spent_in_a_transaction_of_its_own(ada: User, monkeypatch: pytest.MonkeyPatch):
+    """No transaction is open where a clock reaches zero; PostgreSQL locks no row without one."""
+    before = calendars.balance(ada)
+    with monkeypatch.context() as patch:
+        patch.setattr(Leave.objects, "create", lambda **_fields: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            calendars.spend_hour(ada, MONDAY)
+    assert calendars.balance(ada) == before
+    assert calendars.spend_hour(ada, MONDAY)
+    assert calendars.balance(ada) < before

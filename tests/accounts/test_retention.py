@@ -43,7 +43,7 @@ def test_mails_are_forgotten(status, kept):
     OutgoingMail.objects.create(to="ada@example.org", status=status, created_at=now, sent_at=now)
     for after, is_there in ((retention.KEEP_SENT / 2, True), (kept or timedelta(days=900), kept is None)):
         with time_machine.travel(now + after + timedelta(minutes=1)):
-            tasks.tidy()
+            tasks.delete_expired()
         assert OutgoingMail.objects.exists() == is_there
 
 
@@ -56,5 +56,5 @@ def test_reports_are_forgotten_a_year_after_they_were_decided():
     User.objects.update(last_login=now + timedelta(days=360))
     for days, left in ((364, 2), (366, 1)):
         with time_machine.travel(now + timedelta(days=days)):
-            tasks.tidy()
+            tasks.delete_expired()
         assert Report.objects.count() == left

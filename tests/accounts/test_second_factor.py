@@ -15,8 +15,7 @@ from django.urls import reverse
 
 from accounts.models import OutgoingMail, User
 from accounts.moderation.models import AuditEntry
-
-from .conftest import PASSWORD, Person, last_mail, link_in
+from tests.factories.people import PASSWORD, Person, last_mail, link_in
 
 pytestmark = pytest.mark.django_db
 

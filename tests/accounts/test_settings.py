@@ -50,7 +50,7 @@ def test_what_is_said_about_oneself_stands_on_the_page_escaped(client: Client, a
     assert "I play &lt;b&gt;Armed&lt;/b&gt;.<br>And ♠." in page
 
 
-@pytest.mark.parametrize("about", ["x" * 501, "a\u202eb", "a\x00b", "\n".join("abcdefghijklmn"), "zero\u200bwidth"])
+@pytest.mark.parametrize("about", ["x" * 501, "a\u202eb", "\n".join("abcdefghijklmn"), "zero\u200bwidth"])
 def test_about_has_bounds(client: Client, ada: User, about: str) -> None:
     client.force_login(ada)
     assert client.post(reverse("account_settings_profile"), {"country": "", "about": about}).status_code == 422

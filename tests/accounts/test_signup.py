@@ -9,8 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import OutgoingMail, User
-
-from .conftest import PASSWORD, code_in, last_mail, link_in
+from tests.factories.people import PASSWORD, code_in, last_mail, link_in
 
 pytestmark = pytest.mark.django_db
 SENT = reverse("account_email_verification_sent")
@@ -57,12 +56,38 @@ def test_seeing_the_link_does_not_log_somebody_else_out(person, stranger, ada):
     assert stranger.user == ada
 
 
-def test_the_link_confirms_in_another_browser_but_lets_nobody_in_there(person, stranger):
+def test_the_link_confirms_in_another_browser_by_the_password_but_lets_nobody_in_there(person, stranger):
     person.sign_up()
-    response = stranger.client.post(link_in(last_mail()))
+    link = link_in(last_mail())
+    assert 'type="password"' in stranger.client.get(link).content.decode()
+    response = stranger.client.post(link, {"password": PASSWORD})
     assert response["Location"] == reverse("account_login")
     assert stranger.user is None
     assert not User.objects.get(name="Ben").is_guest
+
+
+@pytest.mark.parametrize("typed", [{}, {"password": ""}, {"password": "my own password"}])
+def test_who_presses_the_button_of_a_mail_for_a_strangers_sign_up_gives_the_address_to_nobody(person, stranger, typed):
+    """The victim is another browser; whoever signed up chose the password, and stays logged in as a guest."""
+    person.client.post(reverse("try_guest"))
+    person.sign_up()
+    response = stranger.client.post(link_in(last_mail()), typed)
+    assert response.status_code == 422
+    assert "asked for this email in another browser" in response.content.decode()
+    assert User.objects.get(name="Ben").is_guest
+    stranger.log_in("ben@example.org")
+    assert stranger.user is None
+
+
+def test_passwords_are_not_guessed_at_the_link(person, stranger):
+    person.sign_up()
+    link = link_in(last_mail())
+    for _try in range(5):
+        assert stranger.client.post(link, {"password": "a guess"}).status_code == 422
+    response = stranger.client.post(link, {"password": PASSWORD})
+    assert response.status_code == 422
+    assert "Too many tries" in response.content.decode()
+    assert User.objects.get(name="Ben").is_guest
 
 
 def test_a_used_link_and_an_old_one_say_so(person, stranger):
@@ -72,7 +97,7 @@ def test_a_used_link_and_an_old_one_say_so(person, stranger):
         for method in (stranger.client.get, stranger.client.post):
             assert method(link).status_code == 410
     assert User.objects.get(name="Ben").is_guest
-    stranger.client.post(link)
+    person.client.post(link)
     assert stranger.client.post(link).status_code == 410
     assert stranger.client.get(link).status_code == 410
     assert stranger.client.get(link[:-3] + "xx/").status_code == 410

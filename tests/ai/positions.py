@@ -8,9 +8,9 @@ from games import rules
 from games.ai.players import choose
 from games.engine import State
 from games.engine.cards import CODES
-from games.rules.avalanche import PACK as AVALANCHE_PACK
-from games.rules.normal_cards import PACK as NORMAL_PACK
-from games.rules.ten_skip import PACK as TEN_SKIP_PACK
+from games.rules.avalanche.rules import PACK as AVALANCHE_PACK
+from games.rules.normal_cards.rules import PACK as NORMAL_PACK
+from games.rules.ten_skip.tables import PACK as TEN_SKIP_PACK
 
 PACKS: Mapping[str, Sequence[int]] = {
     "amagande": range(54),

@@ -7,7 +7,7 @@ import pytest
 from games import rules
 from games.ai.armed_habits import lately, noticed, owned_by, usual
 from games.ai.ladder import CONTENDERS
-from games.rules.armed import VALUE
+from games.rules.armed.rules import VALUE
 
 
 def _after(name, battles, seed=3):

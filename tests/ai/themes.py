@@ -11,8 +11,11 @@ from games import rules
 from games.ai.policy import policy_for
 from games.engine import TABLE, State
 from games.engine.cards import CARDS, CODES, SUIT
-from games.rules import normal_cards, ten_skip
-from games.rules.melds import add, can_go_out, in_a_meld
+from games.rules._shared.going_out import can_go_out
+from games.rules._shared.melds import in_a_meld
+from games.rules._shared.pieces import add
+from games.rules.normal_cards import rules as normal_cards
+from games.rules.ten_skip import tables as ten_skip
 
 Judge = Callable[[State, int], set[str] | None]
 

@@ -15,12 +15,12 @@ from django.test import Client
 from django.urls import resolve, reverse
 from django.utils import timezone
 
-from accounts.hours.models import Leave
-from accounts.moderation.models import Sanction
+from accounts.moderation.models import Report, Sanction
+from accounts.playing_times.models import Leave
 from games.matches.models import Move
+from games.moderation.models import Question
 from games.site_status.models import Announcement
-
-from .addresses import addresses, bare
+from tests.factories.addresses import addresses, bare
 
 pytestmark = pytest.mark.django_db
 
@@ -44,10 +44,14 @@ def rows(ada, quinn, start_match):
         Sanction.objects.create(person=ada, person_name="Ada", kind="warning", in_force_at=now, **decided),
         Sanction.objects.create(person=quinn, person_name="Quinn", kind="closed", **decided),
     ]
+    about_quinn = Report.objects.create(
+        kind="player", rule="respect", thing="player:quinn", reporter=ada, accused=quinn, sentence="Rude."
+    )
     key = Authenticator.objects.create(user=ada, type="webauthn", data={"name": "Key", "credential": {}})
     leave = {"ends_at": now + timedelta(days=2), "days": 1}
     return {
         "account_end_session": [UserSession.objects.create(user=ada, ip="192.0.2.1", user_agent="x", session_key="x")],
+        "answer_question": [Question.objects.create(report=about_quinn, asked=ada, text="What happened?")],
         "appeal": sanctions,
         "dismiss": [Announcement.objects.create(text="Soon!", starts_at=now + timedelta(days=1))],
         "leave_give_back": [

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 from channels.testing import WebsocketCommunicator
-from django.contrib.messages.storage.cookie import CookieStorage
+from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.asgi import get_asgi_application
 from django.http import HttpResponse
@@ -21,10 +21,9 @@ from accounts.moderation.middleware import StandingMiddleware
 from accounts.moderation.models import Report
 from accounts.people.models import Friendship
 from armani_site.asgi import application as whole_site
-from armani_site.asgi_middleware import CleanScope
+from armani_site.asgi_middleware import CleanScope, OwnPages
 from games.matches import service
-
-from .visitors import Visitor
+from tests.factories.visitors import Visitor
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -92,7 +91,7 @@ def test_a_rematch_leads_to_the_site(site, ada: User, ben: User, start_match, fo
     answer = forger.post(reverse("match_rematch", args=[match.key]), accept="application/json")
     match.refresh_from_db()
     shown = forger.get(reverse("match_state", args=[match.key]))
-    assert answer.json()["url"] == shown.json()["rematch"] == f"/match/{match.rematch.key}/"
+    assert answer.json()["url"] == shown.json()["rematch"]["url"] == f"/match/{match.rematch.key}/"
 
 
 def suspend(person: User) -> None:
@@ -124,7 +123,8 @@ def test_who_may_act_is_decided_by_the_page_and_not_by_how_its_path_begins(ada: 
     request.path = f"/accounts{path}"
     request.COOKIES["sessionid"] = "x"
     request.user, request.resolver_match = ada, resolve(path)
-    request.session, request._messages = SessionStore(), CookieStorage(request)
+    request.session = SessionStore()
+    MessageMiddleware(lambda _request: HttpResponse()).process_request(request)
     answer = StandingMiddleware(lambda _request: HttpResponse()).process_view(request, None, (), {})
     assert answer is not None
     assert answer.url == reverse("my_standing")
@@ -142,8 +142,8 @@ async def test_no_socket_is_at_another_path(site) -> None:
     headers = [(b"origin", b"http://localhost"), (b"host", b"localhost")]
     forged = WebsocketCommunicator(site, "/x/ws/lobby/", headers)
     forged.scope["root_path"] = "/x"
-    with pytest.raises(ValueError, match="No route found"):
-        await forged.connect()
+    connected, _code = await forged.connect(timeout=5)
+    assert not connected
 
 
 @pytest.mark.parametrize("path", ["@evil.example/", ".evil.example/lobby/", "http://evil.example/lobby/"])
@@ -151,6 +151,35 @@ def test_a_request_line_without_a_path_leads_nowhere_else(settings, path: str) -
     settings.SECURE_SSL_REDIRECT = True
     site = CleanScope(get_asgi_application(), proxies=0)  # which reads that setting when it is made
     assert Visitor(site).get(path).headers["Location"] == f"https://localhost:8000/{path}"
+
+
+@pytest.mark.parametrize("path", ["/match/%00/", "/player/a%00b/", "/lobby/?game=%00", "/lobby/?%00=1"])
+def test_an_address_with_a_character_that_is_none_is_refused(site, path: str) -> None:
+    assert Visitor(site).get(path).status == 400
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "https", "is_let_in"),
+    [
+        ("play.example.org", "https://play.example.org", True, True),
+        ("play.example.org", "http://play.example.org", True, False),
+        ("play.example.org", "https://play.example.org:8443", True, True),  # SITE_URL
+        ("play.example.org", "https://other.example.org", True, False),
+        ("evil.example", "https://evil.example", True, False),
+        ("", "https://play.example.org", True, False),
+        ("play.example.org:1", "http://play.example.org:1", False, True),
+    ],
+)
+async def test_sockets_are_for_pages_of_the_same_origin(settings, host, origin, https, is_let_in) -> None:
+    settings.ALLOWED_HOSTS, settings.HTTPS = ["play.example.org"], https
+    settings.SITE_URL = "https://play.example.org:8443"
+
+    async def accept(_scope, _receive, send) -> None:
+        await send({"type": "websocket.accept"})
+
+    headers = [(b"host", host.encode()), (b"origin", origin.encode())]
+    connected, _ = await WebsocketCommunicator(OwnPages(accept), "/ws/lobby/", headers).connect()
+    assert connected is is_let_in
 
 
 def scope_of(*headers: tuple[bytes, bytes], **more: object) -> dict[str, object]:

@@ -6,7 +6,7 @@ from django.conf import settings as site
 from django.test import Client
 from django.urls import reverse
 
-from .addresses import addresses, refuse_plainly, stay_logged_in
+from tests.factories.addresses import addresses, refuse_plainly, stay_logged_in
 
 pytestmark = pytest.mark.django_db
 
@@ -17,6 +17,7 @@ OWN = {
     "account_reset_password": "reset_password",
     "account_reset_password_from_key": "reset_password_from_key",
     "account_email": "manage_email",
+    "account_confirm_email": "confirm_code",
     "account_email_verification_sent": "confirm_code confirm_email",
     "account_change_password": "change_password",
     "account_set_password": "change_password",
@@ -32,13 +33,19 @@ OWN = {
     "try_guest": "guest",
     "practice_join": "guest",
     "open_table": "open_table",
+    "choose": "guest",
     "quick_match": "guest",
     "match_join": "guest",
+    "learn": "guest",
+    "learn_begin": "guest",
+    "learn_game": "guest",
     "report": "report",
     "appeal": "report",
+    "answer_question": "report",
     "report_ai_move": "report_ai_move",
     "player_deed": "people",
     "match_talk": "talk",
+    "play_with": "open_table invite",
     "match_invite": "invite invite_mail invite_address",
     "turn": "turn",
 }
@@ -54,7 +61,8 @@ ENOUGH = {
             "account_settings_moves", "account_settings_plans", "account_settings_profile", "account_settings_times",
             "account_end_session", "account_end_other_sessions", "dismiss", "leave_give_back", "push_forget",
             "push_subscribe", "read_sanction", "save_preferences", "set_language", "set_theme", "talk_switch",
-            "match_decline", "match_ending", "match_leave", "match_live", "match_move", "match_plan", "match_resign",
+            "match_decline", "match_emails",
+            "match_ending", "match_leave", "match_live", "match_move", "match_plan", "match_resign",
             "match_seat_ai", "match_start", "match_take", "try_address", "usersessions_list",
         ),
         ONES_OWN,
@@ -66,8 +74,8 @@ ENOUGH = {
         ),
         ASKED_BEFORE,
     ),
-    **dict.fromkeys(("account_confirm_email", "invitation_no_more", "mail_stop"), BY_LINK),
-    **dict.fromkeys(("any_table", "match_rematch", "play_on", "practice_match"), TABLE),
+    **dict.fromkeys(("invitation_no_more", "mail_stop"), BY_LINK),
+    **dict.fromkeys(("any_table", "learn_step", "match_rematch", "play_on", "practice_match"), TABLE),
     "mfa_download_recovery_codes": "takes no form, but looks for the codes first",
     "mailbox_clear": "only on a site for trying out",
 }  # fmt: skip

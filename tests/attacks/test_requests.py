@@ -1,5 +1,6 @@
 """Requests that others would have somebody's browser send, or that no browser sends: refused, all over the site."""
 
+import logging
 import re
 
 import pytest
@@ -7,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-
-from .addresses import addresses, refuse_plainly, stay_logged_in
+from armani_site.logs import CalmAboutStrangers
+from tests.factories.addresses import addresses, refuse_plainly, stay_logged_in
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +47,37 @@ def test_other_hosts_are_refused(client, host, ada):
     assert (
         client.post(reverse("account_reset_password"), {"email": ada.email}, headers={"host": host}).status_code == 400
     )
+
+
+def test_a_character_that_is_none_is_refused_in_every_form(client, make_player, monkeypatch):
+    """PostgreSQL takes it nowhere, and answered 500 for whatever form handed it on."""
+    refuse_plainly(monkeypatch)
+    client.force_login(quinn := make_player("Quinn"))
+    for _name, path in addresses(with_admin=True):
+        stay_logged_in(client, quinn)
+        assert client.post(path, {"note": "a\0b"}).status_code == 400
+    json = client.post(reverse("push_subscribe"), '{"endpoint": "\\u0000"}', content_type="application/json")
+    assert json.status_code == 400
+
+
+def test_what_strangers_send_makes_no_error_line(client, caplog, ada):
+    client.get(reverse("home"), headers={"host": "evil.example"})
+    client.cookies["sessionid"] = "x" * 32
+    client.cookies["messages"] = "forged"
+    client.get(reverse("account_login"))
+    client.post(reverse("account_login"), {f"field {number}": "x" for number in range(2000)})
+    seen = [record for record in caplog.records if record.name.startswith("django.security")]
+    assert seen
+    for record in seen:
+        assert CalmAboutStrangers().filter(record)
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+def test_pages_of_whoever_is_logged_in_are_kept_by_no_browser(client, make_player):
+    assert "no-store" not in client.get(reverse("rules_index")).headers.get("Cache-Control", "")
+    client.force_login(make_player("Quinn"))
+    for name in ("home", "my_matches", "lobby", "account_settings_account", "account_settings"):
+        assert "no-store" in client.get(reverse(name)).headers["Cache-Control"], name
 
 
 def test_a_forwarded_host_changes_no_link(client, ada, mailoutbox):

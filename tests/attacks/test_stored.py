@@ -78,7 +78,7 @@ def test_words_show_on_every_page_as_words(client, ada, ben, match):
         *(reverse(section.url_name) for section in SECTIONS),
     ]  # fmt: skip
     for model in (User, Line, Report, Sanction, Appeal, NameChange, Announcement, Match, OutgoingMail):
-        if model in site._registry:
+        if site.is_registered(model):
             page = f"admin:{model._meta.app_label}_{model._meta.model_name}"
             paths.append(reverse(f"{page}_changelist"))
             row = {Report: report, Appeal: appeal, User: ben, Match: match}.get(model) or model.objects.first()

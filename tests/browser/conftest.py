@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 #: Nothing of it falls due by itself: it may be long until a test comes.
 _DEMO = """

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 #: Runs inside the site's own shell, where people may be there already; the last line printed is HTML by name, as JSON.
 _MAILS = """
@@ -54,7 +54,7 @@ found["mail-receipt"] = OutgoingMail.objects.get(key__startswith="reply:").html
 seat.refresh_from_db()
 seat.autopilot_at = timezone.now()
 seat.save()
-notices.away(events.PlayerAway(seat.match_id, turn.version, ada.pk))
+notices.absent(events.PlayerAbsent(seat.match_id, turn.version, ada.pk, "autopilot"))
 Notice.objects.filter(kind="away").update(next_at=timezone.now())
 sweep.send_due()
 found["mail-stand-in"] = OutgoingMail.objects.get(key__startswith="away:").html

@@ -15,8 +15,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser import tables
 from tests.browser.players import Player
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 GAMES = ("amagande", "armani", "armed", "avalanche", "basic-rummy", "normal-cards", "rummy-500", "ten-skip")
 PHONE = {"width": 390, "height": 844}
@@ -83,7 +84,7 @@ def measure(browser: Browser, site: SiteProcess, slug: str) -> dict[str, Any]:
     context = browser.new_context(base_url=site.url, viewport=PHONE, service_workers="block")
     page = context.new_page()
     page.goto("/")
-    page.locator(f"form[action='/quick/{slug}/'] button").first.click()
+    tables.play_an_ai_player(page, slug)
     page.locator("#table[data-ready]").wait_for()
     path = page.url
     cookies = context.storage_state()

@@ -2,7 +2,9 @@
 
 import json
 
-from tests.site_process import SiteProcess
+from playwright.sync_api import Page
+
+from tests.factories.site_process import SiteProcess
 
 #: Live clocks of matches that begin here last a day: however long it is until a test comes, no turn is timed out.
 PATIENT = """
@@ -24,6 +26,11 @@ from games.ai.players import choose
 names = ["Ada", "Ben", "Chidi", "Grace", "Ines", "Noor", "Otto", "Pia"]
 people = [User.objects.create_user(f"{name.lower()}@example.org", name=name) for name in names]
 ada = people[0]
+
+# Ada has played this game so often that nobody coaches her.
+def played_before(slug):
+    for _match in range(3):
+        play.resign(running(slug, 2, lambda view: True), ada)
 
 def running(slug, seats, wanted, clock="none", number=1, **options):
     match = play.open_table(ada, slug, seats, options, clock=clock, is_public=False)
@@ -59,6 +66,19 @@ print(json.dumps({**sessions, **{name: match.get_absolute_url() for name, match 
 """
 
 
+#: Makes a match of each game.
+ONE_OF_EACH = """
+from games import rules as games
+made = {rules.slug: running(rules.slug, min(rules.seats), lambda v: True, clock="table") for rules in games.all()}
+"""
+
+
 def make(site: SiteProcess, code: str) -> dict[str, str]:
     """Run ``code``, which puts matches into ``made``: a session of Ada's and one of Ben's, and the addresses."""
     return json.loads(site.manage("shell", "-v", "0", "-c", PATIENT + _BEGIN + code + _END).strip().splitlines()[-1])
+
+
+def play_an_ai_player(page: Page, slug: str) -> None:
+    """Begin a match of that game from the home page, which is open."""
+    page.locator(f".picker .tile.cloth-{slug}").click()
+    page.get_by_role("button", name="Play an AI player").click()

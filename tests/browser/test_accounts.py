@@ -1,16 +1,15 @@
 """Signing up, confirming, coming back: in a browser, with the mails that the real site sends."""
 
 import re
-import time
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.looks import axe
-from tests.site_process import SiteProcess
+from tests.browser.people import PASSWORD, open_mail, sign_up
+from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
-PASSWORD = "seven brass lamps"
 
 
 @pytest.fixture
@@ -23,28 +22,6 @@ def page(browser: Browser, site: SiteProcess):
     yield page
     context.close()
     assert wrong == []
-
-
-def sign_up(page: Page, name: str, email: str) -> None:
-    page.goto("/accounts/signup/")
-    page.get_by_label("E-mail address").fill(email)
-    page.get_by_label("Name", exact=True).fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("main").get_by_role("button", name="Sign up").click()
-    expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
-
-
-def open_mail(page: Page, email: str) -> None:
-    """Open the newest mail to this address, once it has really been sent."""
-    end = time.monotonic() + 120
-    while time.monotonic() < end:
-        page.goto("/dev/mailbox/")
-        mail = page.locator(".mailbox-list a", has_text=email).first
-        if mail.count() and "sent" in mail.inner_text():
-            mail.click()
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"no mail to {email} was sent")
 
 
 def expect_logged_in(page: Page, name: str) -> None:
@@ -149,3 +126,16 @@ def test_the_pages_have_no_fault_that_a_machine_can_find(page, scheme):
         page.goto(f"/accounts/{address}/")
         look(address)
     assert faults == {}
+
+
+def test_a_newcomer_s_clock_runs_by_the_time_zone_of_the_browser(browser: Browser, site: SiteProcess):
+    context = browser.new_context(base_url=site.url, timezone_id="America/New_York")
+    page = context.new_page()
+    sign_up(page, "Gil", "gil@example.org")
+    open_mail(page, "gil@example.org")
+    page.locator(".mailbox-text a").click()
+    page.get_by_role("button", name="Yes, confirm").click()
+    expect(page.get_by_text("runs by your browser's time zone: America/New York")).to_be_visible()
+    page.goto("/accounts/settings/times/")
+    expect(page.locator("[name=zone]")).to_have_value("America/New_York")
+    context.close()

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.looks import barriers
 from tests.browser.mails import mails_of
 from tests.browser.players import wait_until
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 SIZES = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
@@ -149,7 +149,7 @@ def test_a_late_and_a_forged_link_and_an_ended_kind_of_mail_say_so(size: str, en
 def test_the_settings_of_notices_feeds_and_playing_times_are_in_order(size: str, enter, seed) -> None:
     page = enter("ada", viewport=SIZES[size])
     page.goto("/accounts/settings/notices/")
-    page.get_by_label(re.compile("All together")).check()
+    page.get_by_label(re.compile("As a digest")).check()
     expect(page.get_by_text("At these hours")).to_be_visible()
     look_over(page, f"notices-{size}")
     page.get_by_role("button", name="Save").click()
@@ -246,7 +246,7 @@ def test_play_on_live_is_offered_when_all_are_there_and_ends_when_one_says_so(en
     look_over(ada, "live-desk")
     look_over(ben, "live-phone")
     # Moves are made as at a live table.
-    ada.get_by_text("Menu", exact=True).click()
+    ada.locator(".table-menu > summary").click()
     expect(ada.get_by_label("In live matches a move is made by")).to_be_visible()
     expect(ada.get_by_label("In slow matches a move is made by")).to_be_hidden()
     ben.get_by_role("button", name="Back to the slow pace").click()

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 import games.rules
 from tests.browser.looks import barriers
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 

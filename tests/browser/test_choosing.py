@@ -9,9 +9,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import tables
+from tests.browser.choices import hand, moves, touch, version
 from tests.browser.looks import still
 from tests.browser.players import wait_until
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 
@@ -22,6 +23,9 @@ MADE = """
 def has_joker(view):
     return view.phase == "play" and len([m for m in view.moves if m.startswith("meld:") and "=" in m]) > 1
 
+# In the first matches of a game its coach keeps plans out of sight.
+for number in (2, 3, 4):
+    running("armed", 2, lambda v: True, number=number)
 made = {
     "rummy": running("rummy-500", 2, has_joker),
     "lay": running("basic-rummy", 3, lambda v: v.phase == "play" and any(m.startswith("lay:") for m in v.moves)),
@@ -49,6 +53,15 @@ while (table := play.load(match.pk)).state.to_move() == (1,) or 1 in table.state
     play.act(match.pk, 1, move, request_id=f"b{table.version}", player=User.objects.get(name="Ben"))
 """
 
+#: Ada has seen the match up to that version, two minutes ago.
+LONG_AGO = """
+from datetime import timedelta
+from django.utils import timezone
+from games.matches.models import Seat
+long_ago = timezone.now() - timedelta(minutes=2)
+Seat.objects.filter(match__key="%s", number=0).update(looked_at=long_ago, looked_version=%d)
+"""
+
 
 @pytest.fixture(scope="module")
 def made(site: SiteProcess) -> dict[str, str]:
@@ -73,28 +86,6 @@ def open_page(make_page, site: SiteProcess, made: dict[str, str]) -> Callable[..
         return page
 
     return open_it
-
-
-def touch(page: Page, *cards: str) -> None:
-    for card in cards:
-        still(page)
-        page.locator(f'#hand [data-card="{card}"]:not(.is-chosen)').first.click(
-            position={"x": 12, "y": 12},
-            force=True,  # greyed cards answer, too
-        )
-
-
-def moves(page: Page) -> list[str]:
-    state = page.context.request.get(page.locator("#table").get_attribute("data-state")).json()
-    return state["view"]["moves"]
-
-
-def hand(page: Page) -> list[str]:
-    return page.locator("#hand .playing-card").evaluate_all("cards => cards.map(card => card.dataset.card)")
-
-
-def version(page: Page) -> int:
-    return int(page.locator("#table").get_attribute("data-version"))
 
 
 def test_the_workbench_says_what_cards_make_and_asks_what_the_joker_is(open_page):
@@ -200,6 +191,8 @@ def test_a_slow_move_can_be_taken_back_and_goes_when_its_time_is_over(open_page)
     page.clock.run_for(2900)
     expect(page.locator(".held")).to_be_visible()
     page.clock.run_for(200)
+    # The trick that it may complete is looked at first.
+    page.clock.resume()
     wait_until(lambda: version(page) > before, "the held move never went")
 
 
@@ -222,11 +215,24 @@ def test_who_comes_back_is_told_what_was_done_meanwhile(open_page, site, made):
     page.locator(f'[data-move="{move}"]').first.click()
     wait_until(lambda: version(page) > before, "the card was not played")
     page.goto("/lobby/")
-    site.manage("shell", "-v", "0", "-c", GO_ON % made["away"].strip("/").split("/")[-1])
+    key = made["away"].strip("/").split("/")[-1]
+    site.manage("shell", "-v", "0", "-c", GO_ON % key)
+    # A look after a few seconds is no return.
+    chip = page.locator("#catch-up-chip")
+    page.goto(made["away"])
+    page.locator("#table[data-complete]").wait_for()
+    expect(chip).to_be_hidden()
+    page.goto("/lobby/")
+    site.manage("shell", "-v", "0", "-c", LONG_AGO % (key, before + 1))
+    page.evaluate("localStorage.clear()")
     page.goto(made["away"])
     page.locator("#table[data-ready]").wait_for()
     story = page.locator("#catch-up")
+    expect(chip).to_have_text(re.compile(r"While you were away: \d+ things happened"))
+    expect(story).to_be_hidden()
+    chip.click()
     expect(story).to_be_visible()
+    expect(story.locator("li", has_text=re.compile("^Ada plays"))).to_have_count(0)
     expect(story.locator("li", has_text="Ben plays")).not_to_have_count(0)
     # It is stepped through, or plays by itself; each step shows its cards.
     first = story.locator("li").first
@@ -245,9 +251,10 @@ def test_who_comes_back_is_told_what_was_done_meanwhile(open_page, site, made):
     expect(story.get_by_role("button", name="Play")).to_be_visible()
     story.get_by_role("button", name="On to the table").click()
     expect(story).to_be_hidden()
+    expect(chip).to_be_hidden()
     page.reload()
-    page.locator("#table[data-ready]").wait_for()
-    expect(story).to_be_hidden()
+    page.locator("#table[data-complete]").wait_for()
+    expect(chip).to_be_hidden()
 
 
 def test_the_log_is_filtered_and_shows_the_cards_of_a_sentence(open_page):
@@ -311,12 +318,13 @@ def test_a_small_screen_shows_hand_and_buttons_and_every_card_can_be_hit(open_pa
     page = open_page(name, viewport=size, has_touch=True, is_mobile=True)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     cards = page.locator("#hand button")
-    # Of each card a piece of 44 by 44 pixels is its own and on the screen.
+    # Of each card a strip with its index, 24 by 44 pixels, is its own and on the screen.
     reachable = cards.evaluate_all(
         """cards => cards.map(card => {
           const { left, top } = card.getBoundingClientRect();
           const at = (x, y) => document.elementFromPoint(left + x, top + y)?.closest("button");
-          return [at(3, 3), at(41, 3), at(3, 41), at(41, 41)].every((found) => found === card);
+          // The ends of a fan are turned: its corners lie a little inside.
+          return [at(7, 9), at(24, 9), at(7, 41), at(24, 41)].every((found) => found === card);
         })"""
     )
     assert all(reachable), reachable

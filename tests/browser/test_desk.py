@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser import tables
 from tests.browser.looks import barriers
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 
@@ -42,7 +43,7 @@ def site(demo_data: Path, tmp_path: Path) -> Iterator[SiteProcess]:
 
 def log_in(browser: Browser, site: SiteProcess, name: str, width: int) -> Page:
     page = browser.new_context(viewport={"width": width, "height": 844}, base_url=site.url).new_page()
-    is_staff = name in ("tara", "anna", "rolf", "olga")
+    is_staff = name in ("tara", "anna", "arno", "rolf", "olga")
     page.goto("/accounts/login/?next=/admin/" if is_staff else "/accounts/login/")
     page.locator("[name=username], [name=login]").fill(f"{name}@demo.example")
     page.locator("[name=password]").fill(PASSWORD)
@@ -78,10 +79,10 @@ def test_a_line_is_reported_judged_and_appealed_against(browser: Browser, site: 
     is_fine(tara)
     tara.get_by_label("Decision").select_option("silence")
     tara.get_by_label("For how long").select_option("24")
-    tara.get_by_label("Reason, for the person").fill("You shouted at the table.")
+    tara.get_by_label("Or in your own words").first.fill("You shouted at the table.")
     tara.get_by_role("button", name="Decide").click()
     expect(tara.get_by_text("It is in force.")).to_be_visible()
-    tara.get_by_label("Ready-made answer").select_option("done")
+    tara.get_by_label("Answer, in the reporter's language").select_option("done")
     tara.get_by_role("button", name="Close and tell the reporter").click()
     expect(tara.get_by_text("Closed; the reporter is told.")).to_be_visible()
 
@@ -102,15 +103,14 @@ def test_a_line_is_reported_judged_and_appealed_against(browser: Browser, site: 
     anna.locator("#result_list a", has_text="Cleo").click()
     is_fine(anna)
     anna.get_by_label("Answer").fill("We believe you.")
-    anna.get_by_label("Decision").select_option("granted")
-    anna.get_by_role("button", name="Answer").click()
+    anna.get_by_role("button", name="Answer and grant").click()
     expect(anna.get_by_text("The person is told.")).to_be_visible()
 
     cleo.goto("/accounts/settings/standing/")
     expect(cleo.get_by_text("We believe you.")).to_be_visible()
     expect(cleo.get_by_text("taken back")).to_be_visible()
     ada.goto("/accounts/settings/reports/")
-    expect(ada.get_by_text("we have acted")).to_be_visible()
+    expect(ada.get_by_text("we've acted")).to_be_visible()
 
 
 def find(page: Page, words: str) -> None:
@@ -140,10 +140,10 @@ def test_results_judge_play_and_operations_keep_the_site_going(browser: Browser,
     expect(rolf.get_by_text("After move")).to_be_visible()
     is_fine(rolf)
     rolf.get_by_label("Decision").select_option("warning")
-    rolf.get_by_label("Reason, for the person").fill("Play without looking into other hands.")
+    rolf.get_by_label("Or in your own words").first.fill("Play without looking into other hands.")
     rolf.get_by_role("button", name="Decide").click()
     expect(rolf.get_by_text("It is in force.")).to_be_visible()
-    rolf.get_by_label("Ready-made answer").select_option("warned")
+    rolf.get_by_label("Answer, in the reporter's language").select_option("warned")
     rolf.get_by_role("button", name="Close and tell the reporter").click()
     rolf.goto("/admin/moderation/sanction/")
     expect(rolf.get_by_text("not read yet").first).to_be_visible()
@@ -183,7 +183,7 @@ def test_results_judge_play_and_operations_keep_the_site_going(browser: Browser,
     visitor = browser.new_context(viewport={"width": width, "height": 844}, base_url=site.url).new_page()
     guest = browser.new_context(viewport={"width": width, "height": 844}, base_url=site.url).new_page()
     guest.goto("/")
-    guest.locator("form[action='/quick/normal-cards/'] button").first.click()
+    tables.play_an_ai_player(guest, "normal-cards")
     guest.locator("#table[data-complete]").wait_for()
     looker = browser.new_context(viewport={"width": width, "height": 844}, base_url=site.url).new_page()
     looker.goto("/lobby/")
@@ -228,6 +228,80 @@ def test_results_judge_play_and_operations_keep_the_site_going(browser: Browser,
         expect(olga.get_by_role("link", name=deed).or_(olga.get_by_text(deed, exact=True)).first).to_be_visible()
 
 
+SERIOUS = """
+from accounts.models import OutgoingMail, User
+from accounts.moderation import sanctions
+from accounts.moderation.models import Appeal, Sanction
+anna, dan, edda = (User.objects.get(name=name) for name in ("Anna", "Dan", "Edda"))
+sanctions.impose(anna, dan, "closed", "fair", "Two accounts at a table.")
+User.objects.create_user("arno@demo.example", "play-cards-1", name="Arno", is_staff=True).groups.set(anna.groups.all())
+"""
+
+
+class Inputs:
+    """A moderator at the first page of the desk, whose presses and choices are counted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.count = page, 0
+
+    def press(self, role: str, name: str | re.Pattern[str]) -> None:
+        """Press the first link or button of that name."""
+        self.page.get_by_role(role, name=name).first.click()  # type: ignore[arg-type]  # a role's name
+        self.count += 1
+
+    def fill(self, label: str, text: str) -> None:
+        """Write into a field."""
+        self.page.get_by_label(label).first.fill(text)
+        self.count += 1
+
+    def choose(self, label: str, value: str) -> None:
+        """Choose from a list."""
+        self.page.get_by_label(label).first.select_option(value)
+        self.count += 1
+
+
+def test_daily_work_takes_few_inputs(browser: Browser, site: SiteProcess) -> None:
+    site.manage("shell", "-v", "0", "-c", SERIOUS)
+    insult = Inputs(log_in(browser, site, "tara", 1280))
+    insult.press("link", re.compile("This is no way to talk"))
+    insult.press("button", "Silence for a day and tell both")
+    expect(insult.page.get_by_text("Until then you can undo it.").first).to_be_visible()
+    is_fine(insult.page)
+    assert insult.count <= 4
+    insult.page.goto("/admin/")
+    insult.page.get_by_role("button", name="Undo").click()
+    expect(insult.page.get_by_text("Nobody was told.")).to_be_visible()
+
+    fair = Inputs(log_in(browser, site, "rolf", 1280))
+    fair.press("link", re.compile("Nobody plays that card"))
+    fair.press("button", "Look at the table")
+    fair.press("button", "‹ Move before")
+    expect(fair.page.get_by_text("After move")).to_be_visible()
+    fair.choose("Reason", "together")
+    fair.press("button", "Warn and tell both")
+    expect(fair.page.get_by_text("Until then you can undo it.").first).to_be_visible()
+    assert fair.count <= 6
+
+    second = Inputs(log_in(browser, site, "arno", 1280))
+    second.press("link", "account closed: Dan")
+    is_fine(second.page)
+    second.press("button", "Confirm")
+    expect(second.page.get_by_text("in force", exact=False).first).to_be_visible()
+    assert second.count <= 2
+
+    appeal = Inputs(log_in(browser, site, "arno", 1280))
+    appeal.press("link", "no talk: Edda")
+    appeal.fill("Answer", "We believe you.")
+    appeal.press("button", "Answer and grant")
+    expect(appeal.page.get_by_text("The person is told.")).to_be_visible()
+    assert appeal.count <= 3
+
+    again = Inputs(log_in(browser, site, "olga", 1280))
+    again.press("button", "Send all failed emails again")
+    expect(again.page.get_by_text("will be sent again")).to_be_visible()
+    assert again.count <= 2
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_match_a_player_and_a_move_are_reported_from_the_table(
     browser: Browser, site: SiteProcess, width: int
@@ -236,7 +310,7 @@ def test_a_match_a_player_and_a_move_are_reported_from_the_table(
     ada = log_in(browser, site, "lena", width)
     ada.goto(f"/match/{key}/")
     ada.locator("#table[data-ready]").wait_for()
-    ada.get_by_text("Menu", exact=True).click()
+    ada.locator(".table-menu > summary").click()
     ada.get_by_text("Report to the moderators…").click()
     is_fine(ada)
     ada.get_by_role("link", name="This match").click()
@@ -263,3 +337,37 @@ def test_a_match_a_player_and_a_move_are_reported_from_the_table(
     ada.get_by_role("link", name="Report to the moderators").click()
     expect(ada.get_by_role("heading", name="Report Ben")).to_be_visible()
     is_fine(ada)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_list_hides_a_column_and_nothing_visible_leads_to_a_refusal(
+    browser: Browser, site: SiteProcess, width: int
+) -> None:
+    site.manage("shell", "-v", "0", "-c", SERIOUS)
+    wrong = []
+    for name in ("tara", "rolf", "anna", "olga"):
+        page = log_in(browser, site, name, width)
+        seen: set[str] = set()
+        left = ["/admin/"]
+        while left:
+            path = left.pop()
+            seen.add(path)
+            answer = page.goto(path)
+            assert answer
+            if answer.status >= 400:
+                wrong.append((name, path, answer.status))
+                continue
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth") or page.evaluate(
+                "(list => list && list.scrollWidth > list.clientWidth + 1)(document.querySelector('.results'))"
+            ):
+                wrong.append((name, path, "too wide"))
+            found = page.locator("#container a[href]:visible").evaluate_all("all => all.map(a => a.pathname)")
+            # One row of each kind is enough.
+            known = {re.sub(r"\d+", "N", each) for each in seen | set(left)}
+            for each in dict.fromkeys(found):
+                if each.startswith("/admin/") and re.sub(r"\d+", "N", each) not in known:
+                    left.append(each)
+                    known.add(re.sub(r"\d+", "N", each))
+        assert len(seen) > 5, name
+        page.context.close()
+    assert wrong == [], "\n".join(map(str, wrong))

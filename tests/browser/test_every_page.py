@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser import tables
 from tests.browser.looks import barriers
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 
@@ -63,6 +63,7 @@ ELSEWHERE = {
     "mfa_download_recovery_codes": "test_passkeys",
     "calendar_feed": "no page",
     "news_feed": "no page",
+    "security_txt": "no page, and none without an address to report to: test_security_log",
     "dismiss": "no page",
     "player_deed": "no page",
     "invitation_no_more": "needs a mail's token: test_finding",

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.looks import barriers
 from tests.browser.players import Player
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser import tables
 from tests.browser.players import wait_until
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 
@@ -20,6 +20,7 @@ def meld(view):
 def cards(view):
     return any(move[:5] in ("play:", "give:", "keep:") or move[:4] == "lay:" for move in view.moves)
 
+played_before("armed")
 made = {
     "amagande": running("amagande", 3, cards),
     "armed": running("armed", 2, cards),

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.looks import barriers
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 DESK = {"width": 1280, "height": 800}
@@ -40,11 +40,13 @@ def axe(page: Page) -> None:
 
 
 def open_table(page: Page, game: str, **fields: str) -> str:
-    """Open a table as a guest; its address."""
+    """Open a table as a guest, who starts it; its address."""
     page.goto(f"/lobby/new/?game={game}")
+    page.locator(".house-rules > summary").click()
+    page.get_by_label("Start as soon as every chair is taken").uncheck()
     for name, value in fields.items():
         page.locator(f"[name={name}][value='{value}']").check(force=True)
-    page.get_by_role("button", name="Open the table").click()
+    page.get_by_role("button", name="Create table").click()
     page.wait_for_url(re.compile("/match/"))
     return page.url
 
@@ -52,20 +54,22 @@ def open_table(page: Page, game: str, **fields: str) -> str:
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_two_people_find_each_other_and_talk(enter: Callable[..., Page], size: dict[str, int]) -> None:
     ada, ben = enter(viewport=size), enter(viewport=size)
-    ben.goto("/lobby/")
-    expect(ben.get_by_role("heading", name="No table is open just now")).to_be_visible()
+    ben.goto("/lobby/?game=avalanche")
+    expect(ben.get_by_role("heading", name="No open table like that right now")).to_be_visible()
     axe(ben)
     open_table(ada, "avalanche")
     # The lobby follows by itself.
     sit = ben.get_by_role("button", name=re.compile("Sit down *: Avalanche"))
     expect(sit).to_be_visible()
-    ben.get_by_label("Game").select_option("armed")
+    game = ben.get_by_role("search").get_by_label("Game")
+    game.select_option("armed")
     expect(sit).to_be_hidden()
-    ben.get_by_label("Game").select_option("avalanche")
+    game.select_option("avalanche")
     expect(sit).to_be_visible()
     expect(ben).to_have_url(re.compile("game=avalanche"))
     axe(ben)
-    ben.get_by_role("button", name="Any table now").click()
+    expect(ben.get_by_label("Game").first).to_have_value("avalanche")
+    ben.get_by_role("button", name="Quick match").click()
     ben.wait_for_url(re.compile("/match/"))
     axe(ben)
     ada.get_by_role("button", name="Hello", exact=True).click()
@@ -104,7 +108,7 @@ def test_two_people_find_each_other_and_talk(enter: Callable[..., Page], size: d
 def test_everything_works_without_scripts(enter: Callable[..., Page]) -> None:
     ada, ben = enter(java_script_enabled=False), enter(java_script_enabled=False)
     open_table(ada, "armed")
-    ben.goto("/lobby/")
+    ben.goto("/lobby/?game=armed")
     ben.get_by_label("Clock").select_option("table")
     ben.get_by_role("button", name="Show").click()
     ben.get_by_role("button", name=re.compile("Sit down *: Armed")).first.click()

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser import tables
 from tests.browser.looks import barriers
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 
@@ -17,7 +18,7 @@ SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "hei
 def resign_a_match(page: Page, site: SiteProcess) -> str:
     """Begin a match of Basic Rummy against an AI player, play a few moves, resign; the path of the match."""
     page.goto(site.url)
-    page.locator("form[action='/quick/basic-rummy/'] button").first.click()
+    tables.play_an_ai_player(page, "basic-rummy")
     page.wait_for_selector("#table[data-ready]")
     hand = page.locator("#hand button")
     for _turn in range(2):
@@ -25,7 +26,7 @@ def resign_a_match(page: Page, site: SiteProcess) -> str:
         expect(hand).to_have_count(10)
         page.get_by_role("button", name="Draw from the stock").first.click()
         expect(hand).to_have_count(11)
-        hand.first.click()
+        hand.first.click(position={"x": 12, "y": 12})  # the rest of it lies under the next one
         page.get_by_role("button", name=re.compile("^Discard")).first.click()
         expect(hand).to_have_count(10)
     page.locator(".table-menu > summary").click()
@@ -41,7 +42,7 @@ def test_a_finished_match_is_looked_at_again_and_played_on(site: SiteProcess, br
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     resign_a_match(page, site)
-    page.get_by_role("link", name="Replay").click()
+    page.get_by_role("link", name="Review").click()
     page.wait_for_selector("#table[data-ready]")
     moment = page.locator("#moment")
     expect(moment).to_have_text(re.compile("^Move 0 of"))

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
 
 from tests.browser.looks import barriers
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 
@@ -34,26 +34,58 @@ def visitor(browser: Browser, site: SiteProcess):
     assert wrong == []
 
 
-def open_table(page: Page, slug: str) -> str:
-    """Open a standard table and return its address."""
+def open_table(page: Page, slug: str, *, starts_when_full: bool = False) -> str:
+    """Open a standard table, but that its host starts it, and return its address."""
     page.goto(f"/lobby/new/?game={slug}")
-    page.get_by_role("button", name="Open the table").click()
+    if not starts_when_full:
+        page.locator(".house-rules > summary").click()
+        page.get_by_label("Start as soon as every chair is taken").uncheck()
+    page.get_by_role("button", name="Create table").click()
     expect(page.get_by_role("heading", name="Seats")).to_be_visible()
     return page.url
 
 
 def name_of(page: Page) -> str:
     """Under which name this visitor plays."""
-    return page.locator(".menu summary span:last-child").inner_text()
+    return page.locator(".account .menu summary span:last-child").inner_text()
 
 
 def test_two_clicks_from_the_home_page_to_a_match(visitor) -> None:
     page = visitor()
     page.goto("/")
-    page.get_by_role("button", name=re.compile("Normal Cards against an AI player")).click()
+    page.get_by_label("Normal Cards", exact=True).check()
+    page.get_by_role("button", name="Play an AI player").click()
     expect(page).to_have_url(re.compile("/match/"))
     expect(page.locator("main")).to_be_visible()
-    assert page.request.get(f"{page.url}state/").json()["status"] == "running"
+    state = page.request.get(f"{page.url}state/").json()
+    assert (state["status"], state["slug"]) == ("running", "normal-cards")
+    # Whoever is in a match finds it again first of all.
+    page.goto("/")
+    page.locator("#content").focus()
+    page.keyboard.press("Tab")
+    focused = page.evaluate("[document.activeElement.className, document.activeElement.pathname]")
+    assert focused[0].startswith("go-on")
+    assert focused[1] == urlsplit(f"/match/{state['key']}/").path
+
+
+@pytest.mark.parametrize(("size", "screens"), [(DESKTOP, 1), ({"width": 390, "height": 844}, 1.3)])
+@pytest.mark.parametrize("has_match", [False, True])
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_all_games_can_be_begun_almost_without_scrolling(
+    visitor, size: dict[str, int], screens: float, has_match: bool, language: str
+) -> None:
+    page = visitor(viewport=size, locale=language)
+    page.goto("/")
+    if has_match:
+        page.locator(".ways .primary").click()
+        page.wait_for_url(re.compile("/match/"))
+        page.goto("/")
+        expect(page.locator(".go-on")).to_be_visible()
+    assert page.locator(".tile").count() == 8
+    ends = page.eval_on_selector_all(
+        ".tile, .ways .button", "all => all.map((each) => each.getBoundingClientRect().bottom)"
+    )
+    assert max(ends) <= size["height"] * screens
 
 
 def test_the_seats_of_the_form_follow_the_number_of_players(visitor) -> None:
@@ -70,25 +102,100 @@ def test_the_seats_of_the_form_follow_the_number_of_players(visitor) -> None:
 def test_options_follow_the_clock_unless_somebody_has_set_them(visitor) -> None:
     page = visitor(viewport=PHONE)
     page.goto("/lobby/new/?game=armani")
-    flips, clock = page.get_by_label("Stage 2 flips"), page.get_by_role("group", name="Clock")
-    said = page.get_by_role("status").filter(has_text="Some options are now set")
+    page.locator(".house-rules > summary").click()
+    flips, clock = page.get_by_label("Cards in stage 2"), page.get_by_role("group", name="Live or turn-based")
+    said = page.get_by_role("status").filter(has_text="We adjusted some options")
     expect(flips).to_have_value("208")
-    clock.get_by_label("Daily").check()
+    clock.get_by_label("Turn-based").check()
     expect(flips).to_have_value("104")
     expect(said).to_be_visible()
-    clock.get_by_label("No clock").check()
+    page.get_by_label("No clock").check()
     expect(flips).to_have_value("208")
     flips.fill("150")
-    clock.get_by_label("Daily").check()
+    clock.get_by_label("Turn-based").check()
     expect(flips).to_have_value("150")
     expect(said).to_be_hidden()
+
+
+def test_house_rules_are_one_line_that_says_what_is_not_standard(visitor) -> None:
+    page = visitor(viewport=DESKTOP)
+    page.goto("/lobby/new/?game=armani")
+    state, line = page.locator("[data-house-state]"), page.locator("[data-house-line]")
+    expect(state).to_have_text("standard")
+    expect(line).to_contain_text("Cards in stage 2: 208")
+    page.get_by_label("Turn-based").check()
+    expect(state).to_have_text("standard")
+    page.locator(".house-rules > summary").click()
+    page.get_by_label("Cards in stage 2").fill("150")
+    page.get_by_label("only people with the link").check()
+    expect(state).to_have_text("changed")
+    expect(line).to_have_text("Who can join: only people with the link · Cards in stage 2: 150")
+
+
+def test_relay_and_calibrated_slaps_are_asked_where_they_act(visitor) -> None:
+    page = visitor(viewport=DESKTOP)
+    page.goto("/lobby/new/?game=armani")
+    page.locator(".house-rules > summary").click()
+    relay, calibrated = page.get_by_label("Relay"), page.get_by_label("Calibrated slaps")
+    expect(relay).to_be_hidden()
+    expect(calibrated).to_be_visible()
+    page.get_by_label("Turn-based").check()
+    expect(calibrated).to_be_hidden()
+    expect(relay).to_be_hidden()
+    page.get_by_role("group", name="Players").get_by_label("4").check()
+    expect(relay).to_be_visible()
+
+
+@pytest.mark.parametrize(("size", "screens"), [(DESKTOP, 1), ({"width": 390, "height": 844}, 1.5)])
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_the_form_of_a_table_fits_the_screen(visitor, size: dict[str, int], screens: float, language: str) -> None:
+    page = visitor(viewport=size, locale=language)
+    for slug in ("armani", "armed", "rummy-500"):
+        page.goto(f"/lobby/new/?game={slug}")
+        assert page.locator("[data-open-table]").bounding_box()["y"] > 0
+        end = page.evaluate("document.querySelector('[data-open-table]').getBoundingClientRect().bottom")
+        assert end <= size["height"] * screens, slug
+
+
+def test_three_presses_from_home_to_a_link_that_can_be_shared(visitor) -> None:
+    page = visitor(viewport=PHONE)
+    page.goto("/")
+    page.get_by_label("Ten-Skip Challenge").check()
+    page.get_by_role("button", name="Play with friends").click()
+    page.get_by_role("button", name="Create table").click()
+    expect(page.get_by_label("Link to the table")).to_have_value(re.compile(r"/match/\w+/$"))
+    # A table for friends stands in nobody else's lobby.
+    assert urlsplit(page.url).path not in visitor().request.get("/lobby/").text()
+
+
+def test_a_first_match_is_coached_and_the_fourth_is_not(visitor) -> None:
+    page = visitor(viewport=PHONE)
+    for number in range(4):
+        page.goto("/")
+        page.get_by_label("Amagande", exact=True).check()
+        page.get_by_role("button", name="Play an AI player").click()
+        page.locator("#table.is-my-turn[data-complete]").wait_for()
+        said = page.locator("#status").inner_text()
+        usable = page.locator("#hand .is-usable").count()
+        if number < 3:
+            assert said in (
+                "Each marked card fits the pile. Play one, or draw.",
+                "None of your cards can be played now, so draw.",
+            )
+            assert page.locator("#hand .is-hinted").count() == usable
+        else:
+            assert "marked" not in said
+            assert page.locator("#hand .is-hinted").count() == 0
+        # No button is the main one where there are others.
+        buttons = page.locator("#controls .control-buttons button:not([aria-disabled=true])")
+        assert buttons.count() < 2 or page.locator("#controls .primary").count() == 0
 
 
 def test_the_waiting_room_follows_its_table_until_the_match_begins(visitor) -> None:
     host, friend = visitor(), visitor(viewport=PHONE)
     address = open_table(host, "normal-cards")
     friend.goto(address)
-    friend.get_by_role("button", name="Sit down").click()
+    friend.get_by_role("button", name="Sit down", exact=True).click()
     expect(host.get_by_role("region", name="Seats").get_by_text(name_of(friend))).to_be_visible()
     expect(host.get_by_role("status").filter(has_text=name_of(friend))).to_have_count(1)
     host.get_by_role("button", name="Start the match").click()
@@ -97,12 +204,48 @@ def test_the_waiting_room_follows_its_table_until_the_match_begins(visitor) -> N
         assert page.request.get(f"{address}state/").json()["status"] == "running"
 
 
+def test_a_standard_table_begins_when_its_last_chair_is_taken(visitor) -> None:
+    host, friend = visitor(), visitor(viewport=PHONE)
+    address = open_table(host, "normal-cards", starts_when_full=True)
+    expect(host.get_by_text("Starts automatically when full.")).to_be_visible()
+    friend.goto(address)
+    friend.get_by_role("button", name="Sit down", exact=True).click()
+    for page in (host, friend):
+        page.locator("#table[data-ready]").wait_for()
+
+
+def test_a_chair_is_filled_by_one_control_and_the_last_ai_player_leaves_the_start_to_the_host(visitor) -> None:
+    host = visitor(viewport=PHONE)
+    open_table(host, "normal-cards")
+    chair = host.locator(".seats > li").nth(1)
+    chair.locator("summary").click()
+    chair.get_by_role("button", name="AI player, hard").click()
+    expect(chair).to_contain_text("hard")
+    expect(chair.get_by_role("button", name="Remove")).to_be_visible()
+    assert chair.locator("button, summary").count() == 1
+    host.get_by_role("button", name="Start the match").click()
+    host.locator("#table[data-ready]").wait_for()
+
+
+def test_the_link_is_copied_shared_and_drawn(visitor) -> None:
+    host = visitor(viewport=PHONE, permissions=["clipboard-read", "clipboard-write"])
+    shared = """navigator.canShare = () => true; navigator.share = async (what) => { window.shared = what.url; };"""
+    host.add_init_script(shared)
+    address = open_table(host, "armed")
+    host.get_by_role("button", name="Copy link").click()
+    expect(host.get_by_text("Copied.")).to_be_visible()
+    assert host.evaluate("navigator.clipboard.readText()") == address
+    host.get_by_role("button", name="Share…").click()
+    assert host.evaluate("window.shared") == address
+    expect(host.locator(".room-qr svg")).to_be_visible()
+
+
 def test_where_sockets_do_not_get_through_the_waiting_room_is_read_again(visitor) -> None:
     host, friend = visitor(), visitor()
     host.route_web_socket(re.compile("/ws/"), lambda socket: socket.close())
     address = open_table(host, "armed")
     friend.goto(address)
-    friend.get_by_role("button", name="Sit down").click()
+    friend.get_by_role("button", name="Sit down", exact=True).click()
     expect(host.get_by_role("status").filter(has_text=name_of(friend))).to_have_count(1)
 
 
@@ -127,7 +270,7 @@ def test_who_comes_and_talks_before_the_waiting_room_can_hear_it_is_shown(visito
     address = open_table(host, "normal-cards")
     let_hear = load_deaf(host, address, "pages/waiting_room")
     friend.goto(address)
-    friend.get_by_role("button", name="Sit down").click()
+    friend.get_by_role("button", name="Sit down", exact=True).click()
     friend.get_by_role("button", name="Hello", exact=True).click()
     expect(friend.locator(".talk-lines")).to_contain_text("Hello")
     let_hear()
@@ -147,7 +290,7 @@ def test_an_offer_an_end_and_a_rematch_before_the_table_can_hear_them_are_shown(
     host, friend = visitor(service_workers="block"), visitor()
     address = open_table(host, "normal-cards")
     friend.goto(address)
-    friend.get_by_role("button", name="Sit down").click()
+    friend.get_by_role("button", name="Sit down", exact=True).click()
     host.get_by_role("button", name="Start the match").click()
     for page in (host, friend):
         page.locator("#table[data-complete]").wait_for()
@@ -165,11 +308,22 @@ def test_an_offer_an_end_and_a_rematch_before_the_table_can_hear_them_are_shown(
     friend.get_by_role("button", name="Yes, resign").click()
     expect(friend.get_by_role("button", name="Rematch")).to_be_visible()
     let_hear()
-    expect(host.get_by_role("heading", name="You win!")).to_be_visible()
-    # A rematch is told at once where the page hears it.
+    expect(host.get_by_role("heading", name="You won!")).to_be_visible()
+    expect(friend.locator("#result-sentence")).to_have_text("You resigned.")
+    expect(host.locator("#result-sentence")).to_contain_text("resigned")
+    # Nobody goes on in a match that is over.
+    for page in (host, friend):
+        assert "an AI player goes on" not in page.locator("#felt").inner_text()
+    # A rematch is told at once where the page hears it, and begins with the second press.
     friend.get_by_role("button", name="Rematch").click()
-    expect(friend.get_by_role("heading", name="Seats")).to_be_visible()
-    expect(host.get_by_role("button", name="A rematch is waiting")).to_be_visible()
+    expect(friend.get_by_role("button", name=re.compile("Waiting for"))).to_be_visible()
+    expect(host.locator("#rematch-said")).to_contain_text("wants a rematch")
+    assert "wants a rematch" in host.title()
+    expect(host.locator(".result-ready")).to_have_count(1)
+    host.get_by_role("button", name="Rematch").click()
+    for page in (host, friend):
+        page.wait_for_url(lambda url: "/match/" in url and url != address)
+        page.locator("#table[data-ready]").wait_for()
 
 
 def test_a_line_that_comes_back_names_what_the_page_shows_by_then(visitor) -> None:
@@ -191,7 +345,7 @@ def test_a_line_that_comes_back_names_what_the_page_shows_by_then(visitor) -> No
     host.route_web_socket(re.compile("/ws/"), pass_on)
     open_table(host, "normal-cards")
     friend.goto(host.url)
-    friend.get_by_role("button", name="Sit down").click()
+    friend.get_by_role("button", name="Sit down", exact=True).click()
     expect(host.get_by_role("status").filter(has_text=name_of(friend))).to_have_count(1)
     for phrase in ("Hello", "Good luck"):
         friend.get_by_role("button", name=phrase, exact=True).click()
@@ -213,7 +367,7 @@ def test_without_scripts_a_table_is_opened_and_filled_too(visitor) -> None:
     host, friend = visitor(java_script_enabled=False), visitor(java_script_enabled=False)
     address = open_table(host, "armed")
     friend.goto(address)
-    friend.get_by_role("button", name="Sit down").click()
+    friend.get_by_role("button", name="Sit down", exact=True).click()
     host.reload()
     host.get_by_role("button", name="Start the match").click()
     assert host.request.get(f"{address}state/").json()["status"] == "running"

@@ -7,15 +7,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import tables
+from tests.browser.choices import hand, moves, touch, version
 from tests.browser.looks import still
 from tests.browser.players import Player, wait_until
-from tests.browser.test_choosing import hand, moves, touch, version
-from tests.site_process import SiteProcess
+from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 
 MADE = """
 Preferences.objects.create(user=ada, four_colours=True, hints=True, hand_order="rank", live_moves="direct")
+played_before("amagande")
 made = {
     "amagande": running("amagande", 3, lambda v: not any("A" in c or "J" in c[1:] for c in v.zone("hand:0").cards)),
     "cards": running("normal-cards", 2, lambda v: v.zone("trick").count == 1 and v.zone("last_trick").count == 2),
@@ -28,8 +29,8 @@ LISTEN = """
 window.tones = 0;
 window.notices = [];
 window.isAway = false;
-const start = OscillatorNode.prototype.start;
-OscillatorNode.prototype.start = function (...when) { window.tones += 1; return start.apply(this, when); };
+const start = AudioBufferSourceNode.prototype.start;
+AudioBufferSourceNode.prototype.start = function (...when) { window.tones += 1; return start.apply(this, when); };
 window.Notification = class extends EventTarget {
   static permission = "granted";
   static requestPermission = async () => "granted";
@@ -78,7 +79,7 @@ def open_page(make_page: Callable[..., Page], site: SiteProcess, made: dict[str,
 
 def against_an_ai_player(page: Page, slug: str) -> Player:
     page.goto("/")
-    page.locator(f"form[action='/quick/{slug}/'] button").first.click()
+    tables.play_an_ai_player(page, slug)
     player = Player(page)
     my_turn(page)
     return player
@@ -111,12 +112,14 @@ def test_sounds_and_notices_come_when_they_are_switched_on_and_not_else(make_pag
             answered = version(page) > before + 1
             page.evaluate("window.isAway = false")
 
+    switch(page, "sounds", on=False)
     a_turn_passes_while_away()
     assert page.evaluate("[window.tones, window.notices.length]") == [0, 0]
     switch(page, "sounds", on=True)
+    page.wait_for_load_state("networkidle")  # they are fetched at a press
     switch(page, "notices", on=True)
     a_turn_passes_while_away()
-    assert page.evaluate("window.tones") > 0
+    wait_until(lambda: page.evaluate("window.tones") > 0, "no sound was heard")
     assert page.evaluate("window.notices") == ["Normal Cards · Armani: It is your turn."]
     switch(page, "sounds", on=False)
     switch(page, "notices", on=False)
@@ -154,7 +157,7 @@ def test_the_table_follows_the_account_and_the_account_the_table(open_page):
     page = open_page("live")
     expect(page.locator("body")).to_have_class(re.compile("four-colours"))
     expect(page.locator("#sort")).to_have_text("Sorted by rank")
-    for name, value in (("four", True), ("hints", True), ("letters", False), ("sounds", False)):
+    for name, value in (("four", True), ("hints", True), ("letters", False), ("sounds", True)):
         assert page.locator(f"#settings [name={name}]").is_checked() is value, name
     assert page.locator("#settings [name=moves_live]").input_value() == "direct"
     with page.expect_response(re.compile("preferences")) as answer:

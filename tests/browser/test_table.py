@@ -6,7 +6,7 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_accounts import open_mail, sign_up
+from tests.browser.people import open_mail, sign_up
 
 pytestmark = pytest.mark.browser
 
@@ -19,6 +19,7 @@ def site_env():
 def open_table(page: Page, slug: str, seats: int, ai: dict[int, str], **options: str) -> None:
     """Fill in the lobby's form and open the table."""
     page.goto(f"/lobby/new/?game={slug}")
+    page.locator(".house-rules > summary").click()
     fill_in(page, "seats", str(seats))
     for seat, level in ai.items():
         fill_in(page, f"seat_{seat}", level)
@@ -78,7 +79,6 @@ def test_a_newcomer_signs_up_and_plays_armani_against_an_ai_player(make_page):
     page.get_by_role("button", name="Yes, confirm").click()
     # One card in Stage 2 leads to the final lap after its first hand: the shortest whole match.
     open_table(page, "armani", 2, {1: "easy"}, pace="fast", option_stage2_flips="1")
-    page.get_by_role("button", name="Start the match").click()
     at_table(page)
     log = page.get_by_role("log", name="What happened")
     slap = page.get_by_role("button", name="Slap")
@@ -102,10 +102,15 @@ def test_a_newcomer_signs_up_and_plays_armani_against_an_ai_player(make_page):
     assert place["height"] >= 44
     expect(page.locator("#result-places li")).to_have_count(2)
     expect(page.locator("#result")).to_contain_text("Ada")
-    expect(page.locator("#result-sentence")).to_contain_text("win the match")
+    # In the game's own words, and of oneself.
+    expect(page.locator("#result-sentence")).to_have_text(
+        page.locator("#result-places .is-me .result-why").inner_text()
+    )
     expect(page.locator("#seed")).to_have_text(re.compile(r"^[0-9a-f]{32}$"))
+    over = page.url
     page.get_by_role("button", name="Rematch").click()
-    expect(page.get_by_role("button", name="Start the match")).to_be_visible()
+    page.wait_for_url(lambda url: "/match/" in url and url != over)
+    at_table(page)
 
 
 def test_two_people_and_two_ai_players_while_one_browser_dies_and_returns(make_page, browser, site):
@@ -113,8 +118,7 @@ def test_two_people_and_two_ai_players_while_one_browser_dies_and_returns(make_p
     open_table(ada, "armani", 4, {2: "easy", 3: "medium"}, pace="relaxed")
     ben = make_page()
     ben.goto(ada.url)
-    ben.get_by_role("button", name="Sit down").click()
-    ada.get_by_role("button", name="Start the match").click()
+    ben.get_by_role("button", name="Sit down", exact=True).click()
     at_table(ada)
     at_table(ben)
     _play_until(ada, ben, lambda: all(page.locator("#felt .pile").count() for page in (ada, ben)))

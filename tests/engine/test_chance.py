@@ -76,7 +76,7 @@ def test_words_that_would_favour_small_numbers_are_passed_over(monkeypatch):
     def blocks(self, number, start, stop):
         return tuple(given_words[8 * start : 8 * stop])
 
-    monkeypatch.setattr(Chance, "_words", blocks)
+    monkeypatch.setattr(Chance, "words", blocks)
     assert Chance(b"").below(3) == 17 % 3
     # 2**32 is a multiple of 4: nothing is passed over.
     assert Chance(b"").below(4) == high % 4

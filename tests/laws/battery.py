@@ -319,3 +319,7 @@ def shared_parts(state: State, other: State) -> list[Any]:
 def frozen(state: State) -> str:
     """A state as text: equal texts are equal states."""
     return json.dumps(freeze(state))
+
+
+def total(state: Any) -> int:
+    return sum(zone.count for zone in state.view(None).zones if zone.id != "last_trick")

@@ -13,8 +13,7 @@ from random import Random
 from typing import Any
 
 from games.engine import Match, Rules, State, View
-
-from .battery import event_json, play, random_options
+from tests.laws.battery import event_json, play, random_options
 
 FOLDER = Path(__file__).parent.parent / "data" / "goldens"
 LOGS = 5

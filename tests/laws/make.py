@@ -9,8 +9,7 @@ import sys
 from collections.abc import Sequence
 
 import games.rules
-
-from . import goldens, perft
+from tests.laws import goldens, perft
 
 
 def main(slugs: Sequence[str]) -> None:

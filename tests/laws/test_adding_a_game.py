@@ -1,13 +1,12 @@
-"""A ninth game is one file: found, proven by the laws, timed and played without a line elsewhere.
+"""A ninth game is one package: found, proven by the laws, timed and played without a line elsewhere.
+
+How it is shown, mailed and planned is tested with the table's page.
 
 The toy also proves the laws: each of them notices the faults that it is there for.
 """
 
-import importlib
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from types import ModuleType
 
@@ -17,27 +16,23 @@ import games.rules
 from games.devtools import terminal
 from games.engine import Event, IllegalMove, Match, Rules, Zone
 from games.engine.playout import playout
+from tests.factories.ninth_game import ninth_game
+from tests.laws import goldens, perft
+from tests.laws.battery import Table, record, seen
+from tests.laws.laws import LAWS
 
-from . import goldens, perft, test_laws
-from .battery import Table, record, seen
-
-LAWS = sorted(law for law in vars(test_laws) if law.startswith("test_"))
 NAMES = ("Ann", "Ben", "Cat", "Dan")
 
 
 @pytest.fixture
-def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """The toy's module, as if its file lay in games/rules."""
-    known = games.rules._by_slug
-    monkeypatch.setattr(games.rules, "__path__", [*games.rules.__path__, str(Path(__file__).parent / "ninth_game")])
-    known.cache_clear()
+def toy() -> Iterator[ModuleType]:
+    """The rules of the toy."""
     record.cache_clear()
     seen.cache_clear()
-    yield importlib.import_module("games.rules.high_card")
-    known.cache_clear()
+    with ninth_game() as rules:
+        yield rules
     record.cache_clear()
     seen.cache_clear()
-    del sys.modules["games.rules.high_card"]
 
 
 @pytest.fixture
@@ -50,7 +45,7 @@ def check(law: str, rules: Rules) -> None:
     """One law for two matches at each number of seats."""
     for seats in rules.seats:
         for number in range(2):
-            getattr(test_laws, law).law(Table(rules, seats, number))
+            LAWS[law](Table(rules, seats, number))
 
 
 def test_it_is_found(rules: Rules):
@@ -58,7 +53,7 @@ def test_it_is_found(rules: Rules):
     assert len(games.rules.all()) == 9
 
 
-@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("law", sorted(LAWS))
 def test_every_law_is_kept(law: str, rules: Rules):
     check(law, rules)
 
@@ -211,13 +206,13 @@ def play_differently_when_watched(toy, monkeypatch):
 
 
 def lose_a_card(toy, monkeypatch):
-    honest = toy.HighCardState._score
+    honest = toy.HighCardState.score_trick
 
     def score(self, tell):
         honest(self, tell)
         self.played.append(self.played[-1])
 
-    monkeypatch.setattr(toy.HighCardState, "_score", score)
+    monkeypatch.setattr(toy.HighCardState, "score_trick", score)
 
 
 def resample_another_view(toy, monkeypatch):
@@ -265,8 +260,8 @@ def remember_beside_the_slots(toy, monkeypatch):
             twin.bonus = self.bonus
             return twin
 
-        def _score(self, tell):
-            super()._score(tell)
+        def score_trick(self, tell):
+            super().score_trick(tell)
             self.bonus += 1
             self.points[0] += self.bonus
 
@@ -290,36 +285,36 @@ def go_on_for_ever(toy, monkeypatch):
             hand.append(self.table.pop())
             hand.sort()
 
-    monkeypatch.setattr(toy.HighCardState, "_score", score)
+    monkeypatch.setattr(toy.HighCardState, "score_trick", score)
 
 
 @pytest.mark.parametrize(
     ("fault", "law"),
     [
-        (leak_a_hand, "test_non_interference"),
-        (tell_a_hand, "test_non_interference"),
-        (share_a_list_with_copies, "test_a_copy_shares_nothing"),
-        (give_the_own_list_away, "test_a_view_shares_nothing_with_the_match"),
-        (forget_a_legal_move, "test_any_other_string_is_refused_and_changes_nothing"),
-        (list_an_illegal_move, "test_every_legal_move_is_accepted_and_listed_once"),
-        (let_seats_move_out_of_turn, "test_every_awaited_seat_has_a_legal_move_and_nobody_else_is_waited_for"),
-        (advise_an_illegal_move, "test_default_move_is_legal"),
-        (advise_by_the_others_hands, "test_determinize_shows_exactly_the_view_and_plays_on"),
-        (read_moves_generously, "test_any_other_string_is_refused_and_changes_nothing"),
-        (change_before_refusing, "test_any_other_string_is_refused_and_changes_nothing"),
-        (refuse_all_alike, "test_unreadable_out_of_turn_and_after_the_end_read_differently"),
-        (play_differently_when_watched, "test_whether_anybody_listens_changes_nothing"),
-        (lose_a_card, "test_cards_are_conserved"),
-        (resample_another_view, "test_determinize_shows_exactly_the_view_and_plays_on"),
-        (resample_without_chance, "test_two_determinizations_differ_where_something_is_hidden"),
-        (stay_silent, "test_every_event_can_be_said"),
-        (share_no_place, "test_places_and_returns_are_consistent"),
-        (show_the_spectator_more, "test_a_spectator_sees_nothing_that_a_seat_does_not"),
-        (keep_hands_unsorted, "test_views_are_json_and_of_one_shape"),
-        (remember_beside_the_slots, "test_a_snapshot_gives_equal_views_and_the_same_continuation"),
-        (use_a_chance_too_few, "test_the_deal_uses_up_chances_0_and_1_whoever_deals_and_whatever_the_deck"),
-        (go_on_for_ever, "test_matches_of_stand_ins_alone_end"),
-        (go_on_for_ever, "test_every_match_of_random_players_ends_within_its_bound"),
+        (leak_a_hand, "non_interference"),
+        (tell_a_hand, "non_interference"),
+        (share_a_list_with_copies, "a_copy_shares_nothing"),
+        (give_the_own_list_away, "a_view_shares_nothing_with_the_match"),
+        (forget_a_legal_move, "any_other_string_is_refused_and_changes_nothing"),
+        (list_an_illegal_move, "every_legal_move_is_accepted_and_listed_once"),
+        (let_seats_move_out_of_turn, "every_awaited_seat_has_a_legal_move_and_nobody_else_is_waited_for"),
+        (advise_an_illegal_move, "default_move_is_legal"),
+        (advise_by_the_others_hands, "determinize_shows_exactly_the_view_and_plays_on"),
+        (read_moves_generously, "any_other_string_is_refused_and_changes_nothing"),
+        (change_before_refusing, "any_other_string_is_refused_and_changes_nothing"),
+        (refuse_all_alike, "unreadable_out_of_turn_and_after_the_end_read_differently"),
+        (play_differently_when_watched, "whether_anybody_listens_changes_nothing"),
+        (lose_a_card, "cards_are_conserved"),
+        (resample_another_view, "determinize_shows_exactly_the_view_and_plays_on"),
+        (resample_without_chance, "two_determinizations_differ_where_something_is_hidden"),
+        (stay_silent, "every_event_can_be_said"),
+        (share_no_place, "places_and_returns_are_consistent"),
+        (show_the_spectator_more, "a_spectator_sees_nothing_that_a_seat_does_not"),
+        (keep_hands_unsorted, "views_are_json_and_of_one_shape"),
+        (remember_beside_the_slots, "a_snapshot_gives_equal_views_and_the_same_continuation"),
+        (use_a_chance_too_few, "the_deal_uses_up_chances_0_and_1_whoever_deals_and_whatever_the_deck"),
+        (go_on_for_ever, "matches_of_stand_ins_alone_end"),
+        (go_on_for_ever, "every_match_of_random_players_ends_within_its_bound"),
     ],
     ids=lambda value: getattr(value, "__name__", value),
 )

@@ -8,8 +8,7 @@ import pytest
 
 import games.rules
 from games.engine import TABLE
-
-from .battery import SEEDS, Table, cards_in, name, record, seen
+from tests.laws.battery import SEEDS, Table, cards_in, name, record, seen
 
 Check = Callable[[Any, int], bool]
 

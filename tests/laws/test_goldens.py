@@ -3,9 +3,8 @@
 import pytest
 
 import games.rules
-
-from .battery import name
-from .goldens import LOGS, lines, logs, read
+from tests.laws.battery import name
+from tests.laws.goldens import LOGS, lines, logs, read
 
 
 @pytest.mark.parametrize("rules", games.rules.all(), ids=name)

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 import games.rules
 from games.engine import BadOptions, Match, Option, Rules, Subset
-
-from . import test_laws
-from .battery import SEEDS, all_views, name, play, viewers
+from tests.laws.battery import SEEDS, all_views, name, play, total, viewers
 
 of_every_game = pytest.mark.parametrize("rules", games.rules.all(), ids=name)
 quickly = settings(
@@ -58,7 +56,7 @@ def test_any_declared_options_can_be_played_with(rules: Rules, data: st.DataObje
     assert facts["options"] == {option.name: options.get(option.name, option.default) for option in rules.options}
     record = play(rules, start, Random(data.draw(st.integers(0, 2**32))), longest=150)
     for step in record.steps:
-        assert test_laws._total(step.state) == test_laws._total(dealt)
+        assert total(step.state) == total(dealt)
         for seat, view in zip(viewers(seats), all_views(step.state, seats), strict=True):
             sample = rules.determinize(step.state.view(seat), Random(0))
             assert sample.view(seat).to_json() == view

@@ -3,9 +3,8 @@
 import pytest
 
 import games.rules
-
-from .battery import name
-from .perft import deal_of, load, perft
+from tests.laws.battery import name
+from tests.laws.perft import deal_of, load, perft
 
 PINNED = load()
 

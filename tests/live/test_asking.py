@@ -1,14 +1,15 @@
 """Why a move is refused, up to where a player has looked, and what each deal brought: over sockets and in the page."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from games.matches import service
 from games.matches.models import Seat
-
-from .sockets import Browser, run
+from tests.factories.sockets import Browser, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -64,6 +65,8 @@ def test_a_page_and_a_socket_that_goes_behind_remember_what_was_seen(ada, ben, s
             await page.hear("why")
 
     run(go)
+    assert "data-looked" not in browser.get(match.get_absolute_url()).content.decode(), "a reload is no absence"
+    Seat.objects.filter(match=match).update(looked_at=timezone.now() - timedelta(minutes=2))
     assert 'data-looked="1"' in browser.get(match.get_absolute_url()).content.decode()
     assert looked_version(match, ben) is None
 

@@ -14,13 +14,13 @@ from django.db import connection
 
 from accounts.models import User
 from games.devtools.bench.stages import COUNTED, Stages, measuring
-from games.live import consumers, timers
+from games.live import timers
+from games.live.consumers import match_page
 from games.matches import service
 from games.matches.models import Match
 from games.realtime import broadcast, process
-
-from .sockets import Browser, run
-from .test_slaps import past_the_bets, press
+from tests.factories.slaps import past_the_bets, press
+from tests.factories.sockets import Browser, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,8 +31,8 @@ WARM_UP, MOVES = 6, 12
 @pytest.fixture(autouse=True)
 def _only_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pings come when they come, and so do a table's own steps: here each is taken by hand."""
-    monkeypatch.setattr(consumers, "FIRST_PINGS", 0)
-    monkeypatch.setattr(consumers, "PING_EVERY", 3600.0)
+    monkeypatch.setattr(match_page, "FIRST_PINGS", 0)
+    monkeypatch.setattr(match_page, "PING_EVERY", 3600.0)
     monkeypatch.setattr(timers, "arm", lambda room: None)
 
 

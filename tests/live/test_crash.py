@@ -1,41 +1,8 @@
 """A killed server loses nothing that anybody has seen: real processes, real sockets, kill -9 in mid-match."""
 
-import json
-import os
-import subprocess
-import sys
-from typing import Any
-
 import pytest
 
-from tests.site_process import ROOT
-
-SERVICES = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL") if name in os.environ}
-
-
-def bench(*arguments: str, budget: bool = False) -> dict[str, Any]:
-    """``manage.py bench_live`` on the set-up under test; it fails by itself if a move was lost."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            "manage.py",
-            "bench_live",
-            "--json",
-            "--runs=1",
-            "--warm-up=0",
-            *arguments,
-            *([] if budget else ["--no-budget"]),
-        ],
-        cwd=ROOT,
-        env={**os.environ, **SERVICES},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    report: dict[str, Any] = json.loads(done.stdout)
-    return report
+from tests.factories.bench import bench
 
 
 @pytest.mark.process

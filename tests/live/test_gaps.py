@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -17,7 +17,8 @@ from django.utils import timezone
 from accounts import social
 from accounts.models import User
 from games.chat import lines
-from games.live import consumers, timers
+from games.live import timers
+from games.live.consumers import match_page
 from games.lobby import consumers as lobby
 from games.lobby import invitations
 from games.matches import service
@@ -27,9 +28,8 @@ from games.realtime import broadcast as publish
 from games.realtime import consumer, process
 from games.site_status import state
 from games.site_status.models import Switches
-
-from .sockets import Browser, run
-from .test_slaps import past_the_bets
+from tests.factories.slaps import past_the_bets
+from tests.factories.sockets import Browser, run, settle
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,12 +45,13 @@ def page_of(user: User | None, match: Match | None) -> str:
 
 
 def marks_of(page: str) -> dict[str, str]:
-    """What the scripts of a page send in the address of its socket."""
+    """Where the scripts of a page open its socket, and what they send in the address."""
     marks = dict(re.findall(r'data-mark="(\w+)" data-shows="([^"]*)"', page))
     snapshot = re.search(r'<script id="snapshot" type="application/json">(.*?)</script>', page)
     if snapshot:
         marks["since"] = str(json.loads(snapshot[1])["v"])
-    return marks
+    address = re.search(r'data-socket="([^"]*)"', page)
+    return marks | ({"path": address[1]} if address else {})
 
 
 @dataclass
@@ -95,6 +96,9 @@ class World:
         return self.start_slow("normal-cards", self.ada, self.ben)
 
 
+Case = Callable[[World], Gap]
+
+
 @pytest.fixture
 def world(ada: User, ben: User, start_match: Start, start_by_mail: Start) -> World:
     return World(ada, ben, start_match, start_by_mail)
@@ -117,7 +121,7 @@ def a_table_is_closed(w: World) -> Gap:
 
 def a_match_begins(w: World) -> Gap:
     match = w.full()
-    return Gap(match, w.ben, lambda: service.start(match, w.ada), "snapshot", broadcast=("reload",))
+    return Gap(match, w.ben, lambda: service.start(match, w.ada), "reload")
 
 
 def a_move_is_made(w: World) -> Gap:
@@ -271,6 +275,36 @@ IN_LOBBY = [
     somebody_is_blocked,
 ]
 every_case = pytest.mark.parametrize("case", [*AT_TABLES, *IN_LOBBY], ids=lambda case: case.__name__)
+#: One for each thing that a table or the lobby is told; the others go the same way through the same socket.
+ONE_EACH = {
+    somebody_sits_down,
+    a_move_is_made,
+    somebody_resigns_before_a_visitor,
+    an_end_is_offered,
+    something_is_said_at_an_open_table,
+    something_said_is_taken_away,
+    somebody_is_muted,
+    news_come_to_a_table,
+    news_come_to_the_lobby,
+    a_table_is_opened,
+    somebody_is_invited,
+}
+
+
+def one_each(cases: Iterable[Case], *more: str) -> list[Any]:
+    """``cases``, each with what ``more`` says; those that go the way of another are left out of the default run."""
+    return [
+        pytest.param(
+            case,
+            *more,
+            marks=[] if case in ONE_EACH else pytest.mark.whole_match,
+            id="-".join([case.__name__, *more]),
+        )
+        for case in cases
+    ]
+
+
+one_of_each = pytest.mark.parametrize("case", one_each([*AT_TABLES, *IN_LOBBY]))
 
 
 def announce() -> None:
@@ -284,11 +318,6 @@ def make_move(match: Match) -> None:
     seat = table.state.to_move()[0]
     move = table.state.legal_moves(seat)[0]
     service.act(match.pk, seat, move, request_id=f"m{table.version}", player=match.seats.get(number=seat).player)
-
-
-def have_it_broadcast() -> None:
-    """Wait until all that was announced has reached whoever is there, so that it comes to nobody later by chance."""
-    asyncio.run_coroutine_threadsafe(asyncio.sleep(0), process.loop()).result(5)
 
 
 async def come_late(browser: Browser, group: str, change: Callable[[], object]) -> None:
@@ -318,11 +347,11 @@ def group_of(gap: Gap) -> str:
 
 
 @every_case
-def test_what_changes_between_the_page_and_the_socket_is_told(world: World, case: Callable[[World], Gap]) -> None:
+def test_what_changes_between_the_page_and_the_socket_is_told(world: World, case: Case) -> None:
     gap = case(world)
     marks = marks_of(page_of(gap.user, gap.match))
     gap.change()
-    have_it_broadcast()
+    settle()
 
     async def go() -> None:
         async with Browser(gap.match, gap.user, **marks) as browser:
@@ -331,8 +360,8 @@ def test_what_changes_between_the_page_and_the_socket_is_told(world: World, case
     run(go)
 
 
-@every_case
-def test_what_changes_while_the_socket_joins_its_groups_is_told(world: World, case: Callable[[World], Gap]) -> None:
+@one_of_each
+def test_what_changes_while_the_socket_joins_its_groups_is_told(world: World, case: Case) -> None:
     gap = case(world)
     marks = marks_of(page_of(gap.user, gap.match))
 
@@ -347,15 +376,14 @@ def test_what_changes_while_the_socket_joins_its_groups_is_told(world: World, ca
 
 @pytest.mark.parametrize(
     ("case", "reading"),
-    [*((case, "_stored") for case in AT_TABLES), *((case, "_marks") for case in [*AT_TABLES, *IN_LOBBY])],
-    ids=lambda each: each if isinstance(each, str) else each.__name__,
+    [*one_each(AT_TABLES, "read_stored"), *one_each([*AT_TABLES, *IN_LOBBY], "read_marks")],
 )
 def test_what_changes_once_the_socket_has_read_what_is_stored_is_told(
-    world: World, case: Callable[[World], Gap], reading: str, monkeypatch: pytest.MonkeyPatch
+    world: World, case: Case, reading: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gap = case(world)
     marks = marks_of(page_of(gap.user, gap.match))
-    module = lobby if gap.match is None else consumers
+    module = lobby if gap.match is None else match_page
     read = getattr(module, reading)
 
     def read_and_change(*args: Any) -> Any:
@@ -372,22 +400,22 @@ def test_what_changes_once_the_socket_has_read_what_is_stored_is_told(
     run(go)
 
 
-@every_case
+@one_of_each
 def test_a_page_that_shows_what_is_stored_reads_nothing_again(
-    world: World, case: Callable[[World], Gap], monkeypatch: pytest.MonkeyPatch
+    world: World, case: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gap = case(world)
     gap.change()
-    have_it_broadcast()
+    settle()
     marks = marks_of(page_of(gap.user, gap.match))
     compared = asyncio.Event()
-    compare = consumer.OrderedConsumer._compare
+    compare = consumer.OrderedConsumer.compare_stored
 
     async def compare_and_say_so(*args: Any) -> None:
         await compare(*args)
         compared.set()
 
-    monkeypatch.setattr(consumer.OrderedConsumer, "_compare", compare_and_say_so)
+    monkeypatch.setattr(consumer.OrderedConsumer, "compare_stored", compare_and_say_so)
 
     async def go() -> None:
         async with Browser(gap.match, gap.user, **marks) as browser:
@@ -491,11 +519,11 @@ def test_a_session_that_ends_while_its_socket_joins_takes_the_socket_with_it(wor
 
     async def go() -> None:
         browser = Browser(match, world.ada)
-        browser._socket.scope["session"] = client.session
+        browser.socket.scope["session"] = client.session
         await come_late(browser, f"user.{world.ada.pk}", client.logout)
         with pytest.raises(ConnectionError) as closed:
             await browser.hear("anything")
-        assert closed.value.args == (consumers.SIGNED_OUT if is_at_table else None,)
+        assert closed.value.args == (match_page.SIGNED_OUT if is_at_table else None,)
         await browser.__aexit__()
 
     run(go)

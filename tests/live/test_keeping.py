@@ -5,36 +5,36 @@ import time
 import pytest
 
 from games.live import timers
-from games.live.rooms import Post, Room
+from games.live.rooms import Room, SeatConnection
 from games.realtime import process
 
-HERE = {0: Post(taken_up=1.0, cap=50.0, is_visible=True)}
+HERE = {0: SeatConnection(taken_up=1.0, cap=50.0, is_visible=True)}
 
 
 @pytest.fixture
-def goes_first(monkeypatch):
+def is_elected(monkeypatch):
     """Whether the process of one name takes the steps of a match that those others keep, too, until some moment."""
 
     def ask(own: str, match_id: int, **others: float) -> bool:
         monkeypatch.setattr(process, "ID", own)
         now = time.monotonic()
         presence = {name: (HERE, now + seconds) for name, seconds in others.items()}
-        return timers._goes_first(Room(match_id, None, presence=presence))
+        return timers.is_elected(Room(match_id, None, presence=presence))
 
     return ask
 
 
-def test_of_all_processes_at_a_table_one_goes_first_and_not_always_the_same(goes_first):
+def test_of_all_processes_at_a_table_one_is_elected_and_not_always_the_same(is_elected):
     counts = {"one": 0, "two": 0, "three": 0}
     for match_id in range(60):
-        first = [own for own in counts if goes_first(own, match_id, **{other: 9 for other in counts if other != own})]
+        first = [own for own in counts if is_elected(own, match_id, **{other: 9 for other in counts if other != own})]
         assert len(first) == 1
         counts[first[0]] += 1
     assert min(counts.values()) >= 5
 
 
-def test_whoever_is_alone_goes_first_and_so_do_others_when_it_is_gone(goes_first):
+def test_whoever_is_alone_is_elected_and_so_do_others_when_it_is_gone(is_elected):
     for match_id in range(20):
-        assert goes_first("one", match_id)
-        assert goes_first("one", match_id, two=-1)
-        assert goes_first("two", match_id, one=-1)
+        assert is_elected("one", match_id)
+        assert is_elected("one", match_id, two=-1)
+        assert is_elected("two", match_id, one=-1)

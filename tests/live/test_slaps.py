@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-import random
 import time
 from datetime import timedelta
 from typing import Any
@@ -12,64 +11,19 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from accounts.models import User
-from games.engine.cards import decode
 from games.judging import verdicts
-from games.judging.timing import CAP_MAX, JITTER, VERDICT_PAUSE, WINDOW, pause_before_step
+from games.judging.timing import CAP_MAX, JITTER, VERDICT_PAUSE, WINDOW, span_before_step
 from games.live import timers
 from games.matches import service
 from games.matches.commands import moves
-from games.matches.live_match import Table
+from games.matches.commit import planning
 from games.matches.models import Match, Move, SlapAttempt
 from games.realtime import process
-from games.rules.armani_table import PATTERNS
-
-from .sockets import Browser, run
-from .tables import keep_up
+from tests.factories.slaps import flip_until, is_slappable, past_the_bets, press
+from tests.factories.sockets import Browser, run
+from tests.factories.tables import keep_up
 
 BASIC = {"slaps": ["pair", "sandwich"]}
-
-
-def is_slappable(table: Table) -> bool:
-    view = table.state.view(None)
-    played = decode(view.zone("pile").cards[view.facts["burned"] :])
-    return any(PATTERNS[name](played) for name in view.facts["options"]["slaps"])
-
-
-def past_the_bets(match: Match) -> Table:
-    table = service.load(match.pk)
-    players = {} if table.forced_step() else {seat.number: seat.player for seat in match.seats.select_related("player")}
-    while not table.forced_step():
-        seat = table.state.to_move()[0]
-        moves = table.state.legal_moves(seat)
-        move = "fold" if "fold" in moves else moves[0]
-        service.act(match.pk, seat, move, request_id=f"bet{table.version}", player=players[seat])
-        keep_up(table)
-    return table
-
-
-def flip_until(match: Match, *, slappable: bool) -> Table:
-    """Let the table go on until the card on top makes a pattern, or makes none."""
-    table = past_the_bets(match)
-    while table.card is None or is_slappable(table) is not slappable:
-        if table.forced_step() is None:
-            raise AssertionError("the stage ended before such a card came")
-        service.step(match.pk, table.version)
-        keep_up(table)
-    return table
-
-
-def press(match: Match, player: User | None, seat: int, card: int, reaction: float, **more: Any) -> service.Acted:
-    numbers = {
-        "elapsed": reaction + 40,
-        "claimed": reaction,
-        "ping": 40,
-        "cap": 48,
-        "rival_cap": None,
-    }
-    deed = service.PressDeed(
-        match.pk, seat=seat, card=card, player_id=player.pk if player else None, **(numbers | more)
-    )
-    return service.submit(deed).result()
 
 
 def seat_of(match: Match, player: User) -> int:
@@ -294,13 +248,12 @@ def distance(first: list[float], second: list[float]) -> float:
 
 
 def test_the_pause_follows_pace_and_lines():
-    rng = random.getstate()
     for pace, window in WINDOW.items():
-        pauses = [pause_before_step(pace, 120, after_verdict=False) for _ in range(200)]
-        assert min(pauses) >= window + 120
-        assert max(pauses) <= window + 120 + JITTER
-    assert pause_before_step("fast", CAP_MAX, after_verdict=True) >= VERDICT_PAUSE
-    random.setstate(rng)
+        least, most = span_before_step(pace, 120, after_verdict=False)
+        assert (least, most) == (window + 120, window + 120 + JITTER)
+        pauses = [planning.drawn(least, most) for _ in range(200)]
+        assert least <= min(pauses) < max(pauses) <= most
+    assert span_before_step("fast", CAP_MAX, after_verdict=True)[0] >= VERDICT_PAUSE
 
 
 @pytest.mark.django_db(transaction=True)
@@ -353,12 +306,12 @@ class TestLive:
         async def go() -> None:
             async with Browser(match, ada) as browser:
                 await browser.hear("snapshot", status="running")
-                assert match.pk in timers._timers
+                assert match.pk in timers.armed
                 await process.in_thread(lambda: service.resign(match, ben))
                 await browser.hear("snapshot", status="over")
                 await browser.say("{")
                 await browser.hear("rejected")
-                assert match.pk not in timers._timers
+                assert match.pk not in timers.armed
 
         run(go)
 
@@ -442,7 +395,7 @@ class TestLive:
         monkeypatch.setitem(WINDOW, "normal", 300)
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=False)
-        announce = moves._writer._committer._announce
+        announce = moves.writer.committer.announce
         lost: list[int] = []
 
         def lose_one(change: Any) -> None:
@@ -454,7 +407,7 @@ class TestLive:
         async def go() -> None:
             async with Browser(match, ada) as browser:
                 await browser.hear("snapshot")
-                monkeypatch.setattr(moves._writer._committer, "_announce", lose_one)
+                monkeypatch.setattr(moves.writer.committer, "announce", lose_one)
                 await process.in_thread(lambda: service.step(match.pk, table.version))
                 await process.in_thread(lambda: service.step(match.pk, table.version + 1))
                 for ahead in range(1, 4):

@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 from channels.testing import WebsocketCommunicator
 from django.db import OperationalError
-from django.utils.functional import LazyObject
+from django.utils.functional import SimpleLazyObject
 
-from games.live import consumers, rooms, timers
+from games.live import rooms, timers
+from games.live.consumers import match_page
+from games.live.consumers.table import COST_OF_SINCE
 from games.matches import history, live_match, service
 from games.matches.commands import moves
 from games.matches.models import Match
 from games.realtime import consumer, process
 from games.table import projection
-
-from .sockets import Browser, run
+from tests.factories.sockets import Browser, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -108,11 +109,11 @@ def test_a_hole_in_the_announcements_is_filled_from_the_database(ada, ben, start
     async def go() -> None:
         async with Browser(match, people[0]) as browser:
             await browser.hear("snapshot")
-            announce = moves._writer._committer._announce
-            moves._writer._committer._announce = lambda change: None
+            announce = moves.writer.committer.announce
+            moves.writer.committer.announce = lambda change: None
             for version in range(2):
                 await make_move(match, f"lost{version}")
-            moves._writer._committer._announce = announce
+            moves.writer.committer.announce = announce
             await make_move(match, "heard")
             assert [(await browser.hear("moved"))["v"] for _ in range(3)] == [1, 2, 3]
 
@@ -126,7 +127,7 @@ def test_moves_whose_announcement_was_lost_are_noticed_without_another_one(ada, 
     async def go() -> None:
         async with Browser(match, ada) as browser:
             await browser.hear("snapshot")
-            monkeypatch.setattr(moves._writer._committer, "_announce", lambda change: None)
+            monkeypatch.setattr(moves.writer.committer, "announce", lambda change: None)
             await make_move(match, "lost")
             assert (await browser.hear("moved"))["v"] == 1
 
@@ -215,6 +216,9 @@ def test_who_talks_too_fast_is_told_so_and_then_heard_again(ada, ben, start_matc
             await browser.say({"t": "since", "v": 0})
             await browser.say("{")
             assert (await browser.hear("rejected", code="malformed"))["code"] == "malformed"
+            assert [message.get("code") for message in browser.heard].count("rate") == 1, (
+                "one answer a second is enough"
+            )
 
     run(go)
 
@@ -238,7 +242,7 @@ def test_a_spectator_only_watches(ada, ben, start_match, make_player):
 def test_there_is_no_socket_for_a_match_that_is_not_there():
     async def go() -> None:
         async with Browser("nothingxx") as browser:
-            assert await browser.closed_with() == consumers.NOT_FOUND
+            assert await browser.closed_with() == match_page.NOT_FOUND
 
     run(go)
 
@@ -265,7 +269,7 @@ def test_of_many_who_come_at_once_two_are_looked_after_at_one_time(ada, ben, sta
 
     async def looked_after(work: Any) -> Any:
         nonlocal at_once, most
-        if work.func not in (consumers._stored, consumers._marks):
+        if work.func not in (match_page.read_stored, match_page.read_marks):
             return await process.in_thread(work)  # of the handshake, or of those who go
         at_once += 1
         most = max(most, at_once)
@@ -275,7 +279,7 @@ def test_of_many_who_come_at_once_two_are_looked_after_at_one_time(ada, ben, sta
         finally:
             at_once -= 1
 
-    monkeypatch.setattr(consumers, "in_thread", looked_after)
+    monkeypatch.setattr(match_page, "in_thread", looked_after)
 
     async def go() -> None:
         browsers = [Browser(match, [ada, ben, None][number % 3]) for number in range(9)]
@@ -295,12 +299,12 @@ def test_a_socket_that_is_cut_off_leaves_nothing_behind(ada, ben, start_match):
         await browser.__aenter__()
         await browser.hear("snapshot")
         (room,) = rooms.all_rooms()
-        browser._socket.future.cancel()
-        await asyncio.wait([browser._socket.future], timeout=5)
+        browser.socket.future.cancel()
+        await asyncio.wait([browser.socket.future], timeout=5)
         assert not rooms.all_rooms()
         assert not room.watchers
         assert not process.sockets
-        assert not timers._timers
+        assert not timers.armed
 
     run(go)
 
@@ -345,6 +349,19 @@ def test_an_open_table_tells_when_it_changes_and_begins(ada, ben):
     run(go)
 
 
+@pytest.mark.parametrize("page", ["", "watch/"])
+def test_a_table_that_has_not_begun_sends_its_page_to_be_read_again(ada, page):
+    match = service.open_table(ada, "normal-cards", 2, {})
+
+    async def go() -> None:
+        async with Browser(match, ada, path=f"/ws/match/{match.key}/{page}") as browser:
+            await browser.hear("reload")
+            assert await browser.closed_with() == consumer.TRY_AGAIN
+
+    run(go)
+    assert not process.sockets
+
+
 def test_resigning_ends_the_match_on_every_screen(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
 
@@ -385,7 +402,7 @@ def test_logging_out_closes_the_sockets_of_that_session_only(ada, ben, start_mat
             await layer.group_send(f"user.{ada.pk}", {"type": "user.signed_out", "session": "another"})
             await browser.say({"t": "since", "v": 0})
             await layer.group_send(f"user.{ada.pk}", {"type": "user.signed_out", "session": None})
-            assert await browser.closed_with() == consumers.SIGNED_OUT
+            assert await browser.closed_with() == match_page.SIGNED_OUT
 
     run(go)
 
@@ -451,13 +468,22 @@ PACK = {rank + suit for rank in "A23456789TJQK" for suit in "CDHS"}
 
 @pytest.mark.parametrize(
     ("origin", "is_let_in"),
-    [(b"http://localhost:8000", True), (b"http://evil.example", False), (b"null", False), (None, False)],
+    [
+        (b"http://localhost:8000", True),
+        (b"http://localhost:9999", False),
+        (b"http://localhost", False),
+        (b"http://evil.example", False),
+        (b"http://localhost:8000.evil.example", False),
+        (b"http://[", False),
+        (b"null", False),
+        (None, False),
+    ],
 )
 def test_only_our_own_pages_open_sockets(ada, ben, start_match, origin, is_let_in):
     from armani_site.asgi import application
 
     match = start_match("normal-cards", ada, ben)
-    headers = [] if origin is None else [(b"origin", origin)]
+    headers = [(b"host", b"localhost:8000")] + ([] if origin is None else [(b"origin", origin)])
 
     async def go() -> None:
         socket = WebsocketCommunicator(application, f"/ws/match/{match.key}/", headers=headers)
@@ -469,19 +495,18 @@ def test_only_our_own_pages_open_sockets(ada, ben, start_match, origin, is_let_i
 
 
 def test_a_socket_ends_when_its_password_was_changed(ada, ben, start_match, client, monkeypatch):
-    monkeypatch.setattr(consumers, "RECHECK_EVERY", 0.0)
+    monkeypatch.setattr(match_page, "RECHECK_EVERY", 0.0)
     match = start_match("normal-cards", ada, ben)
     client.force_login(ada)
 
     async def go() -> None:
         browser = Browser(match, ada)
         # As the middleware hands it over.
-        browser._socket.scope["session"] = LazyObject()
-        browser._socket.scope["session"]._wrapped = client.session
+        browser.socket.scope["session"] = SimpleLazyObject(lambda: client.session)
         async with browser:
             await browser.hear("snapshot")
             await process.in_thread(lambda: change_password(ada))
-            assert await browser.closed_with() == consumers.SIGNED_OUT
+            assert await browser.closed_with() == match_page.SIGNED_OUT
 
     run(go)
 
@@ -505,7 +530,7 @@ def test_a_message_of_many_brackets_is_only_unreadable(ada, ben, start_match):
 
 
 def test_asking_for_everything_over_and_over_counts_as_many_messages(ada, ben, start_match, monkeypatch):
-    monkeypatch.setattr(consumer, "BURST", 3 * consumers.COST_OF_SINCE)
+    monkeypatch.setattr(consumer, "BURST", 3 * COST_OF_SINCE)
     monkeypatch.setattr(consumer, "PER_SECOND", 1)
     match = start_match("normal-cards", ada, ben)
 

@@ -12,14 +12,15 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import OutgoingMail, User
-from games.live import consumers
+from games.live import presence
+from games.live.consumers import match_page
 from games.mail import dispatch
 from games.matches import service
 from games.matches.commands import live_sessions
 from games.matches.models import Match
-from games.plans import deeds
+from games.plans import run_plans
 from games.plans.models import ForcedMove, Habit
-from tests.live.sockets import Browser, run
+from tests.factories.sockets import Browser, run
 
 Start = Callable[..., Match]
 
@@ -93,15 +94,15 @@ def test_forced_moves_come_within_seconds(match, ada, ben, monkeypatch):
     agree(match, ada, ben)
     seat = match.seats.select_related("match", "player").get(asked_version__isnull=False)
     Habit.objects.create(user=seat.player, plays_forced=True)
-    monkeypatch.setattr(deeds, "only_move", lambda view: view.moves[0])
-    deeds.run(match.pk)
-    assert ForcedMove.objects.get().due_at <= timezone.now() + deeds.FORCED_AFTER_LIVE[1]
+    monkeypatch.setattr(run_plans, "only_move", lambda view: view.moves[0])
+    run_plans.run(match.pk)
+    assert ForcedMove.objects.get().due_at <= timezone.now() + run_plans.FORCED_AFTER_LIVE[1]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_it_lasts_while_all_look_at_the_table_and_ends_when_one_has_gone(ada, ben, start_by_mail, monkeypatch):
-    monkeypatch.setattr(consumers, "PRESENCE_EVERY", 0.0)
-    monkeypatch.setattr(consumers, "PING_EVERY", 0.05)
+    monkeypatch.setattr(presence, "TOLD_EVERY", 0.0)
+    monkeypatch.setattr(match_page, "PING_EVERY", 0.05)
     monkeypatch.setattr(live_sessions, "LASTS", timedelta(seconds=2))
     match = start_by_mail("normal-cards", ada, ben)
 

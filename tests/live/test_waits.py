@@ -8,9 +8,8 @@ import pytest
 from django.utils import timezone
 
 from games.realtime import process
-
-from . import waits
-from .sockets import run
+from tests.factories import waits
+from tests.factories.sockets import run
 
 pytestmark = pytest.mark.skipif(not waits.may_leap(), reason="with Redis between sockets nothing is leapt over")
 

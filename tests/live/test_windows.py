@@ -16,19 +16,18 @@ from accounts.models import User
 from games import rules
 from games.engine.cards import decode
 from games.judging import verdicts
-from games.judging.latency import Line
+from games.judging.latency import LatencyMeter
 from games.judging.timing import ASKED_PAUSE, CAP_MAX_RATED, FASTEST_REACTION, JITTER, VERDICT_MARGIN, WINDOW
 from games.live import rooms, timers
 from games.matches import pauses, service
 from games.matches.live_match import Table
-from games.matches.models import Match, Move, SlapAttempt, hash_of
+from games.matches.models import Match, Move, SlapAttempt
 from games.matches.pauses import Pause
 from games.realtime import process
 from games.slaps.rejudge import differences
-
-from .sockets import Browser, run
-from .tables import keep_up
-from .test_slaps import flip_until, is_slappable, past_the_bets, press
+from tests.factories.slaps import begin, flip_until, is_slappable, past_the_bets, press
+from tests.factories.sockets import Browser, run
+from tests.factories.tables import keep_up
 
 Result = SlapAttempt.Result
 NOON = "2026-11-21 12:00:00+00:00"
@@ -48,7 +47,7 @@ def test_a_liar_gains_at_most_what_the_line_could_have_taken(reaction, lag, cap)
 
 
 def test_a_rated_match_credits_a_line_with_less():
-    line = Line(is_rated=True)
+    line = LatencyMeter(is_rated=True)
     line.ping_sent(1, 100.0)
     line.pong_received(1, 100.3)
     assert line.cap == CAP_MAX_RATED
@@ -72,16 +71,6 @@ def test_the_order_of_arrival_decides_nothing(players, order):
 
 
 # At the door, on a clock that stands still.
-
-
-def begin(people: list[User], seed: str, **options: Any) -> Match:
-    match = service.open_table(people[0], "armani", len(people), options)
-    for person in people[1:]:
-        service.join(match, person)
-    Match.objects.filter(pk=match.pk).update(seed=seed, seed_hash=hash_of(seed))
-    service.start(match, people[0])
-    past_the_bets(match)
-    return match
 
 
 def find(people: list[User], wanted: Callable[[Table], bool], **options: Any) -> tuple[Match, Table]:
@@ -322,7 +311,7 @@ class TestWhoIsWaitedFor:
         async def nothing(browser: Browser) -> None: ...
 
         # As if the line had been measured, whatever this machine is busy with.
-        monkeypatch.setattr(Line, "cap", 60.0)
+        monkeypatch.setattr(LatencyMeter, "cap", 60.0)
         attempt = self.pressed(match, ada, ben, prepare=nothing)
         assert attempt.verdict_after == attempt.reaction + 60 + VERDICT_MARGIN
 

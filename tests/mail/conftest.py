@@ -9,7 +9,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from accounts.models import User
 from games.matches import service
 from games.matches.models import Match, hash_of
-from tests.conftest import SEED
+from tests.factories.matches import SEED
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def begun_rummy(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> It
     """
     with django_db_blocker.unblock(), transaction.atomic():
         ada, ben = (User.objects.create_user(f"{name.lower()}@example.org", name=name) for name in ("Ada", "Ben"))
-        match = service.open_table(ada, "rummy-500", 2, {}, clock="daily")
+        match = service.open_table(ada, "basic-rummy", 2, {}, clock="daily")
         service.join(match, ben)
         Match.objects.filter(pk=match.pk).update(seed=SEED, seed_hash=hash_of(SEED))
         service.start(match, ada)

@@ -75,7 +75,9 @@ def test_a_line_names_moves(text: str, meant: list[int]):
         "2 and 4",
         "maybe 2",
         "the king of hearts",
-        "two",
+        "-1",
+        "no, 2",
+        "I take the 2",
     ],
 )
 def test_anything_else_is_not_guessed_at(text: str):
@@ -143,3 +145,99 @@ def test_a_long_mail_takes_no_longer_than_a_short_one(text: str):
     with pytest.raises(reply_parser.Unreadable):
         reply_parser.read(text, MOVES)
     assert time.process_time() - begin < 5
+
+
+#: What people write who mean 2: as mail programs and phones send it, and in many words.
+WORDINGS = [
+    *(
+        "2",
+        "2.",
+        "2!",
+        "2)",
+        "(2)",
+        "#2",
+        "# 2",
+        "2 ",
+        "\t2",
+        "２",
+        "move 2",
+        "Move no. 2",
+        "no. 2",
+        "number 2",
+        "Number two",
+    ),
+    *(
+        "option 2",
+        "choice 2",
+        "Nummer 2",
+        "Zug 2",
+        "Nr. 2",
+        "2 please",
+        "2, please.",
+        "Please 2",
+        "Thanks, 2",
+        "2 thanks!",
+    ),
+    *(
+        "2 bitte",
+        "Bitte 2",
+        "Danke, 2",
+        "OK 2",
+        '"2"',
+        "“2”",
+        "„2“",
+        "**2**",
+        "*2*",
+        "_2_",
+        "2 👍",
+        "2 👍🏽",
+        "2️⃣",
+        "two",
+    ),
+    *("Two.", "zwei", "I choose 2", "ich wähle 2", "discard", "2 else 9"),
+]
+
+
+@pytest.mark.parametrize("text", WORDINGS)
+def test_people_write_two_in_many_ways(text: str):
+    if text == "2 else 9":
+        with pytest.raises(reply_parser.Unreadable):
+            numbers(text)
+    else:
+        assert numbers(text) == [2]
+
+
+def test_a_number_that_the_list_has_not_is_named():
+    with pytest.raises(reply_parser.Unreadable) as unreadable:
+        reply_parser.read("99", MOVES)
+    assert unreadable.value.number == 99
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "later"),
+    [
+        ("1; discard KH", [1], [["discard KH"]]),
+        ("draw, then 4", [1], [["4"]]),
+        ("draw then 4 else pass; 3", [1], [["4", "pass"], ["3"]]),
+        ("1 else 3; 2", [1, 3], [["2"]]),
+        ("1, dann 2 sonst 3", [1], [["2", "3"]]),
+        ("2;", [2], []),
+        ("2; else 4", [2, 4], []),
+    ],
+)
+def test_an_answer_says_what_comes_then(text: str, first: list[int], later: list[list[str]]):
+    answer = reply_parser.read(text, MOVES)
+    assert [each.number for each in answer.moves] == first
+    assert [list(words) for words in answer.later] == later
+
+
+def test_a_beginning_that_several_moves_share_names_none():
+    moves = [
+        Numbered(1, "discard:KH", "Discard the king of hearts"),
+        Numbered(2, "discard:2C", "Discard the 2 of clubs"),
+    ]
+    with pytest.raises(reply_parser.Unreadable):
+        reply_parser.read("discard", moves)
+    with pytest.raises(reply_parser.Unreadable):
+        reply_parser.read("discard the", moves)
+    assert reply_parser.read("discard the king", moves).moves == [moves[0]]

@@ -22,9 +22,9 @@ from games.mail import dispatch
 from games.mail.models import Kind, Notice, Preferences, Timing
 from games.matches import service
 from games.matches.models import Match, Seat
-from tests.mail.server import Mailbox, mail_server
-from tests.mail.turns import asked
-from tests.site_process import ROOT
+from tests.factories.mail_server import Mailbox, mail_server
+from tests.factories.site_process import ROOT
+from tests.factories.turns import asked
 
 #: Moves of a match after which a test has seen enough.
 ENOUGH = 8

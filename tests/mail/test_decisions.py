@@ -15,16 +15,17 @@ from django.contrib.sessions.models import Session
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from accounts.hours.models import LeaveAccount
 from accounts.models import User
+from accounts.playing_times.models import LeaveAccount
 from games import rules
 from games.engine.cards import CODES
 from games.mail import tokens
 from games.mail.decision_page import turns
+from games.mail.moves import numbered
 from games.matches import live_match, service
 from games.matches.models import Match, Move, Seat
 from games.rules.wording import card_name
-from tests.mail.turns import Players, asked, turn_path
+from tests.factories.turns import Players, asked, turn_path
 
 Start = Callable[..., Match]
 
@@ -109,6 +110,24 @@ def test_it_works_without_logging_in_and_gives_no_session(rummy: Match, client: 
     assert client.get("/my/").context["running"] == []
 
 
+def test_a_link_in_an_email_has_its_move_chosen_and_plays_nothing(rummy: Match, client: Client):
+    path = turn_path(asked(rummy))
+    page = client.get(f"{path}?choice=2&v=0")
+    assert page.status_code == 200
+    assert 'name="choice" value="2"' in page.content.decode()
+    assert "Type 2 once more to play this" in text_of(page)
+    assert not Move.objects.exists()
+    done = client.post(path, {"choice": "2", "v": "0", "again": "2"})
+    assert done.status_code == 303
+    assert Move.objects.get().move == "draw:discard"
+    # The list of that link is not that of now: nothing is chosen from it.
+    assert "once more to play this" not in text_of(client.get(f"{path}?choice=2&v=0"))
+    for query in ("choice=99&v=1", "choice=x&v=1", "choice=1", "choice=1&v=7"):
+        page = client.get(f"{path}?{query}")
+        assert page.status_code == 200
+        assert "once more to play this" not in text_of(page)
+
+
 @pytest.mark.parametrize("slug", [each.slug for each in rules.all()])
 def test_every_game_shows_the_hand_and_each_move_under_its_number(slug: str, start_by_mail: Start, ada, ben, client):
     match = start_by_mail(slug, ada, ben)
@@ -117,7 +136,8 @@ def test_every_game_shows_the_hand_and_each_move_under_its_number(slug: str, sta
     page = client.get(turn_path(seat))
     shown = text_of(page)
     buttons = re.findall(r'name="choice" value="(\d+)"', page.content.decode())
-    assert buttons == [str(number) for number, _move in enumerate(view.moves, 1)]
+    assert buttons == [str(each.number) for each in numbered(view, [])]
+    assert len(buttons) == len(view.moves)
     hand = [code for zone in view.zones if zone.id == f"hand:{seat.number}" for code in zone.cards or ()]
     assert all(card_name(code) in shown for code in hand)
     assert f"You play for {seat.name}." in shown
@@ -141,8 +161,8 @@ def test_a_whole_match_of_every_game_goes_by_decision_pages_alone(slug: str, sta
             break  # watched at the table
         path = turn_path(asked(match))
         page = client.get(path)
-        moves = len(re.findall(r'name="choice"', page.content.decode()))
-        assert choose(client, path, 1 + step % moves, page=page).status_code == 303
+        numbers = re.findall(r'name="choice" value="(\d+)"', page.content.decode())
+        assert choose(client, path, int(numbers[step % len(numbers)]), page=page).status_code == 303
         client.defaults.pop("REMOTE_ADDR", None)
         table = service.load(match.pk)
     if table.at_slap_point:
@@ -155,7 +175,11 @@ def test_a_whole_match_of_every_game_goes_by_decision_pages_alone(slug: str, sta
 
 def shown(ticket: tokens.Ticket) -> tuple[object, ...]:
     found = turns.find(ticket)
-    return (found.table.version, found.view.to_json(), found.moves, found.happened(8), found.happened(500))
+    return (found.table.version, found.view.to_json(), found.moves, found.shown)
+
+
+def told(ticket: tokens.Ticket) -> list[str]:
+    return turns.find(ticket).happened(500)
 
 
 def ticket_of(match: Match) -> tokens.Ticket:
@@ -166,11 +190,13 @@ def ticket_of(match: Match) -> tokens.Ticket:
     return tokens.Ticket(seat.pk, seat.player_id, seat.asked_version, seat.asked_version)
 
 
+@pytest.mark.parametrize("enough", [0, 12])
 @pytest.mark.parametrize("every", [4, 7, 20])
 def test_a_page_shows_the_same_whatever_snapshot_it_begins_at(
-    every: int, start_by_mail: Start, ada, ben, make_player, monkeypatch
+    every: int, enough: int, start_by_mail: Start, ada, ben, make_player, monkeypatch
 ):
     monkeypatch.setattr(live_match, "SNAPSHOT_EVERY", every)
+    monkeypatch.setattr(turns, "ENOUGH", enough)
     match = start_by_mail("amagande", ada, ben, make_player("Carla"))
     players = Players(match, random.Random(1))
     long_ago = ticket_of(match)
@@ -185,12 +211,15 @@ def test_a_page_shows_the_same_whatever_snapshot_it_begins_at(
     assert match.snapshot_version == {4: 24, 7: 24, 20: 20}[every]
     tickets = (now, just_over, long_ago)
     found = [shown(ticket) for ticket in tickets]
-    assert found[1] == (25, after.view.to_json(), after.moves, after.happened(8), after.happened(500))
-    numbers = [turns.moves_at(turns.find(ticket), ticket.shown_version) for ticket in tickets]
-    assert all(numbers)
+    lines = [told(ticket) for ticket in tickets]
+    assert found[1] == (25, after.view.to_json(), after.moves, after.shown)
+    assert all(moves for *_others, moves in found)
     Match.objects.update(snapshot=None, snapshot_version=0)
     assert found == [shown(ticket) for ticket in tickets]
-    assert numbers == [turns.moves_at(turns.find(ticket), ticket.shown_version) for ticket in tickets]
+    whole = [told(ticket) for ticket in tickets]
+    # The end of the same story; if the snapshot is young, all of it.
+    assert all(part and story[-len(part) :] == part for part, story in zip(lines, whole, strict=True))
+    assert enough == 0 or lines == whole
 
 
 @pytest.mark.parametrize("method", ["get", "head"])
@@ -279,7 +308,7 @@ def test_a_stand_in_who_was_faster_is_named(rummy: Match, client: Client):
         service.time_out(rummy.pk)
         page = client.get(path)
     assert page.status_code == 410
-    assert "Too late: a stand-in has already played this turn for" in text_of(page)
+    assert "Too late: autoplay has already played this turn for" in text_of(page)
 
 
 def test_a_match_that_ended_leaves_nothing_to_decide(rummy: Match, client: Client):
@@ -358,7 +387,7 @@ def test_a_version_that_nobody_was_shown_is_refused(rummy: Match, client: Client
 def test_it_says_what_a_forwarded_link_risks(rummy: Match, client: Client):
     seat = asked(rummy)
     shown = text_of(client.get(turn_path(seat)))
-    assert f"Whoever has this link can play this one turn for {seat.name}, and nothing else" in shown
+    assert f"Anyone with this link can play this one turn for {seat.name}, and nothing else" in shown
 
 
 def test_nobody_else_learns_the_address(rummy: Match, client: Client):

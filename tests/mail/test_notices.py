@@ -1,5 +1,6 @@
 """Who is told of what: notices from the commit that gives the reason to the mail that goes out."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -13,7 +14,7 @@ from games.mail.models import Correspondence, Kind, Notice, Preferences, PushSub
 from games.matches import service
 from games.matches.events import Turn
 from games.matches.models import Match, Seat
-from tests.mail.turns import asked
+from tests.factories.turns import asked
 
 pytestmark = pytest.mark.django_db
 Status = OutgoingMail.Status
@@ -107,43 +108,110 @@ def test_a_look_at_this_match_cancels_what_is_pending_an_open_tab_does_not(match
     assert [mail.to for mail in told()] == [other.player.email]
 
 
-def test_a_turn_has_at_most_two_mails_the_first_and_one_more(match, clock):
+def test_a_turn_has_at_most_three_emails(match, clock):
     seat = asked(match)
     sent = []
     for _hour in range(40):
         clock.shift(timedelta(hours=1))
         Seat.objects.filter(pk=seat.pk, asked_version__isnull=True).update(asked_version=0)
         sent = told(seat.player)
-    assert [mail.key.rpartition(":")[2] for mail in sent] == ["mail", "reminder"]
+    assert [mail.key.rpartition(":")[2] for mail in sent] == ["mail", "reminder", "last"]
 
 
-def test_later_turns_fold_into_the_mail_that_is_out(match, clock, ada, ben, start_by_mail):
-    others = [start_by_mail("normal-cards", ada, ben), start_by_mail("normal-cards", ada, ben)]
-    user = asked(match).player
-    assert {asked(other).player for other in others} == {user}
+def turns_of(mail: OutgoingMail) -> int:
+    """How many turns an email leads to."""
+    return len(set(re.findall(r"/turn/\w+", mail.text)))
+
+
+def test_each_match_has_its_own_email_and_its_own_thread(match, clock, ada, ben, start_by_mail):
     clock.shift(timedelta(minutes=31))
+    user = asked(match).player
+    (first,) = told(user)
+    assert "Anyone with this email can play this turn for you" in " ".join(first.text.split())
+    other = start_by_mail("armed", ada, ben)
+    clock.shift(timedelta(minutes=31))
+    _first, second = told(user)
+    assert other.game_name in second.subject
+    assert "In-Reply-To" not in second.headers
+    assert first.subject != second.subject
+
+
+def test_turns_that_are_due_together_are_one_email_with_the_most_urgent_in_full(match, clock, ada, ben, start_by_mail):
+    user = asked(match).player
+    Preferences.objects.create(user=user, timing=Timing.AT_ONCE)
+    others = [start_by_mail("normal-cards", ada, ben, clock=name) for name in ("relaxed", "lunch", "daily", "relaxed")]
+    assert {asked(other).player for other in others} == {user}
+    clock.shift(timedelta(seconds=6))
     (mail,) = told(user)
-    assert all(other.key in mail.text or other.key in mail.html for other in others)
+    assert turns_of(mail) == 5
+    assert mail.key.split(":")[1] == str(others[1].pk)
+    assert mail.text.count("YOUR MOVES") == 1
+    # What a forwarded email risks is said as it is.
+    assert "Anyone with this email can play these turns for you" in " ".join(mail.text.split())
+    assert all(notice.mails == 1 for notice in Notice.objects.filter(user=user, kind=Kind.TURN))
+    # Each has its own reminder and last call; the hurried one first.
     clock.shift(timedelta(hours=2))
-    assert told(user) == [mail]
-    # Once that turn is played, the next one has its own.
-    mailed = Notice.objects.get(mails=1).match
-    move(mailed)
-    clock.shift(timedelta(minutes=11))
-    assert len(told(user)) == 2
+    assert told(user)[-1].key == f"turn:{others[1].pk}:{user.pk}:0:last"
 
 
-def test_never_two_mails_within_ten_minutes(match, clock, ada, ben, start_by_mail):
+def test_whoever_wants_it_at_once_hears_of_every_turn_within_a_quarter_of_an_hour(
+    match, clock, ada, ben, start_by_mail
+):
+    user = asked(match).player
+    Preferences.objects.create(user=user, timing=Timing.AT_ONCE)
+    for minute in range(60):
+        if minute in (1, 2, 3, 7, 11, 12, 40):
+            start_by_mail("normal-cards", ada, ben)
+        clock.shift(timedelta(minutes=1))
+        told(user)
+    notices_ = Notice.objects.filter(user=user, kind=Kind.TURN)
+    assert len(notices_) == 8
+    waits = [notice.mailed_at - notice.created_at for notice in notices_]
+    assert max(waits) <= timedelta(minutes=15)
+    assert len(told(user)) == 4  # at minutes 0, 10, 20 and 40
+
+
+def test_an_email_that_is_dropped_leaves_the_other_turns_to_another(match, clock, ada, ben, start_by_mail):
     other = start_by_mail("normal-cards", ada, ben)
     user = asked(match).player
     clock.shift(timedelta(minutes=31))
+    (mail,) = told(user)
+    first, second = sorted((match, other), key=lambda each: str(each.pk) != mail.key.split(":")[1])
+    move(first)
+    assert outbox.send_due() == 0
+    clock.shift(timedelta(minutes=11))
+    assert told(user)[-1].key == f"turn:{second.pk}:{user.pk}:0:mail"
+    assert outbox.send_due() == 1
+
+
+def test_one_email_for_all_until_i_come_back_is_a_choice(match, clock, ada, ben, start_by_mail):
+    others = [start_by_mail("normal-cards", ada, ben), start_by_mail("normal-cards", ada, ben)]
+    user = asked(match).player
+    Preferences.objects.create(user=user, timing=Timing.TOGETHER)
+    clock.shift(timedelta(minutes=31))
+    (mail,) = told(user)
+    assert turns_of(mail) == 1 + len(others)
+    late = start_by_mail("normal-cards", ada, ben)
+    clock.shift(timedelta(hours=2))
+    assert told(user) == [mail]
+    # Once those turns are played, the next one has its own.
+    for each in (match, *others):
+        move(each)
+    clock.shift(timedelta(minutes=11))
+    assert told(user)[-1].key.split(":")[1] == str(late.pk)
+
+
+def test_never_two_mails_within_ten_minutes(match, clock, ada, ben, start_by_mail):
+    user = asked(match).player
+    clock.shift(timedelta(minutes=29))
+    start_by_mail("normal-cards", ada, ben)
+    clock.shift(timedelta(minutes=2))
     assert len(told(user)) == 1
-    move(Notice.objects.get(mails=1).match)
+    Notice.objects.filter(mails=0).update(next_at=timezone.now(), created_at=timezone.now() - timedelta(minutes=31))
     clock.shift(timedelta(minutes=5))
     assert len(told(user)) == 1
     clock.shift(timedelta(minutes=6))
     assert len(told(user)) == 2
-    assert other.pk
 
 
 def test_a_digest_is_one_mail_about_all_matches_at_the_chosen_hour(match, clock, ada, ben, start_by_mail):
@@ -302,5 +370,5 @@ def test_old_notices_are_tidied_away_open_ones_are_not(match, clock):
     dispatch.send_due()
     clock.shift(dispatch.KEEP + timedelta(days=1))
     Notice.objects.filter(version=0).update(next_at=None)
-    dispatch.tidy()
+    dispatch.delete_expired()
     assert list(Notice.objects.values_list("version", flat=True)) == [1]

@@ -17,12 +17,13 @@ from django.core.management import CommandError, call_command
 from django.test import override_settings
 from django.urls import reverse
 from py_vapid import Vapid02
+from urllib3.util import parse_url
 
 from games.mail import dispatch, push, tasks
 from games.mail.models import Discretion, Preferences, PushSubscription
 from games.matches import service as play
 from games.matches.models import Match
-from tests.mail.turns import asked
+from tests.factories.turns import asked
 
 pytestmark = pytest.mark.django_db
 
@@ -248,12 +249,30 @@ def test_the_site_sends_requests_to_push_services_only(service, client, ada, set
         "https://evilfcm.googleapis.com.example.org/x",
         "https://notfcm-googleapis.com/x",
         "https://user@fcm.googleapis.com/x",
+        r"https://127.0.0.1\.fcm.googleapis.com/x",
+        "https://fcm.googleapis.com:22/",
+        "https://fcm.googleapis.com",
+        "https://fcm.googleapis.com/x\n",
+        "https://127.0.0.1#.fcm.googleapis.com/x",
+        "https://127.0.0.1%2f.fcm.googleapis.com/x",
+        "https://127.0.0.1\t.fcm.googleapis.com/x",
+        "https://127.0.0.1/.fcm.googleapis.com/x",
+        "https://ⓕcm.googleapis.com/x",
+        "https://[::1].fcm.googleapis.com/x",
+        "http://127.0.0.1:8000/x",
         "file:///etc/passwd",
         f"{service.url}/x",
     ):
         subscription = {**Browser(endpoint).subscription}
         assert client.post(reverse("push_subscribe"), subscription, content_type="application/json").status_code == 400
-    assert push.is_push_service("https://updates.push.services.mozilla.com/wpush/v2/abc")
+    for honest in (
+        "https://updates.push.services.mozilla.com/wpush/v2/gAAAAABm-_~x",
+        "https://fcm.googleapis.com/fcm/send/abc:APA91b-_",
+        "https://fcm.googleapis.com:443/wp/x?token=a%2Fb",
+    ):
+        assert push.is_push_service(honest)
+        # The program that sends them reads the same host.
+        assert f".{parse_url(honest).host}".endswith(tuple(f".{known}" for known in settings.PUSH_SERVICES))
     assert not PushSubscription.objects.exists()
 
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from email.message import EmailMessage
 from email.parser import BytesParser
+from html import unescape
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,17 +24,21 @@ from django.utils import timezone
 
 from accounts import outbox
 from accounts.models import OutgoingMail, User
+from games import rules
 from games.engine.cards import CODES
 from games.mail import tokens
 from games.mail.decision_page import turns
 from games.mail.inbound import handler as replies
 from games.mail.inbound import message as incoming
 from games.mail.models import Discretion, Preferences
+from games.mail.moves import numbered, rows
 from games.mail.outgoing.receipts import Result
 from games.matches import service
 from games.matches.models import Match, Move, Seat
 from games.rules.wording import card_name
-from tests.mail.turns import asked
+from games.table.templatetags.mail_cards import cards_as_text
+from tests.factories.replies import reply
+from tests.factories.turns import asked
 
 Start = Callable[..., Match]
 
@@ -64,24 +69,6 @@ def address_of(match: Match) -> str:
     assert seat.asked_version is not None
     version = Match.objects.values_list("version", flat=True).get(pk=match.pk)
     return tokens.reply_address(seat, seat.asked_version, version)
-
-
-_number = iter(range(1, 10_000))
-
-
-def reply(to: str, text: str = "1", **headers: str) -> EmailMessage:
-    """A mail as a person's mail program sends it; underscores in names of headers stand for hyphens."""
-    message = EmailMessage()
-    message["From"] = "Ada <ada@example.org>"
-    message["To"] = to
-    message["Subject"] = "Re: Rummy 500 with Ben – your turn"
-    message["Message-ID"] = f"<{next(_number)}@mail.example.org>"
-    for name, value in headers.items():
-        header = name.replace("_", "-")
-        del message[header]
-        message[header] = value
-    message.set_content(text)
-    return message
 
 
 def take_in(mail: EmailMessage | bytes, *recipients: str) -> Result:
@@ -192,9 +179,104 @@ def test_a_second_wish_is_for_a_table_that_has_changed(rummy: Match):
     service.act(rummy.pk, seat.number, "draw:stock", request_id="web", player=seat.player)
     before = moves_of(rummy)
     assert take_in(reply(address, "1")) == Result.REFUSED
-    assert "The table has changed since the mail that you answered." in receipt().text
+    assert "The table has changed since the email that you answered." in receipt().text
     assert take_in(reply(address, "1 else 2")) == Result.REFUSED
     assert moves_of(rummy) == before
+
+
+# Several moves in one answer.
+
+
+def test_a_whole_turn_goes_in_one_answer_with_one_receipt(rummy: Match):
+    seat = asked(rummy)
+    hand = service.load(rummy.pk).state.view(seat.number).zone(f"hand:{seat.number}").cards or ()
+    result = take_in(reply(address_of(rummy), f"1; discard {hand[3]}"))
+    assert result == Result.PLAYED
+    assert moves_of(rummy) == ["draw:stock", f"discard:{hand[3]}"]
+    assert OutgoingMail.objects.filter(key__startswith="reply:").count() == 1
+    assert f"Played: Draw from the stock; Discard {card_name(hand[3])}." in receipt().text
+    assert "Now the match waits for" in receipt().text
+
+
+def test_a_number_for_later_is_that_of_the_list_that_comes_then(rummy: Match):
+    assert take_in(reply(address_of(rummy), "draw from the stock, then 3")) == Result.PLAYED
+    # Behind the drawing there is no second answer: what the third line said is played.
+    assert [move.partition(":")[0] for move in moves_of(rummy)] == ["draw", "discard"]
+
+
+def test_what_is_not_possible_then_is_said_and_what_was_is_played(rummy: Match):
+    assert take_in(reply(address_of(rummy), "1; 99; pass")) == Result.PLAYED
+    assert moves_of(rummy) == ["draw:stock"]
+    assert "“99” was not played. It names no move that was possible then." in receipt().text
+    assert "Your turn goes on." in receipt().text
+    again = receipt().headers["Reply-To"]
+    discard = turns.find(tokens.read_reply(again)).moves[-1]
+    assert take_in(reply(again, f"{discard.number}; then dance")) == Result.PLAYED
+    assert "“dance” was not played." in receipt().text
+    assert len(moves_of(rummy)) == 2
+
+
+def test_an_answer_of_several_moves_that_comes_again_goes_on_where_it_stopped(
+    rummy: Match, monkeypatch: pytest.MonkeyPatch
+):
+    seat = asked(rummy)
+    hand = service.load(rummy.pk).state.view(seat.number).zone(f"hand:{seat.number}").cards or ()
+    mail = reply(address_of(rummy), f"1; discard {hand[3]}")
+    act = turns.act
+
+    def die_at_the_second(*args: Any, step: int = 0, **also: Any) -> Any:
+        if step:
+            raise OperationalError("gone")
+        return act(*args, step=step, **also)
+
+    monkeypatch.setattr(turns, "act", die_at_the_second)
+    with pytest.raises(OperationalError):
+        take_in(mail)
+    assert moves_of(rummy) == ["draw:stock"]
+    monkeypatch.undo()
+    assert take_in(mail) == Result.PLAYED
+    assert moves_of(rummy) == ["draw:stock", f"discard:{hand[3]}"]
+    assert f"Played: Draw from the stock; Discard {card_name(hand[3])}." in receipt().text
+    assert take_in(mail) == Result.REPEATED
+    assert len(moves_of(rummy)) == 2
+
+
+@pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
+def test_a_receipt_has_all_that_the_next_move_needs(slug: str, start_by_mail: Start, ada: User, ben: User):
+    match = start_by_mail(slug, ada, ben)
+    seat = asked(match)
+    first = turns.find(tokens.read_reply(address_of(match))).moves[-1]
+    drawing = "1" if slug in ("basic-rummy", "normal-cards", "armed", "avalanche") else str(first.number)
+    assert take_in(reply(address_of(match), {"rummy-500": "0"}.get(slug, drawing))) == Result.PLAYED
+    mail = OutgoingMail.objects.filter(key__startswith="reply:").order_by("-pk")[0]
+    text = " ".join(mail.text.split())
+    table = service.load(match.pk)
+    if seat.number not in table.deciders():
+        assert "Now the match waits for" in text or "The match is over." in text
+        return
+    view = table.view(seat.number)
+    hand = [code for zone in view.zones if zone.id == f"hand:{seat.number}" for code in zone.cards or () if code]
+    signs = set(cards_as_text(hand).split())
+    assert signs <= set(text.split())
+    assert all(f'title="{card_name(code)}"' in mail.html for code in hand)
+    assert "You have until" in text
+    for row in rows(slug, numbered(view, table.names)):
+        assert f"{row.number}. {row.label}" in text
+        assert row.label in unescape(mail.html)
+    if slug in ("rummy-500", "basic-rummy"):
+        (drawn,) = (code for code in hand if f"You drew {card_name(code)}." in text)
+        assert f"You drew {card_name(drawn)}." in unescape(mail.html)
+
+
+@pytest.mark.parametrize("discretion", [Discretion.CLICK, Discretion.NONE])
+def test_a_discreet_receipt_shows_neither_the_hand_nor_what_was_drawn(rummy: Match, discretion: str):
+    Preferences.objects.update_or_create(user=asked(rummy).player, defaults={"discretion": discretion})
+    take_in(reply(address_of(rummy)))
+    mail = receipt()
+    assert "You drew" not in mail.text
+    assert "YOUR HAND" not in mail.text
+    assert 'class="card' not in mail.html
+    assert "mailto:" not in mail.html
 
 
 # What changes nothing.
@@ -211,9 +293,11 @@ def test_the_same_mail_twice_is_played_and_told_once(rummy: Match):
 def test_an_old_mail_answered_again_plays_nothing_and_says_what_was_played(rummy: Match):
     address = address_of(rummy)
     take_in(reply(address, "1"))
-    assert take_in(reply(address, "2")) == Result.REPEATED
+    assert take_in(reply(address, "2")) == Result.ANSWERED
+    assert take_in(reply(address, "1")) == Result.REPEATED
+    assert take_in(reply(address, "Hello?")) == Result.ANSWERED
     assert moves_of(rummy) == ["draw:stock"]
-    assert "Your answer had come before. It played: Draw from the stock." in receipt().text
+    assert "You had already answered this list, and that played: Draw from the stock." in receipt().text
 
 
 def test_a_late_answer_is_told_what_has_happened_and_shows_no_hand(rummy: Match):
@@ -247,7 +331,7 @@ def test_a_stand_in_that_was_faster_is_named(rummy: Match):
     Match.objects.update(version=1)
     Seat.objects.filter(pk=seat.pk).update(asked_version=None)
     assert take_in(reply(address)) == Result.LATE
-    assert "Too late: a stand-in has already played this turn for" in receipt().text
+    assert "Too late: autoplay has already played this turn for" in receipt().text
 
 
 @pytest.mark.parametrize("text", ["", "Hello!", "99", "1\n2\n", "> 1", "I take number one", "1 else 77"])
@@ -255,7 +339,9 @@ def test_what_can_not_be_read_gets_a_friendly_list(rummy: Match, text: str):
     assert take_in(reply(address_of(rummy), text)) == Result.UNREADABLE
     assert moves_of(rummy) == []
     sent = receipt()
-    assert "Nothing is played: your mail names no move, or several." in sent.text
+    wanted = {"99": "There is no move 99; the list goes to 2.", "1 else 77": "could not find exactly one move"}
+    assert "Nothing was played." in sent.text
+    assert wanted.get(text, "We could not find exactly one move in your email.") in sent.text
     assert "1. Draw from the stock" in sent.text
     assert sent.headers["Reply-To"]
 
@@ -345,6 +431,8 @@ def test_nobody_is_told_without_end_that_nothing_could_be_read(rummy: Match):
     results = [take_in(reply(address, f"What? {n}")) for n in range(6)]
     assert results == [Result.UNREADABLE] * 3 + [Result.TOO_MANY] * 3
     assert OutgoingMail.objects.count() == 3
+    said = [" ".join(mail.text.split()) for mail in OutgoingMail.objects.order_by("pk")]
+    assert ["it gets no reply" in text for text in said] == [False, False, True]
     # A person who then writes a number is heard.
     assert take_in(reply(address, "1")) == Result.PLAYED
 
@@ -366,7 +454,7 @@ def test_a_receipt_is_marked_as_a_machines_answer_and_stays_in_the_thread(rummy:
     assert headers["Auto-Submitted"] == "auto-replied"
     assert headers["In-Reply-To"] == "<mine@mail.example.org>"
     assert headers["References"].endswith("<mine@mail.example.org>")
-    assert receipt().subject.startswith("Re: Rummy 500 with")
+    assert receipt().subject.startswith("Re: Basic Rummy with")
 
 
 def test_no_header_of_a_stranger_gets_into_ours(rummy: Match):
@@ -378,7 +466,7 @@ def test_no_header_of_a_stranger_gets_into_ours(rummy: Match):
 
 
 def outbox_bytes(row: OutgoingMail) -> bytes:
-    return outbox._message(row, get_connection("django.core.mail.backends.dummy.EmailBackend")).message().as_bytes()
+    return outbox.message_of(row, get_connection("django.core.mail.backends.dummy.EmailBackend")).message().as_bytes()
 
 
 @pytest.mark.parametrize("discretion", [Discretion.CLICK, Discretion.NONE])

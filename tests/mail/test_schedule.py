@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounts.waking import Calendar
+from accounts.playing_times.waking import Calendar
 from games.mail.models import Timing
 from games.mail.schedule import PUSH_AFTER, Stage, Wish, next_hour, stages
 from games.matches.presets import deadline
@@ -68,6 +68,16 @@ def test_at_once_leaves_those_who_are_there_a_moment_to_see_it():
     assert stages(NOON, None, wish(Timing.AT_ONCE), None)[Stage.MAIL] == NOON + PUSH_AFTER
 
 
+def test_a_push_and_a_delayed_email_keep_to_waking_hours_and_at_once_does_not():
+    night = datetime(2026, 11, 23, 2, tzinfo=BERLIN)
+    morning = datetime(2026, 11, 23, 8, tzinfo=BERLIN)
+    for timing in (Timing.AFTER, Timing.TOGETHER):
+        plan = stages(night, None, wish(timing), DAYTIME)
+        assert plan == {Stage.PUSH: morning + PUSH_AFTER, Stage.MAIL: morning + timedelta(minutes=30)}
+    plan = stages(night, None, wish(Timing.AT_ONCE), DAYTIME)
+    assert plan == {Stage.PUSH: morning + PUSH_AFTER, Stage.MAIL: night + PUSH_AFTER}
+
+
 @pytest.mark.parametrize(
     ("after", "expected"),
     [
@@ -102,14 +112,16 @@ def test_a_digest_hour_is_the_first_such_hour(after, zone_name, hours):
     zones,
     st.timedeltas(timedelta(minutes=1), timedelta(days=4)),
     st.sampled_from(list(Timing)),
-    st.integers(0, 240),
+    st.integers(1, 240),
 )
 def test_every_stage_comes_within_the_time_and_none_in_the_night(asked_at, zone_name, budget, timing, minutes):
     zone = ZoneInfo(zone_name)
     calendar = Calendar(zone, time(8), time(23))
     due_at = deadline(asked_at, budget, calendar)
     plan = stages(asked_at, due_at, Wish(timing, timedelta(minutes=minutes), (8,), zone), calendar)
-    for stage in (Stage.HALF, Stage.REMINDER, Stage.LAST):
+    # An email that somebody wants at once may come in the night, and a digest at an hour that they chose.
+    delayed = (Stage.MAIL,) if timing in (Timing.AFTER, Timing.TOGETHER) and plan[Stage.MAIL] <= due_at else ()
+    for stage in (Stage.HALF, Stage.REMINDER, Stage.LAST, *delayed):
         if stage in plan:
             assert asked_at <= plan[stage] <= due_at
             assert time(8) <= plan[stage].astimezone(zone).time() <= time(23)

@@ -78,6 +78,58 @@ def test_whatever_else_is_sent_is_a_bad_token(text: str):
             read(written)
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "turn+{}@elsewhere.example.org",
+        "move+{}@play.example.org",
+        "{}@play.example.org",
+        "turn+{}",
+        "xturn+{}@play.example.org",
+        "turn+{}@play.example.organ",
+    ],
+)
+def test_a_token_at_another_address_is_worth_nothing(address: str):
+    token = tokens.reply_address(seat(), 12).removeprefix("turn+").partition("@")[0]
+    assert tokens.read_reply(REPLIES.format(token)).seat_id == 7
+    with pytest.raises(tokens.BadToken, match=r"^not an address that turns are answered to$"):
+        tokens.read_reply(address.format(token))
+
+
+def test_a_site_without_reply_addresses_reads_none(settings):
+    token = tokens.reply_address(seat(), 12).removeprefix("turn+").partition("@")[0]
+    settings.REPLY_ADDRESS = ""
+    with pytest.raises(tokens.BadToken, match="not an address"):
+        tokens.read_reply(token)
+
+
+@pytest.mark.parametrize(
+    ("token", "reason"),
+    [("", "not written"), ("0" * 40, "not written"), ("a" * 33, "not written"), ("a" * 40, "not signed by this site")],
+)
+def test_a_bad_token_says_to_the_log_what_is_wrong_with_it(token: str, reason: str):
+    with pytest.raises(tokens.BadToken, match=rf"^{reason}( as a token)?$"):
+        tokens.read_page(token)
+
+
+def test_a_token_of_an_earlier_release_is_still_good(settings):
+    settings.SECRET_KEY = "k" * 50
+    token = "sqdqgdaan6z4qgxuzp7swavptrbc3o2m"
+    assert token_of(tokens.turn_url(seat(), 12)) == token
+    assert tokens.read_page(token) == tokens.Ticket(7, 3, 12, 12)
+
+
+def test_every_letter_of_a_token_is_needed():
+    ends = set()
+    for version in range(200):
+        token = token_of(tokens.turn_url(seat(), version))
+        ends.add(token[-1])
+        assert tokens.read_page(token).asked_version == version
+        with pytest.raises(tokens.BadToken):
+            tokens.read_page(token[:-1])
+    assert "x" in ends
+
+
 def test_tokens_outlive_a_change_of_the_secret_key(settings):
     token = token_of(tokens.turn_url(seat(), 12))
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "new" * 20, [settings.SECRET_KEY]
@@ -88,7 +140,7 @@ def test_tokens_outlive_a_change_of_the_secret_key(settings):
 
 
 def test_a_free_seat_has_no_token():
-    with pytest.raises(ValueError, match="nobody"):
+    with pytest.raises(ValueError, match=r"^nobody sits there"):
         tokens.turn_url(seat(player=None), 1)
 
 

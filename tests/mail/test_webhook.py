@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import logging
 from typing import Any
 
 import pytest
@@ -12,12 +13,13 @@ from django.urls import include, path, reverse
 
 from accounts import outbox
 from accounts.models import User
+from armani_site.logs import CalmAboutStrangers
 from armani_site.urls import urlpatterns as site_urls
 from games.mail import tokens
 from games.mail.models import Kind
 from games.matches.models import Move
-from tests.mail.test_replies import reply
-from tests.mail.turns import asked
+from tests.factories.replies import reply
+from tests.factories.turns import asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
 KEY = "the service's key"
@@ -109,3 +111,14 @@ def test_an_answer_that_the_service_took_in_is_played_if_it_is_signed(service, s
     )
     assert answer.status_code == (200 if key == KEY else 400)
     assert Move.objects.filter(match=match).count() == (1 if key == KEY else 0)
+
+
+def test_a_wrong_secret_is_one_warning_and_no_traceback(client: Client, caplog: pytest.LogCaptureFixture):
+    caplog.set_level(logging.DEBUG, "django")
+    wrong = {"HTTP_AUTHORIZATION": "Basic d3Jvbmc6d3Jvbmc="}
+    answer = client.post("/anymail/mailgun/tracking/", "{}", content_type="application/json", **wrong)
+    assert answer.status_code == 400
+    calm = CalmAboutStrangers()
+    told = [record for record in caplog.records if record.name.startswith("django.security")]
+    assert all(calm.filter(record) for record in told)
+    assert [(record.levelname, record.exc_info) for record in told] == [("WARNING", None)]

@@ -21,8 +21,8 @@ from games.mail.inbound import handler, message
 from games.mail.models import Preferences, Timing
 from games.matches import tasks
 from games.matches.models import Incident, Match, Move
-from tests.mail.server import Mailbox, link_in, mail_server, text_of
-from tests.mail.test_replies import reply
+from tests.factories.mail_server import Mailbox, link_in, mail_server, text_of
+from tests.factories.replies import reply
 
 SITE = "http://play.example.org"
 MOST_TURNS = 400
@@ -157,6 +157,6 @@ def test_two_people_finish_a_match_by_decision_pages_and_replies_and_a_third_who
         assert "points" in text_of(mailbox.to(person.email)[-1])
         assert "/replay/" in text_of(mailbox.to(person.email)[-1])
     # One thread a person: every turn mail has the match's one subject.
-    turn_mails = [mail for mail in mailbox.to(ben.email) if "<turn." in mail["List-Id"]]
+    turn_mails = [mail for mail in mailbox.to(ben.email) if f"<{match.pk}.turn." in mail["List-Id"]]
     assert len(turn_mails) > 10
     assert len({str(mail["Subject"]).removeprefix("Re: ") for mail in turn_mails}) == 1

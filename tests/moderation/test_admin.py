@@ -6,11 +6,14 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
 from accounts.models import User
+from accounts.moderation import sanctions
 from accounts.moderation.models import AuditEntry, Report, Sanction
 from games.matches import service
 from games.moderation import reports
+from games.moderation.answers import ANSWERS, REASONS
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +27,7 @@ def logged_in(user) -> Client:
 def test_moderators_read_people_and_give_nobody_rights(make_moderator, ada):
     client = logged_in(make_moderator("Role", "accounts"))
     address = reverse("admin:accounts_user_change", args=[ada.pk])
-    assert client.get(address).status_code == 200
+    assert client.get(address).url == reverse("admin:person_file", args=[ada.pk])
     assert client.post(address, {"name": "Ada", "is_superuser": "on", "is_staff": "on"}).status_code == 403
     ada.refresh_from_db()
     assert not ada.is_staff
@@ -75,8 +78,85 @@ def test_a_report_is_handled_from_claim_to_answer(make_moderator, ada, ben):
     post("close", outcome="upheld", ready="done")
     report.refresh_from_db()
     assert report.outcome == "upheld"
-    assert "we have acted" in report.answer
-    assert "we have acted" in logged_in(ada).get(reverse("my_reports")).content.decode()
+    assert "we've acted" in report.answer
+    assert "we&#x27;ve acted" in logged_in(ada).get(reverse("my_reports")).content.decode()
+
+
+def test_what_lasts_needs_a_length_and_the_next_one_is_proposed_longer(make_moderator, ada, ben):
+    tara = make_moderator("Tara", "talk")
+    report = file(ada, ben)
+    desk = reverse("admin:moderation_report_change", args=[report.pk])
+    client = logged_in(tara)
+    client.post(reverse("admin:report_claim", args=[report.pk]))
+    decide = reverse("admin:report_sanction", args=[report.pk])
+    assert "Proposed by what was decided before: a day." in client.get(desk).content.decode()
+    for length in ({}, {"hours": ""}):
+        page = client.post(decide, {"kind": "silence", "ready": "insult", **length}).content.decode()
+        assert "Say how long it lasts." in page
+    assert not Sanction.objects.exists()
+    assert "Choose a reason" in client.post(decide, {"kind": "warning"}).content.decode()
+    client.post(decide, {"kind": "silence", "hours": 24, "ready": "insult"})
+    assert "Proposed by what was decided before: three days." in client.get(desk).content.decode()
+    sanctions.lift(tara, Sanction.objects.get(), note="A mistake.")
+    assert "Proposed by what was decided before: a day." in client.get(desk).content.decode()
+    client.post(decide, {"kind": "warning", "ready": "insult"})
+    assert Sanction.objects.get(kind="warning").until is None
+
+
+def test_ready_made_texts_are_written_in_the_language_of_who_reads_them(make_moderator, ada, ben):
+    for person in (ada, ben):
+        person.language = "de"
+        person.save(update_fields=["language"])
+    report = file(ada, ben)
+    client = logged_in(make_moderator("Tara", "talk"))
+    client.post(reverse("admin:report_claim", args=[report.pk]))
+    client.post(reverse("admin:report_sanction", args=[report.pk]), {"kind": "warning", "ready": "insult"})
+    client.post(reverse("admin:report_close", args=[report.pk]), {"outcome": "upheld", "ready": "done"})
+    report.refresh_from_db()
+    with translation.override("de"):
+        assert (Sanction.objects.get().reason, report.answer) == (str(REASONS["insult"]), str(ANSWERS["done"]))
+    assert report.answer != str(ANSWERS["done"])
+
+
+def test_nobody_is_told_that_something_was_done_before_it_is_in_force(make_moderator, ada, ben):
+    anna, arno = make_moderator("Anna", "accounts"), make_moderator("Arno", "accounts")
+    report = file(ada, ben)
+    client = logged_in(anna)
+    client.post(reverse("admin:report_claim", args=[report.pk]))
+    client.post(reverse("admin:report_sanction", args=[report.pk]), {"kind": "closed", "hours": 0, "ready": "insult"})
+    close = reverse("admin:report_close", args=[report.pk])
+    page = client.post(close, {"outcome": "upheld", "ready": "done"}, follow=True).content.decode()
+    assert "waits for a second moderator" in page
+    report.refresh_from_db()
+    assert report.closed_at is None
+    sanctions.confirm(arno, Sanction.objects.get())
+    client.post(close, {"outcome": "upheld", "ready": "done"})
+    report.refresh_from_db()
+    assert report.outcome == "upheld"
+
+
+def test_a_decision_is_taken_back_for_a_reason_that_the_log_keeps(make_moderator, ada):
+    anna = make_moderator("Anna", "accounts")
+    decision = sanctions.impose(anna, ada, "silence", "respect", "You insulted Ben.")
+    address = reverse("admin:moderation_sanction_changelist")
+    data = {"action": "lift", "_selected_action": [decision.pk]}
+    client = logged_in(anna)
+    assert "Give a reason" in client.post(address, data, follow=True).content.decode()
+    decision.refresh_from_db()
+    assert decision.lifted_at is None
+    client.post(address, {**data, "note": "It was the wrong person."})
+    assert AuditEntry.objects.get(action="lift").note == "It was the wrong person."
+
+
+def test_what_waits_for_a_second_moderator_is_a_filter_of_its_own(make_moderator, ada, ben):
+    anna = make_moderator("Anna", "accounts")
+    waiting = sanctions.impose(anna, ada, "closed", "fair", "Two accounts at a table.")
+    holds = sanctions.impose(anna, ben, "silence", "respect", "You insulted Ada.")
+    listed = reverse("admin:moderation_sanction_changelist")
+    for state, shown in (("waits", waiting), ("force", holds), ("back", None)):
+        page = logged_in(anna).get(listed, {"state": state}).content.decode()
+        for each in (waiting, holds):
+            assert (reverse("admin:moderation_sanction_change", args=[each.pk]) in page) == (each == shown)
 
 
 def test_looking_at_a_table_needs_the_power_and_is_logged(make_moderator, start_match, ada, ben):
@@ -115,13 +195,11 @@ def test_a_moderator_gets_no_report_of_a_match_that_they_are_playing(make_modera
 
 
 def test_a_second_moderator_confirms_in_the_admin(make_moderator, ada):
-    from accounts.moderation import sanctions
-
     anna, arno = make_moderator("Anna", "accounts"), make_moderator("Arno", "accounts")
     decision = sanctions.impose(anna, ada, "closed", "fair", "Two accounts at a table.")
     address = reverse("admin:moderation_sanction_changelist")
     data = {"action": "confirm", "_selected_action": [decision.pk]}
-    assert "Somebody else" in logged_in(anna).post(address, data, follow=True).content.decode()
+    assert "Another moderator has to confirm" in logged_in(anna).post(address, data, follow=True).content.decode()
     assert "in force" in logged_in(arno).post(address, data, follow=True).content.decode()
     ada.refresh_from_db()
     assert not ada.is_active

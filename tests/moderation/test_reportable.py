@@ -14,7 +14,7 @@ from accounts.people.models import Preferences
 from games.chat import lines
 from games.matches import service
 from games.matches.models import Match
-from tests.attacks.addresses import bare
+from tests.factories.addresses import bare
 
 pytestmark = pytest.mark.django_db
 

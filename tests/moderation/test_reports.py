@@ -12,9 +12,9 @@ from accounts.models import OutgoingMail
 from accounts.moderation.models import AuditEntry, Report
 from games.chat import lines
 from games.matches import service
-from games.matches.models import Match, Seat
+from games.matches.models import Departure, Match, Move, Seat
 from games.moderation import reports
-from games.moderation.distance import FREQUENT
+from games.moderation.conflict_of_interest import FREQUENT
 
 pytestmark = pytest.mark.django_db
 
@@ -62,6 +62,35 @@ def test_a_move_is_reported_with_its_match_and_number(start_match, ada, ben):
     assert (report.match, report.move_number, report.accused) == (match, 1, mover)
 
 
+@pytest.mark.parametrize("source", [Move.Source.STAND_IN, Move.Source.AI])
+def test_a_move_that_no_person_made_accuses_nobody(start_match, ada, ben, source):
+    match = start_match("basic-rummy", ada, ben)
+    seat = service.load(match.pk).state.to_move()[0]
+    mover = match.seats.get(number=seat).player
+    service.act(match.pk, seat, "draw:stock", request_id="m1", player=mover)
+    match.moves.update(source=source)
+    assert file(ben if mover == ada else ada, "move", f"{match.key}-1", rule="fair").accused is None
+
+
+def test_a_move_accuses_who_made_it_and_not_who_has_taken_the_seat_since(start_match, ada, ben, make_player):
+    cleo = make_player("Cleo")
+    match = start_match("basic-rummy", ada, ben)
+    seat = service.load(match.pk).state.to_move()[0]
+    mover = match.seats.get(number=seat).player
+    other = ben if mover == ada else ada
+    service.act(match.pk, seat, "draw:stock", request_id="m1", player=mover)
+    made = match.moves.get()
+    later = made.at + timedelta(hours=1)
+    Departure.objects.create(match=match, seat=seat, player=mover, player_name=mover.name, at=later)
+    match.seats.filter(number=seat).update(player=cleo, player_name="Cleo")
+    assert file(other, "move", f"{match.key}-1", rule="fair").accused == mover
+    # What is moved from then on is the newcomer's.
+    match.moves.create(
+        number=2, seat=seat, move="x", source=Move.Source.PLAYER, request_id="m2", at=later + timedelta(seconds=1)
+    )
+    assert file(other, "move", f"{match.key}-2", rule="fair").accused == cleo
+
+
 def test_players_and_matches_can_be_reported(start_match, ada, ben):
     match = start_match("amagande", ada, ben)
     assert file(ada, "player", ben.name_key).accused == ben
@@ -90,13 +119,13 @@ def test_players_and_matches_can_be_reported(start_match, ada, ben):
     ],
 )
 def test_what_is_not_there_cannot_be_reported(ada, line, kind, ref):
-    with pytest.raises(reports.NotPossible):
+    with pytest.raises(reports.ReportError):
         reports.find(ada, kind, ref.replace("KEY", line.match.key))
 
 
 def test_one_open_report_per_thing_and_reporter(ada, ben, make_player, mia):
     first = file(ada, "player", ben.name_key)
-    with pytest.raises(reports.NotPossible, match="already"):
+    with pytest.raises(reports.ReportError, match="already"):
         file(ada, "player", ben.name_key)
     file(make_player("Cleo"), "player", ben.name_key)
     reports.claim(mia, first)
@@ -105,19 +134,19 @@ def test_one_open_report_per_thing_and_reporter(ada, ben, make_player, mia):
 
 
 def test_nobody_reports_themselves_or_without_a_sentence(ada, ben):
-    with pytest.raises(reports.NotPossible):
+    with pytest.raises(reports.ReportError):
         file(ada, "player", ada.name_key)
     for sentence in ("", "   ", "x" * 501):
-        with pytest.raises(reports.NotPossible):
+        with pytest.raises(reports.ReportError):
             file(ada, "player", ben.name_key, sentence=sentence)
-    with pytest.raises(reports.NotPossible):
+    with pytest.raises(reports.ReportError):
         file(ada, "player", ben.name_key, rule="none")
 
 
 def test_a_claimed_report_is_nobody_elses_until_it_is_given_back_or_forgotten(ada, ben, mia, moe, time_machine):
     report = file(ada, "player", ben.name_key)
     reports.claim(mia, report)
-    with pytest.raises(reports.NotPossible, match="at it"):
+    with pytest.raises(reports.ReportError, match="is working on it"):
         reports.claim(moe, report)
     reports.release(mia, report)
     reports.claim(moe, report)
@@ -127,12 +156,12 @@ def test_a_claimed_report_is_nobody_elses_until_it_is_given_back_or_forgotten(ad
 
 def test_only_who_claimed_it_closes_it_and_the_reporter_is_told(ada, ben, mia, moe, django_capture_on_commit_callbacks):
     report = file(ada, "player", ben.name_key)
-    with pytest.raises(reports.NotPossible, match="Claim"):
+    with pytest.raises(reports.ReportError, match="Claim"):
         reports.close(mia, report, "upheld", "Thank you.")
     reports.claim(mia, report)
-    with pytest.raises(reports.NotPossible):
+    with pytest.raises(reports.ReportError):
         reports.close(moe, report, "upheld", "Thank you.")
-    with pytest.raises(reports.NotPossible, match="answer"):
+    with pytest.raises(reports.ReportError, match="answer"):
         reports.close(mia, report, "upheld", " ")
     reports.close(mia, report, "upheld", "We have acted.")
     written = OutgoingMail.objects.get(to=ada.email)
@@ -145,14 +174,14 @@ def test_nobody_handles_a_report_about_or_by_themselves_a_friend_or_a_frequent_p
     mine = file(mia, "player", ben.name_key)
     about_me = file(ada, "player", mia.name_key)
     for report in (mine, about_me):
-        with pytest.raises(reports.NotPossible):
+        with pytest.raises(reports.ReportError):
             reports.claim(mia, report)
         reports.claim(moe, report)
 
     report = file(ada, "player", ben.name_key)
     social.ask(moe, ben)
     social.ask(ben, moe)
-    with pytest.raises(reports.NotPossible, match="friend"):
+    with pytest.raises(reports.ReportError, match="friend"):
         reports.claim(moe, report)
 
     for _n in range(FREQUENT):
@@ -162,7 +191,7 @@ def test_nobody_handles_a_report_about_or_by_themselves_a_friend_or_a_frequent_p
         )
         Seat.objects.create(match=match, number=0, player=mia, player_name="Mia")
         Seat.objects.create(match=match, number=1, player=ada, player_name="Ada")
-    with pytest.raises(reports.NotPossible, match="often"):
+    with pytest.raises(reports.ReportError, match="often"):
         reports.claim(mia, report)
 
 

@@ -17,10 +17,8 @@ from games.matches.models import Match, Move, Seat
 from games.operations import daily_stats
 from games.operations.models import DayCount, Failure
 from games.replays.tasks import check_recent_matches
-from tests.moderation.conftest import make_moderator
 
 pytestmark = pytest.mark.django_db
-__all__ = ["make_moderator"]
 
 
 @pytest.fixture

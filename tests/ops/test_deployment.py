@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management import get_commands, load_command_class
 from django.test import Client
 
-from tests.site_process import ROOT
+from tests.factories.site_process import ROOT
 
 SETTINGS = (ROOT / "armani_site" / "settings.py").read_text()
 EXAMPLE = (ROOT / ".env.example").read_text()

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.site_process import ROOT
+from tests.factories.site_process import ROOT, SiteProcess
 
 LOADED = "print([name for name in sys.modules if name.startswith('games.devtools')])"
 
@@ -40,3 +40,12 @@ def test_manage_py_knows_the_commands_of_developers() -> None:
         [sys.executable, "manage.py", "help", "--commands"], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert {"bench_live", "ladder", "playout", "seed_demo", "serve", "check_matches"} <= set(done.stdout.split())
+
+
+@pytest.mark.process
+def test_a_site_that_runs_and_has_counted_its_days_takes_the_demo_people() -> None:
+    with SiteProcess() as site:
+        site.manage("shell", "-v", "0", "-c", "from games.operations import daily_stats; daily_stats.count_days()")
+        assert "12 people, 1 finished and 4 running matches." in site.manage("seed_demo", "--matches", "1")
+        with pytest.raises(subprocess.CalledProcessError):
+            site.manage("seed_demo", "--matches", "1")

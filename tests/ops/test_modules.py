@@ -5,7 +5,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from armani_site.static_storage import HashedStaticFiles
-from tests.site_process import ROOT
+from tests.factories.site_process import ROOT
 
 SCRIPTS = ROOT / "static" / "js"
 IMPORT = re.compile(r'(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"')

@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.site_process import ROOT, SiteProcess
+from tests.factories.site_process import ROOT, SiteProcess
 
 pytestmark = pytest.mark.process
 

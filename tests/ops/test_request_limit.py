@@ -3,20 +3,28 @@
 import asyncio
 import gc
 import threading
+import time
 import weakref
 from collections.abc import Iterator
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.db import connection
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 from twisted.internet.task import Clock
 
-from armani_site import asgi
-from armani_site.asgi_middleware import RequestLimit
+from armani_site import asgi, budgets
+from armani_site.asgi_middleware import CleanScope, OwnPages, ProcessorBudget, RequestLimit, SocketLimit
+from armani_site.budgets import Buckets
 from armani_site.management.commands import serve
 from armani_site.management.commands.serve import COLLECT_ALL_AFTER, COLLECT_ALL_EVERY, LOOK_EVERY, collect_regularly
+from armani_site.transport import Connection, Socket
 
 SCOPE = {"type": "http", "path": "/", "headers": []}
 
@@ -24,10 +32,10 @@ SCOPE = {"type": "http", "path": "/", "headers": []}
 class Requests:
     """A limited application whose answers wait until they are let go."""
 
-    def __init__(self, running: int, waiting: int) -> None:
+    def __init__(self, running: int, waiting: int, application: Any = None, **limits: Any) -> None:
         self.go = asyncio.Event()
         self.begun = 0
-        self.limit = RequestLimit(self._answer, running=running, waiting=waiting)
+        self.limit = RequestLimit(application or self._answer, running=running, waiting=waiting, kept=0, **limits)
         self.answers: list[dict[str, Any]] = []
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
@@ -35,16 +43,28 @@ class Requests:
         await self.go.wait()
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    def ask(self, language: str = "en") -> asyncio.Task[None]:
+    def ask(self, language: str = "en", address: str = "", session: str = "") -> asyncio.Task[None]:
         async def send(message: Any) -> None:
             self.answers.append(message)
 
-        scope = {**SCOPE, "headers": [(b"accept-language", language.encode())]}
+        headers = [(b"accept-language", language.encode())]
+        if session:
+            headers.append((b"cookie", f"theme=dark; {settings.SESSION_COOKIE_NAME}={session}".encode()))
+        scope = {**SCOPE, "client": [address, 0], "headers": headers}
         return asyncio.ensure_future(self.limit(scope, None, send))
 
     @property
     def statuses(self) -> list[int]:
         return [message["status"] for message in self.answers if "status" in message]
+
+
+def is_closed(raw: Any) -> bool:
+    """Whether a driver's connection is closed."""
+    try:
+        raw.execute("SELECT 1")
+    except Exception as error:  # each driver has a class of its own
+        return "closed" in str(error)
+    return False
 
 
 async def all_done() -> None:
@@ -77,16 +97,169 @@ async def test_so_many_are_answered_at_once_so_many_wait_and_the_rest_is_told_to
     assert requests.begun == 6
 
 
-async def test_a_visitor_who_leaves_gives_the_place_back() -> None:
+async def test_an_address_takes_half_of_the_threads_and_of_the_places_and_others_have_the_rest() -> None:
+    requests = Requests(running=4, waiting=8, share=1 / 2)
+    mine = [requests.ask(address="198.51.100.7") for _ in range(7)]
+    await settle()
+    assert (requests.begun, requests.statuses) == (2, [503])
+    other = requests.ask(address="203.0.113.9")
+    await settle()
+    assert (requests.begun, requests.statuses) == (3, [503])
+    mine[5].cancel()  # it waits
+    await settle()
+    again = requests.ask(address="198.51.100.7")
+    await settle()
+    assert requests.statuses == [503]
+    requests.go.set()
+    await asyncio.gather(*mine[:5], other, again)
+    assert requests.statuses == [503] + [200] * 7
+    assert not requests.limit.running, "what is known of an address goes with its last request"
+
+
+async def test_who_has_used_up_a_processor_waits_and_others_do_not() -> None:
+    budget = ProcessorBudget(per_session=0.05, per_address=0.2)
+
+    def work() -> None:
+        end = time.thread_time() + 0.06
+        while time.thread_time() < end:
+            pass
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await sync_to_async(work)()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    requests = Requests(running=2, waiting=2, application=application, budget=budget)
+    for _ in range(2):
+        await requests.ask(address="198.51.100.7", session="one")
+    assert requests.statuses == [200, 429]
+    assert int(dict(requests.answers[1]["headers"])[b"retry-after"]) >= 1
+    assert "a lot at once" in requests.answers[2]["body"].decode()
+    # Other sessions of the address have their own, until the address has none: made-up sessions don't help.
+    for number in range(5):
+        await requests.ask(address="198.51.100.7", session=f"made up {number}")
+    assert requests.statuses == [200, 429, 200, 200, 200, 429, 429]
+    await requests.ask(address="203.0.113.9", session="one")
+    assert requests.statuses[-1] == 200
+
+
+async def test_waiting_costs_nothing() -> None:
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await sync_to_async(time.sleep)(0.1)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    budget = ProcessorBudget(per_session=0.1, per_address=0.1)
+    requests = Requests(running=1, waiting=5, application=application, budget=budget)
+    await asyncio.gather(*(requests.ask(session="one") for _ in range(3)))
+    await requests.ask(session="one")
+    assert requests.statuses == [200] * 4
+
+
+def test_what_was_used_comes_back_with_time() -> None:
+    now = [1000.0]
+    buckets = Buckets(10, 2, now=lambda: now[0])
+    buckets.use("a", 16)
+    assert buckets.seconds_until("a") == 3
+    now[0] += 4
+    assert (buckets.left("a"), buckets.seconds_until("a")) == (2, 0)
+    now[0] += 100
+    assert buckets.left("a") == 10
+
+
+def test_those_who_have_used_nothing_lately_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budgets, "MANY", 100)
+    now = [1000.0]
+    buckets = Buckets(10, 2, now=lambda: now[0])
+    for number in range(1000):
+        buckets.use(number, 1)
+        now[0] += 0.1
+    assert len(buckets) <= 100
+
+
+def test_of_too_many_at_once_those_are_remembered_who_have_used_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budgets, "MANY", 100)
+    buckets = Buckets(10, 2, now=lambda: 1000.0)
+    buckets.use("greedy", 50)
+    for number in range(1000):
+        buckets.use(number, 1)
+    assert len(buckets) <= 100
+    assert buckets.left("greedy") == -40
+
+
+class Sockets:
+    """A limited application that serves sockets until they leave."""
+
+    def __init__(self, **limits: int) -> None:
+        self.limit = SocketLimit(self._serve, **limits)
+        self.said: list[str] = []
+
+    async def _serve(self, _scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "websocket.accept"})
+        await receive()
+
+    async def open(self, address: str = "198.51.100.7", session: str = "") -> asyncio.Event:
+        async def send(message: Any) -> None:
+            self.said.append(message["type"].removeprefix("websocket."))
+
+        cookie = f"{settings.SESSION_COOKIE_NAME}={session}" if session else "theme=dark"
+        scope = {"type": "websocket", "client": [address, 0], "headers": [(b"cookie", cookie.encode())]}
+        leaves = asyncio.Event()
+        task = asyncio.ensure_future(self.limit(scope, leaves.wait, send))
+        leaves.task = task  # kept as long as the socket
+        await settle()
+        return leaves
+
+
+async def test_a_session_and_an_address_have_so_many_sockets() -> None:
+    sockets = Sockets(per_session=2, per_address=4)
+    sockets.limit.openings.burst = 100
+    mine = [await sockets.open(session="one") for _ in range(3)]
+    assert sockets.said == ["accept", "accept", "close"]
+    await sockets.open(session="two")
+    await sockets.open()
+    await sockets.open(session="three")
+    assert sockets.said[3:] == ["accept", "accept", "close"]
+    await sockets.open("203.0.113.9", session="one")
+    assert sockets.said[6:] == ["accept"]
+    mine[0].set()
+    await settle()
+    await sockets.open(session="one")
+    await sockets.open(session="one")
+    assert sockets.said[7:] == ["accept", "close"]
+
+
+async def test_an_address_that_comes_and_goes_without_end_is_refused() -> None:
+    sockets = Sockets(per_session=2, per_address=4)
+    for _ in range(6):
+        (await sockets.open()).set()
+        await settle()
+    assert sockets.said == ["accept"] * 4 + ["close"] * 2
+    assert not sockets.limit.addresses.taken
+
+
+async def test_a_visitor_who_leaves_while_waiting_gives_the_place_back_at_once() -> None:
     requests = Requests(running=1, waiting=1)
     answered, waiting = requests.ask(), requests.ask()
     await settle()
-    for gone in (waiting, answered):
-        gone.cancel()
-    await all_done()
+    waiting.cancel()
+    await settle()
+    next_one = requests.ask()
     requests.go.set()
-    await asyncio.gather(requests.ask(), requests.ask())
-    assert requests.statuses == [200, 200]
+    await asyncio.gather(answered, next_one)
+    assert (requests.begun, requests.statuses) == (2, [200, 200])
+
+
+async def test_a_visitor_who_leaves_during_the_answer_gives_the_place_back_with_its_end() -> None:
+    requests = Requests(running=1, waiting=0)
+    gone = requests.ask()
+    await settle()
+    gone.cancel()
+    await settle()
+    await requests.ask()
+    assert requests.statuses == [503]
+    requests.go.set()
+    await all_done()
+    await requests.ask()
+    assert requests.statuses == [503, 200, 200]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -103,13 +276,57 @@ async def test_the_connection_to_the_database_is_closed_with_the_answer(fails: b
     async def application(*_: object) -> None:
         await sync_to_async(read)()
 
-    limit = RequestLimit(application, running=1, waiting=0)
+    limit = RequestLimit(application, running=1, waiting=0, kept=0)
     outcome = asyncio.gather(limit(SCOPE, None, None), return_exceptions=True)
     (error,) = await outcome
     assert isinstance(error, LookupError) is fails
     (raw,) = used
-    with pytest.raises(Exception, match="closed"):
-        raw.execute("SELECT 1")
+    assert is_closed(raw)
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_the_threads_used_most_keep_their_connection() -> None:
+    used = []
+    both_read = threading.Barrier(2)
+
+    def read(alone: bool) -> None:
+        connection.ensure_connection()
+        used.append(connection.connection)
+        if not alone:
+            both_read.wait(10)
+
+    def close() -> None:
+        connection.close()
+
+    async def application(scope: Any, *_: object) -> None:
+        await sync_to_async(scope["view"])()
+
+    limit = RequestLimit(application, running=2, waiting=0, kept=1)
+    for _ in range(3):
+        await limit({**SCOPE, "view": partial(read, alone=True)}, None, None)
+    assert len(set(map(id, used))) == 1
+    used.clear()
+    await asyncio.gather(*(limit({**SCOPE, "view": partial(read, alone=False)}, None, None) for _ in range(2)))
+    assert sorted(is_closed(raw) for raw in used) == [False, True]
+    await limit({**SCOPE, "view": close}, None, None)
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_what_is_left_behind_by_a_request_opens_no_thread_of_its_own() -> None:
+    go = asyncio.Event()
+    left: list[asyncio.Task[Any]] = []
+
+    async def straggler() -> None:
+        await go.wait()
+        await sync_to_async(connection.ensure_connection)()
+
+    async def application(*_: object) -> None:
+        left.append(asyncio.ensure_future(straggler()))
+
+    await RequestLimit(application, running=1, waiting=0, kept=0)(SCOPE, None, None)
+    go.set()
+    (outcome,) = await asyncio.gather(*left, return_exceptions=True)
+    assert isinstance(outcome, RuntimeError)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -127,7 +344,7 @@ async def test_a_place_is_taken_until_its_thread_ends_however_often_its_request_
     async def application(*_: object) -> None:
         await sync_to_async(view)()
 
-    limit = RequestLimit(application, running=1, waiting=1)
+    limit = RequestLimit(application, running=1, waiting=1, kept=0)
     first, second = (asyncio.ensure_future(limit(SCOPE, None, None)) for _ in range(2))
     await begun.get()
     for _ in range(4):
@@ -138,9 +355,7 @@ async def test_a_place_is_taken_until_its_thread_ends_however_often_its_request_
     go.set()
     await all_done()
     assert second.done()
-    for raw in used:
-        with pytest.raises(Exception, match="closed"):
-            raw.execute("SELECT 1")
+    assert all(map(is_closed, used))
 
 
 async def test_health_is_told_while_pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,5 +426,60 @@ def test_the_server_looks_for_garbage(monkeypatch: pytest.MonkeyPatch, clock: Cl
     ready = []
     monkeypatch.setattr(serve, "collect_regularly", lambda: ready.append(True))
     monkeypatch.setattr(serve.globalLogPublisher, "addObserver", lambda _observer: None)
-    serve._Site._ready(SimpleNamespace(_url="http://localhost:8000"))
+    factories = SimpleNamespace(), SimpleNamespace()
+    site = SimpleNamespace(
+        _url="http://localhost:8000",
+        _openings=None,
+        _front=SimpleNamespace(proxies=0),
+        http_factory=factories[0],
+        ws_factory=factories[1],
+    )
+    serve.Site.ready(site)
     assert ready
+    assert [issubclass(factory.protocol, (Connection, Socket)) for factory in factories] == [True, True]
+
+
+@given(
+    headers=st.lists(
+        st.tuples(
+            st.sampled_from([b"host", b"origin", b"cookie", b"x-forwarded-for", b"x-forwarded-proto", b"x"]),
+            st.binary(),
+        ),
+        max_size=6,
+    ),
+    path=st.text(),
+    query=st.binary(),
+    proxies=st.integers(0, 2),
+    kind=st.sampled_from(["http", "websocket"]),
+)
+@hypothesis_settings(max_examples=300, deadline=None)
+def test_no_headers_and_no_path_stop_the_way_to_a_page(headers: Any, path: str, query: bytes, **more: Any) -> None:
+    async def go() -> None:
+        reached.clear()
+        scope = {
+            "type": more["kind"],
+            "path": path,
+            "headers": headers,
+            "query_string": query,
+            "client": ["192.0.2.1", 5],
+        }
+        await site({**scope, "scheme": "http"}, None, send)
+        assert sent or reached
+
+    async def page(scope: Any, _receive: Any, _send: Any) -> None:
+        assert scope["path"].startswith("/")
+        reached.append(scope)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    reached: list[Any] = []
+    sent: list[Any] = []
+    requests = RequestLimit(page, running=1, waiting=0, kept=1, budget=None)
+    sockets = SocketLimit(OwnPages(page), per_session=1, per_address=1)
+
+    async def either(scope: Any, receive: Any, send: Any) -> None:
+        await (requests if scope["type"] == "http" else sockets)(scope, receive, send)
+
+    site = CleanScope(either, more["proxies"])
+    asyncio.run(go())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.site_process import ROOT
+from tests.factories.site_process import ROOT
 
 #: Runs the script with something of Python changed first, as it would be on another machine.
 CHANGED = "import runpy, sys; sys.argv[0] = {script!r}; {change}; runpy.run_path({script!r}, run_name='__main__')"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.site_process import ROOT, SiteProcess
+from tests.factories.site_process import ROOT, SiteProcess
 
 pytestmark = pytest.mark.process
 
@@ -136,3 +136,33 @@ def test_a_server_that_a_bench_started_ends_with_it(tmp_path: Path) -> None:
         assert server.poll() is None
         server.stdin.close()
         assert server.wait(10) == 0
+
+
+def test_what_the_server_writes_is_for_its_own_user_alone(tmp_path: Path) -> None:
+    """The database has the seeds of running matches, sessions and hashes of passwords."""
+    old = tmp_path / "armani.sqlite3"
+    old.touch(mode=0o644)
+    with SiteProcess(data_dir=tmp_path) as site:
+        files = [path for path in tmp_path.rglob("*") if path.is_file() and path != site.log_path]
+        assert old in files
+        assert {path.name: oct(path.stat().st_mode & 0o077) for path in files if path.stat().st_mode & 0o077} == {}
+
+
+def of_settings(name: str, *program: str, **env: str) -> str:
+    """A setting as a process of the site has it that was started so."""
+    script = f"import sys; sys.argv = {list(program)}; from armani_site import settings; print({name})"
+    env = {**os.environ, "SECRET_KEY": "only-for-this-test", **env}
+    return subprocess.check_output([sys.executable, "-c", script], cwd=ROOT, env=env, text=True).strip()
+
+
+def test_servers_and_workers_give_a_statement_so_long_and_commands_as_long_as_it_takes() -> None:
+    options, url = "settings.DATABASES['default'].get('OPTIONS')", "postgres://postgres@127.0.0.1:5432/armani"
+    for program in (["celery", "worker"], ["manage.py", "serve"]):
+        assert "statement_timeout=60000" in of_settings(options, *program, DATABASE_URL=url)
+    assert "statement_timeout" not in of_settings(options, "manage.py", "migrate", DATABASE_URL=url)
+
+
+def test_cookies_of_a_site_with_https_are_for_this_host_alone() -> None:
+    names = "settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, settings.SESSION_COOKIE_SECURE"
+    assert of_settings(names, "celery", HTTPS="1") == "__Host-sessionid __Host-csrftoken True"
+    assert of_settings(names, "celery", HTTPS="0") == "sessionid csrftoken False"

@@ -2,56 +2,62 @@
 
 import ast
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import grimp
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-PACKAGES = ("accounts", "armani_site", "games")
+from tests import structure
+from tests.structure import PACKAGES, ROOT, cycles, upward_imports
+
+#: Lines that a file of Python may have; a package of rules keeps the state of its game in one.
+LONGEST_FILE, LONGEST_RULES = 400, 600
+LONGEST_FUNCTION = 50
+LONGEST_ASSET = 500
+#: Settings are a table of data.
+TABLES_OF_DATA = {"armani_site/settings.py"}
 
 
 @pytest.fixture(scope="module")
 def graph() -> grimp.ImportGraph:
-    """Every import of the project, those inside functions, too."""
-    return grimp.build_graph(*PACKAGES, exclude_type_checking_imports=True, cache_dir=None)
-
-
-def circles(graph: grimp.ImportGraph) -> Iterator[list[str]]:
-    """Groups of modules of which each leads to each (Tarjan's strongly connected components)."""
-    order: dict[str, int] = {}
-    lowest: dict[str, int] = {}
-    path: list[str] = []
-
-    def visit(module: str) -> Iterator[list[str]]:
-        order[module] = lowest[module] = len(order)
-        path.append(module)
-        for other in sorted(graph.find_modules_directly_imported_by(module)):
-            if other not in order:
-                yield from visit(other)
-            if other in path:
-                lowest[module] = min(lowest[module], lowest[other])
-        if lowest[module] == order[module]:
-            at = path.index(module)
-            if len(path) - at > 1:
-                yield path[at:]
-            del path[at:]
-
-    for module in sorted(graph.modules):
-        if module not in order:
-            yield from visit(module)
+    return structure.graph()
 
 
 def test_no_module_imports_itself_by_way_of_others(graph: grimp.ImportGraph) -> None:
-    assert list(circles(graph)) == []
+    assert list(cycles(graph)) == []
 
 
-def test_a_circle_would_be_found() -> None:
+def test_a_cycle_would_be_found() -> None:
     graph = grimp.ImportGraph()
     for importer, imported in (("a", "b"), ("b", "c"), ("c", "b"), ("c", "d")):
         graph.add_import(importer=importer, imported=imported)
-    assert [sorted(circle) for circle in circles(graph)] == [["b", "c"]]
+    assert [sorted(cycle) for cycle in cycles(graph)] == [["b", "c"]]
+
+
+def test_no_package_imports_one_above_it(graph: grimp.ImportGraph) -> None:
+    assert upward_imports(graph) == []
+
+
+def test_an_import_of_a_package_above_would_be_found(graph: grimp.ImportGraph) -> None:
+    graph = structure.graph()
+    graph.add_import(importer="accounts.models", imported="games.matches.models")
+    assert "accounts imports games.matches" in upward_imports(graph)
+
+
+def limit_of(file: str) -> int:
+    if not file.endswith(".py"):
+        return LONGEST_ASSET
+    return LONGEST_RULES if file.startswith("games/rules/") else LONGEST_FILE
+
+
+def test_no_file_is_too_long() -> None:
+    found = {file for file, lines in structure.lines_of_files().items() if lines > limit_of(file)}
+    assert found == TABLES_OF_DATA
+
+
+def test_no_function_is_too_long() -> None:
+    functions = structure.lines_of_functions()
+    assert {name for name, lines in functions.items() if lines > LONGEST_FUNCTION} == set()
 
 
 def test_games_itself_holds_addresses_and_packages_only() -> None:
@@ -66,7 +72,7 @@ def test_every_import_inside_a_function_says_why_it_is_there() -> None:
             name = file.relative_to(ROOT).as_posix()
             if file.name == "apps.py" or "/management/" in name or name.startswith("games/devtools/"):
                 continue
-            for function in ast.walk(ast.parse(file.read_text())):
+            for function in ast.walk(structure.tree_of(file)):
                 if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
                     found += [
                         f"{name}:{node.lineno}"
@@ -83,7 +89,22 @@ def test_the_ways_through_the_code_are_as_the_page_tells() -> None:
     for file, function in told:
         defined = {
             node.name
-            for node in ast.walk(ast.parse((ROOT / file).read_text()))
+            for node in ast.walk(structure.tree_of(ROOT / file))
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         }
         assert function in defined, f"{file}:{function}"
+
+
+def found_in_tests(search: Callable[[ast.Module], Iterator[int]]) -> list[str]:
+    return [f"{file}:{line}" for file, tree in structure.trees_of_tests().items() for line in search(tree)]
+
+
+def test_no_test_imports_from_another() -> None:
+    assert found_in_tests(structure.imports_of_tests) == []
+    assert list(structure.imports_of_tests(ast.parse("from tests.live.test_slaps import press"))) == [1]
+
+
+def test_no_test_reaches_for_a_private_name() -> None:
+    assert found_in_tests(structure.private_accesses) == []
+    reaching = "from a import _b\nc._d()\nmonkeypatch.setattr('a._b', 1)\nmonkeypatch.setattr(a, '_b', 1)\nself._own"
+    assert list(structure.private_accesses(ast.parse(reaching))) == [1, 3, 4, 2]

@@ -12,10 +12,11 @@ from accounts.models import User
 from games.engine import Move as MoveText
 from games.matches import service
 from games.matches.models import Match, Move, Seat
-from games.plans import deeds
+from games.plans import run_plans
 from games.plans.models import ForcedMove, Habit, Plan
-from games.plans.premises import Ending, candidates
-from tests.mail.turns import asked
+from games.plans.preconditions import Ending, candidates
+from games.table import coach
+from tests.factories.turns import asked
 
 Start = Callable[..., Match]
 
@@ -31,9 +32,9 @@ class AtOnce:
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """No task reaches a worker: tests say when plans are run."""
     queued: list[int] = []
-    monkeypatch.setattr("games.plans.tasks._queue", queued.append)
-    monkeypatch.setattr("games.plans.tasks._broker", AtOnce())
-    monkeypatch.setattr("games.plans.views._run_soon", queued.append)
+    monkeypatch.setattr("games.plans.tasks.queue", queued.append)
+    monkeypatch.setattr("games.plans.tasks.broker", AtOnce())
+    monkeypatch.setattr("games.plans.views.run_soon", queued.append)
     return queued
 
 
@@ -68,20 +69,20 @@ def armed(start_by_mail: Start, ada: User, ben: User) -> Match:
 def test_an_order_of_cards_in_armed_is_laid_battle_by_battle(armed: Match, ada: User):
     mine, other = armed.seats.order_by("number")
     order = view_of(armed, 0).moves[:3]
-    plan = deeds.lay(armed, ada, moves=order)
-    deeds.run(armed.pk)
+    plan = run_plans.lay(armed, ada, moves=order)
+    run_plans.run(armed.pk)
     assert moves_of(armed, mine) == order[:1]
     for _battle in range(2):
         act(armed, other)
-        deeds.run(armed.pk)
+        run_plans.run(armed.pk)
     assert moves_of(armed, mine) == order
     plan.refresh_from_db()
     assert plan.ending == Ending.DONE
 
 
 def test_planned_moves_are_the_players_own(armed: Match, ada: User):
-    deeds.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
-    deeds.run(armed.pk)
+    run_plans.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
+    run_plans.run(armed.pk)
     entry = Move.objects.get()
     assert (entry.source, entry.seat) == (Move.Source.PLAYER, 0)
     assert Seat.objects.get(match=armed, number=0).missed == 0
@@ -90,28 +91,28 @@ def test_planned_moves_are_the_players_own(armed: Match, ada: User):
 def test_a_plan_runs_as_often_as_it_likes_and_plays_each_step_once(armed: Match, ada: User):
     mine = armed.seats.get(number=0)
     order = view_of(armed, 0).moves[:3]
-    deeds.lay(armed, ada, moves=order)
+    run_plans.lay(armed, ada, moves=order)
     for _run in range(3):
-        deeds.run(armed.pk)
-        deeds.sweep()
+        run_plans.run(armed.pk)
+        run_plans.sweep()
     assert moves_of(armed, mine) == order[:1]
 
 
 def test_a_worker_killed_between_the_move_and_its_note_plays_nothing_twice(armed: Match, ada: User, monkeypatch):
     mine, other = armed.seats.order_by("number")
     order = view_of(armed, 0).moves[:2]
-    plan = deeds.lay(armed, ada, moves=order)
+    plan = run_plans.lay(armed, ada, moves=order)
 
     def killed(*_args: object) -> bool:
         raise SystemExit
 
     with monkeypatch.context() as patched:
-        patched.setattr(deeds, "_advance", killed)
+        patched.setattr(run_plans, "advance", killed)
         with pytest.raises(SystemExit):
-            deeds.run(armed.pk)
+            run_plans.run(armed.pk)
     assert moves_of(armed, mine) == order[:1]
     act(armed, other)
-    deeds.run(armed.pk)
+    run_plans.run(armed.pk)
     assert moves_of(armed, mine) == order
     plan.refresh_from_db()
     assert (plan.position, plan.ending) == (2, Ending.DONE)
@@ -120,10 +121,10 @@ def test_a_worker_killed_between_the_move_and_its_note_plays_nothing_twice(armed
 def test_a_card_played_by_hand_first_drops_the_rest(armed: Match, ada: User):
     mine, other = armed.seats.order_by("number")
     order = view_of(armed, 0).moves[:3]
-    plan = deeds.lay(armed, ada, moves=order)
+    plan = run_plans.lay(armed, ada, moves=order)
     act(armed, mine, order[0])
     act(armed, other)
-    deeds.run(armed.pk)
+    run_plans.run(armed.pk)
     assert moves_of(armed, mine) == order[:1]
     plan.refresh_from_db()
     assert plan.ending == Ending.ILLEGAL
@@ -143,8 +144,8 @@ def test_what_is_legal_when_the_turn_comes_is_played(cards: tuple[Match, Seat, S
     # What follows suit is only known afterwards: take a card that does.
     legal = view_of(match, second.number).moves[0]
     assert second.player is not None
-    deeds.lay(match, second.player, moves=[legal])
-    deeds.run(match.pk)
+    run_plans.lay(match, second.player, moves=[legal])
+    run_plans.run(match.pk)
     assert moves_of(match, first) == [led]
     assert moves_of(match, second) == [legal]
 
@@ -162,9 +163,9 @@ def test_what_is_not_legal_any_more_is_dropped_and_the_turn_is_the_players(start
         if move not in after(match, first.number, lead).legal_moves(second.number)
         and second.number in after(match, first.number, lead).to_move()
     )
-    plan = deeds.lay(match, second.player, moves=[refused])
+    plan = run_plans.lay(match, second.player, moves=[refused])
     act(match, first, led)
-    deeds.run(match.pk)
+    run_plans.run(match.pk)
     plan.refresh_from_db()
     assert plan.ending == Ending.ILLEGAL
     assert moves_of(match, second) == []
@@ -176,12 +177,12 @@ def test_a_hand_that_somebody_else_has_changed_ends_a_plan(start_by_mail: Start,
     second = match.seats.exclude(pk=first.pk).get()
     assert second.player is not None
     hand = [move.partition(":")[2] for move in candidates(view_of(match, second.number))]
-    plan = deeds.lay(match, second.player, moves=[f"discard:{hand[0]}"])
+    plan = run_plans.lay(match, second.player, moves=[f"discard:{hand[0]}"])
     swap = next(move for move in view_of(match, first.number).moves if move.startswith("swap:"))
     act(match, first, swap)
     act(match, second, f"give:{hand[-1]}")
     act(match, first, "end")
-    deeds.run(match.pk)
+    run_plans.run(match.pk)
     plan.refresh_from_db()
     assert plan.ending == Ending.HAND
 
@@ -192,11 +193,11 @@ def test_a_turn_of_several_moves_is_planned_as_one(start_by_mail: Start, ada: Us
     second = match.seats.exclude(pk=first.pk).get()
     assert second.player is not None
     discard = candidates(view_of(match, second.number))[1]
-    plan = deeds.lay(match, second.player, moves=["draw:stock", discard])
+    plan = run_plans.lay(match, second.player, moves=["draw:stock", discard])
     act(match, first)
     while asked(match) == first:
         act(match, first)
-    deeds.run(match.pk)
+    run_plans.run(match.pk)
     assert moves_of(match, second) == ["draw:stock", discard]
     assert asked(match) == first
     plan.refresh_from_db()
@@ -208,14 +209,14 @@ def test_bids_go_up_to_the_maximum_and_no_further(start_by_mail: Start, ada: Use
     first = asked(match)
     second = match.seats.exclude(pk=first.pk).get()
     assert second.player is not None
-    plan = deeds.lay(match, second.player, maximum=6)
+    plan = run_plans.lay(match, second.player, maximum=6)
     for bet in ("bet:2", "bet:5"):
         act(match, first, bet)
-        deeds.run(match.pk)
-        deeds.run(match.pk)
+        run_plans.run(match.pk)
+        run_plans.run(match.pk)
     assert moves_of(match, second) == ["bet:3", "bet:6"]
     act(match, first, "bet:7")
-    deeds.run(match.pk)
+    run_plans.run(match.pk)
     assert moves_of(match, second) == ["bet:3", "bet:6", "fold"]
     plan.refresh_from_db()
     assert plan.ending == Ending.DONE
@@ -225,8 +226,8 @@ def test_a_maximum_opens_with_the_least(start_by_mail: Start, ada: User, ben: Us
     match = start_by_mail("armani", ada, ben)
     first = asked(match)
     assert first.player is not None
-    deeds.lay(match, first.player, maximum=20)
-    deeds.run(match.pk)
+    run_plans.lay(match, first.player, maximum=20)
+    run_plans.run(match.pk)
     assert moves_of(match, first) == ["bet:1"]
 
 
@@ -235,40 +236,40 @@ def test_nothing_is_planned_for_others_at_live_tables_or_after_the_end(
 ):
     moves = view_of(armed, 0).moves[:1]
     with pytest.raises(service.Refused, match="no seat"):
-        deeds.lay(armed, make_player("Carla"), moves=moves)
+        run_plans.lay(armed, make_player("Carla"), moves=moves)
     live = start_match("armed", ada, ben)
     with pytest.raises(service.Refused, match="over days"):
-        deeds.lay(live, ada, moves=view_of(live, 0).moves[:1])
+        run_plans.lay(live, ada, moves=view_of(live, 0).moves[:1])
     service.resign(armed, ben)
     armed.refresh_from_db()
     with pytest.raises(service.Refused, match="over days"):
-        deeds.lay(armed, ada, moves=moves)
+        run_plans.lay(armed, ada, moves=moves)
 
 
 @pytest.mark.parametrize("bad", [[], ["play:XX"], ["draw:stock"], ["own", "own"], ["own"] * 11])
 def test_what_can_be_no_plan_is_refused(armed: Match, ada: User, bad: list[str]):
     own = view_of(armed, 0).moves[0]
     with pytest.raises(service.Refused):
-        deeds.lay(armed, ada, moves=[own if move == "own" else move for move in bad])
+        run_plans.lay(armed, ada, moves=[own if move == "own" else move for move in bad])
     assert not Plan.objects.filter(ending="").exists()
 
 
 def test_a_plan_of_the_former_player_is_not_the_next_ones(armed: Match, ada: User, make_player):
-    plan = deeds.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
+    plan = run_plans.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
     carla = make_player("Carla")
     Seat.objects.filter(match=armed, number=0).update(player=carla)
     Match.objects.filter(pk=armed.pk).update(roster=5)
     service.forget_all()
-    deeds.run(armed.pk)
+    run_plans.run(armed.pk)
     assert not Move.objects.exists()
-    assert deeds.plan_of(Seat.objects.get(match=armed, number=0), carla) is None
+    assert run_plans.plan_of(Seat.objects.get(match=armed, number=0), carla) is None
     assert plan.is_active
 
 
 def test_a_stand_in_has_no_plans(armed: Match, ada: User):
-    plan = deeds.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
+    plan = run_plans.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
     Seat.objects.filter(match=armed, number=0).update(autopilot_at=timezone.now())
-    deeds.run(armed.pk)
+    run_plans.run(armed.pk)
     plan.refresh_from_db()
     assert plan.ending == Ending.AWAY
     assert not Move.objects.exists()
@@ -276,11 +277,11 @@ def test_a_stand_in_has_no_plans(armed: Match, ada: User):
 
 def test_a_lost_task_is_made_good_by_the_sweep(armed: Match, ada: User, queued: list[int]):
     order = view_of(armed, 0).moves[:2]
-    deeds.lay(armed, ada, moves=order)
-    deeds.sweep()
+    run_plans.lay(armed, ada, moves=order)
+    run_plans.sweep()
     act(armed, armed.seats.get(number=1))
     assert queued == [armed.pk]
-    deeds.sweep()
+    run_plans.sweep()
     assert moves_of(armed, armed.seats.get(number=0)) == order
 
 
@@ -309,16 +310,16 @@ def forced_match(start_by_mail: Start, *people: User) -> tuple[Match, Seat]:
 def test_a_forced_move_is_played_after_a_while_for_who_wishes_it(start_by_mail: Start, ada: User, ben: User):
     _match, seat = forced_match(start_by_mail, ada, ben)
     count = Move.objects.count()
-    deeds.sweep()
+    run_plans.sweep()
     due_at = ForcedMove.objects.get().due_at
     assert due_at is not None
     assert timedelta(seconds=55) < due_at - timezone.now() <= timedelta(minutes=10)
-    deeds.sweep()
+    run_plans.sweep()
     assert ForcedMove.objects.get().due_at == due_at
     assert Move.objects.count() == count
     with time_machine.travel(due_at + timedelta(seconds=1)):
-        deeds.sweep()
-        deeds.sweep()
+        run_plans.sweep()
+        run_plans.sweep()
     assert Move.objects.count() >= count + 1
     last = Move.objects.get(number=count + 1)
     assert (last.seat, last.source) == (seat.number, Move.Source.PLAYER)
@@ -329,7 +330,7 @@ def test_forced_moves_come_at_no_steady_pace(start_by_mail: Start, ada: User, be
     waits = set()
     for _draw in range(5):
         ForcedMove.objects.all().delete()
-        deeds.sweep()
+        run_plans.sweep()
         waits.add(round((ForcedMove.objects.get().due_at - timezone.now()).total_seconds()))
     assert len(waits) > 1
 
@@ -337,21 +338,21 @@ def test_forced_moves_come_at_no_steady_pace(start_by_mail: Start, ada: User, be
 def test_nobody_is_played_for_who_does_not_wish_it_or_has_missed_a_turn(start_by_mail: Start, ada: User, ben: User):
     _match, seat = forced_match(start_by_mail, ada, ben)
     Seat.objects.filter(pk=seat.pk).update(missed=1)
-    deeds.sweep()
+    run_plans.sweep()
     assert not ForcedMove.objects.exists()
     Seat.objects.filter(pk=seat.pk).update(missed=0)
     Habit.objects.update(plays_forced=False)
-    deeds.sweep()
+    run_plans.sweep()
     assert not ForcedMove.objects.exists()
 
 
 def test_a_wish_taken_back_in_time_counts(start_by_mail: Start, ada: User, ben: User):
     _match, _seat = forced_match(start_by_mail, ada, ben)
-    deeds.sweep()
+    run_plans.sweep()
     Habit.objects.update(plays_forced=False)
     count = Move.objects.count()
     with time_machine.travel(timezone.now() + timedelta(hours=1)):
-        deeds.sweep()
+        run_plans.sweep()
     assert Move.objects.count() == count
 
 
@@ -359,10 +360,10 @@ def test_who_has_a_choice_is_never_played_for(cards: tuple[Match, Seat, Seat]):
     _match, first, _second = cards
     assert first.player is not None
     Habit.objects.create(user=first.player, plays_forced=True)
-    deeds.sweep()
+    run_plans.sweep()
     assert ForcedMove.objects.get().due_at is None
     with time_machine.travel(timezone.now() + timedelta(hours=1)):
-        deeds.sweep()
+        run_plans.sweep()
     assert not Move.objects.exists()
 
 
@@ -386,9 +387,12 @@ def test_a_plan_is_laid_seen_changed_and_dropped_on_its_page(armed: Match, ada: 
     assert "You dropped it." in client.get(url).content.decode()
 
 
-def test_its_panel_stands_at_the_table_of_its_player_alone(armed: Match, ada: User, ben: User, client: Client):
+def test_its_panel_stands_at_the_table_of_its_player_alone(
+    armed: Match, ada: User, ben: User, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(coach, "FIRST_MATCHES", 0)  # newcomers are not asked for plans
     order = view_of(armed, 0).moves
-    deeds.lay(armed, ada, moves=order[:1])
+    run_plans.lay(armed, ada, moves=order[:1])
     client.force_login(ada)
     assert "Change the plan" in client.get(armed.get_absolute_url()).content.decode()
     client.force_login(ben)

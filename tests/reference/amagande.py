@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .base import JOKERS, PACK, RANKS, Reference
+from tests.reference.base import JOKERS, PACK, RANKS, Reference
 
 VALUES = {"A": 11, "2": 20, "3": 30, "T": 10, "J": 13, "Q": 12, "K": 14}
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .base import PACK, RANKS, Reference
+from tests.reference.base import PACK, RANKS, Reference
 
 CHANCES = {"J": 1, "Q": 2, "K": 3, "A": 4}
 ENDLESS = 2600

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from .base import JOKERS, PACK, Reference
+from tests.reference.base import JOKERS, PACK, Reference
 
 LOW_TO_HIGH = "23456789TJQKAX"
 ORDER = [*PACK, *JOKERS]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .base import PACK, RANKS, Reference
+from tests.reference.base import PACK, RANKS, Reference
 
 CARDS = [card for card in PACK if card[0] in RANKS[:10]]
 

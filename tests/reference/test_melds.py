@@ -9,8 +9,7 @@ import pytest
 import games.rules
 from games.engine import Zone
 from tests.laws.battery import SEEDS, random_options
-
-from .base import JOKERS, RANKS
+from tests.reference.base import JOKERS, RANKS
 
 HIGH = RANKS + "A"
 

@@ -7,11 +7,10 @@ import pytest
 import games.rules
 from games.engine import TABLE
 from tests.laws.battery import SEEDS, random_options
-
-from .amagande import Amagande
-from .armani import Armani
-from .avalanche import Avalanche
-from .ten_skip import TenSkip
+from tests.reference.amagande import Amagande
+from tests.reference.armani import Armani
+from tests.reference.avalanche import Avalanche
+from tests.reference.ten_skip import TenSkip
 
 REFERENCES = {"armani": Armani, "ten-skip": TenSkip, "amagande": Amagande, "avalanche": Avalanche}
 
@@ -42,27 +41,30 @@ def test_both_play_the_same_game(slug: str, seats: int, number: int):
     reference = REFERENCES[slug](seats, dict(state.view(None).facts["options"]), seed)
     liking = rng.choice(["", "flip", "swap", "claim", "draw", "lay"])
     entries: list[tuple[int, str]] = []
+
+    def where() -> str:
+        return f"{options} {seed} {entries}"
+
     while True:
         view = state.view(None)
-        where = f"{options} {seed} {entries}"
-        assert (view.phase, list(view.to_move)) == (reference.phase, reference.waits_for()), where
+        assert (view.phase, list(view.to_move)) == (reference.phase, reference.waits_for()), where()
         for fact, value in reference.facts().items():
-            assert view.facts[fact] == value, f"{fact}: {where}"
+            assert view.facts[fact] == value, f"{fact}: {where()}"
         for zone_id, cards in reference.zones().items():
             zone = view.zone(zone_id)
-            assert zone.count == (cards if isinstance(cards, int) else len(cards)), f"{zone_id}: {where}"
-            assert zone.cards is None or isinstance(cards, int) or list(zone.cards) == cards, f"{zone_id}: {where}"
+            assert zone.count == (cards if isinstance(cards, int) else len(cards)), f"{zone_id}: {where()}"
+            assert zone.cards is None or isinstance(cards, int) or list(zone.cards) == cards, f"{zone_id}: {where()}"
         if not view.to_move:
             break
         for seat in range(seats):
-            assert sorted(state.legal_moves(seat)) == sorted(reference.legal(seat)), f"seat {seat}: {where}"
+            assert sorted(state.legal_moves(seat)) == sorted(reference.legal(seat)), f"seat {seat}: {where()}"
             hand = [zone.cards for zone in state.view(seat).zones if zone.id == f"hand:{seat}"]
-            assert [sorted(cards) for cards in hand] == [sorted(reference.hands[seat])] * len(hand), where
-        assert sorted(state.legal_moves(TABLE)) == sorted(reference.legal(TABLE)), where
+            assert [sorted(cards) for cards in hand] == [sorted(reference.hands[seat])] * len(hand), where()
+        assert sorted(state.legal_moves(TABLE)) == sorted(reference.legal(TABLE)), where()
         entries.append(choose(state, seats, rng, liking))
         state.apply(*entries[-1])
         reference.apply(*entries[-1])
     outcome = state.outcome()
-    assert outcome.reason == reference.over, where
-    assert [sorted(group) for group in outcome.ranking] == reference.ranking, where
-    assert list(outcome.points) == reference.points(), where
+    assert outcome.reason == reference.over, where()
+    assert [sorted(group) for group in outcome.ranking] == reference.ranking, where()
+    assert list(outcome.points) == reference.points(), where()

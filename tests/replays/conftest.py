@@ -13,7 +13,7 @@ from games.ai.policy import policy_for
 from games.engine import TABLE, Outcome
 from games.matches import service
 from games.matches.models import Match, Move
-from tests.conftest import SEED
+from tests.factories.matches import SEED
 
 #: Options that make a match short.
 SHORT = {

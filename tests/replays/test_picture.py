@@ -11,7 +11,7 @@ from PIL import Image
 
 import games.rules
 from games.matches import service
-from games.replays import picture as pictures
+from games.replays import social_card as pictures
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ def test_the_cards_of_a_running_match_are_those_that_all_see(start_match, ada, b
     match = start_match(slug, ada, ben, ai=dict.fromkeys(range(2, seats), "easy"))
     table = service.load(match.pk)
     seen = {code for zone in table.state.view(None).zones for code in zone.cards or () if code}
-    assert set(pictures._open_cards(table)) <= seen
+    assert set(pictures.open_cards(table)) <= seen
 
 
 def test_the_picture_is_made_once_in_a_while_and_anew_when_the_match_ends(start_match, ada, ben, monkeypatch):

@@ -10,7 +10,7 @@ from django.urls import reverse
 import games.rules
 from games.matches import live_match, service
 from games.matches.models import Match
-from games.replays.moments import CHUNK, Viewpoint, moments, story
+from games.replays.positions import CHUNK, Viewpoint, moments, story
 
 pytestmark = pytest.mark.django_db
 

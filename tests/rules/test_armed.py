@@ -8,7 +8,7 @@ import pytest
 from games.engine import BadOptions, Chance, Event, IllegalMove, Match, freeze, replay, thaw
 from games.engine.cards import CODES, decode, encode
 from games.rules.armed import RULES as ARMED
-from games.rules.armed import VALUE, ArmedState
+from games.rules.armed.rules import VALUE, ArmedState
 
 SEED = "00112233445566778899aabbccddeeff"
 NAMES = ("Ann", "Ben")

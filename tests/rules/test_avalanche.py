@@ -9,8 +9,8 @@ import pytest
 
 from games.engine import BadOptions, Chance, Event, IllegalMove, Match, freeze, replay, thaw
 from games.engine.cards import CODES, encode
-from games.rules.avalanche import FROM_ENGINE, PACK, AvalancheState
 from games.rules.avalanche import RULES as AVALANCHE
+from games.rules.avalanche.rules import FROM_ENGINE, PACK, AvalancheState
 
 SEED = "00112233445566778899aabbccddeeff"
 NAMES = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay")

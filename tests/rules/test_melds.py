@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 from games.engine.cards import CARDS, CODES, RANKS, RED_JOKER
-from games.rules import melds
-from games.rules.melds import DOWN, PIECES, RUN, SET, TEXTS, UP, Hand, Shape
+from games.rules._shared import going_out, melds, pieces
+from games.rules._shared.melds import DOWN, RUN, SET, UP, Shape
+from games.rules._shared.pieces import PIECES, TEXTS, Hand
 
 LOW, HIGH = 13, 14
 
@@ -17,21 +18,21 @@ LOW, HIGH = 13, 14
 def hand(codes: str) -> Hand:
     held = 0
     for code in codes.split():
-        held = melds.add(held, CARDS[code])
+        held = pieces.add(held, CARDS[code])
     return held
 
 
 def shape(text: str) -> Shape:
     """The shape that a text makes, ``NO_MELD`` if it is no set or run in its one spelling."""
-    return melds.meld_of(melds.pieces_in(text) or ())
+    return melds.meld_of(pieces.pieces_in(text) or ())
 
 
 def need(text: str) -> Hand:
-    return melds.needed(melds.pieces_in(text) or ())
+    return pieces.needed(pieces.pieces_in(text) or ())
 
 
 def fitting(text: str, last: int = HIGH) -> str:
-    return " ".join(CODES[card] for card in melds.cards_of(melds.fits(shape(text), last)))
+    return " ".join(CODES[card] for card in pieces.cards_of(melds.fits(shape(text), last)))
 
 
 # Hands
@@ -39,15 +40,15 @@ def fitting(text: str, last: int = HIGH) -> str:
 
 def test_a_hand_holds_each_card_twice_at_most_and_lists_them_in_pack_order():
     held = hand("KS 5C RJ 5C AC")
-    assert [CODES[card] for card in melds.cards_of(held)] == ["AC", "5C", "5C", "KS", "RJ"]
+    assert [CODES[card] for card in pieces.cards_of(held)] == ["AC", "5C", "5C", "KS", "RJ"]
     assert held.bit_count() == 5
 
 
 def test_removing_takes_one_copy_of_each_card_or_both():
     held = hand("5C 5C 6C RJ RJ")
-    assert melds.remove(held, hand("5C 6C")) == hand("5C RJ RJ")
-    assert melds.remove(held, hand("5C 5C RJ RJ")) == hand("6C")
-    assert melds.remove(melds.remove(held, hand("5C")), hand("5C")) == hand("6C RJ RJ")
+    assert pieces.remove(held, hand("5C 6C")) == hand("5C RJ RJ")
+    assert pieces.remove(held, hand("5C 5C RJ RJ")) == hand("6C")
+    assert pieces.remove(pieces.remove(held, hand("5C")), hand("5C")) == hand("6C RJ RJ")
 
 
 def test_adding_and_removing_undo_each_other():
@@ -56,11 +57,11 @@ def test_adding_and_removing_undo_each_other():
         cards = rng.sample([*range(54)] * 2, 20)
         held = 0
         for card in cards:
-            held = melds.add(held, card)
-        assert melds.cards_of(held) == sorted(cards)
+            held = pieces.add(held, card)
+        assert pieces.cards_of(held) == sorted(cards)
         rng.shuffle(cards)
         for card in cards:
-            held = melds.remove(held, 1 << card)
+            held = pieces.remove(held, 1 << card)
         assert held == 0
 
 
@@ -116,8 +117,8 @@ def test_any_other_text_is_no_meld(text):
 def test_every_piece_has_its_own_text():
     assert len(TEXTS) == len(PIECES) == 52 + 2 * 52 + 2 * 13
     for text, piece in PIECES.items():
-        assert melds.pieces_in(text) == (piece,)
-        assert CODES[melds.card_of(piece)] == text[:2]
+        assert pieces.pieces_in(text) == (piece,)
+        assert CODES[pieces.card_of(piece)] == text[:2]
 
 
 # Tables of melds
@@ -126,7 +127,7 @@ def test_every_piece_has_its_own_text():
 def every_meld(held: Hand, last: int) -> set[str]:
     """All sets and runs of a small hand, found by trying every order and every meaning of its cards."""
     found = set()
-    cards = melds.cards_of(held)
+    cards = pieces.cards_of(held)
     for size in range(3, len(cards) + 1):
         for chosen in set(combinations(cards, size)):
             for order in set(permutations(chosen)):
@@ -193,11 +194,11 @@ def test_a_card_is_in_a_meld_just_if_some_meld_has_it(last):
     for _ in range(300):
         held = 0
         for card in rng.sample(pack, rng.randint(3, 12)):
-            held = melds.add(held, card)
+            held = pieces.add(held, card)
         in_melds = 0
         for text in melds.new_melds(held, last):
             in_melds |= need(text)
-        for card in melds.cards_of(held):
+        for card in pieces.cards_of(held):
             assert melds.in_a_meld(card, held, last) == bool(in_melds >> card & 1)
 
 
@@ -257,21 +258,21 @@ def test_runs_are_joined_at_the_natural_cards_of_a_set_of_four_up_or_down():
     ],
 )
 def test_a_joined_meld_grows_at_its_open_end_only(joined, cards):
-    assert " ".join(CODES[card] for card in melds.cards_of(melds.fits(joined, HIGH))) == cards
+    assert " ".join(CODES[card] for card in pieces.cards_of(melds.fits(joined, HIGH))) == cards
 
 
 @pytest.mark.parametrize("meld", ["5C5D5H5S", "4S5S6S", "QSRJ=KSAS", "9CRJ=9*BJ=9*"])
 def test_the_shape_of_a_meld_is_seen_on_the_table(meld):
-    pieces = melds.pieces_in(meld)
-    assert pieces is not None
-    assert melds.shape_of("set" if shape(meld)[0] == SET else "run", pieces, HIGH) == shape(meld)
+    laid = pieces.pieces_in(meld)
+    assert laid is not None
+    assert melds.shape_of("set" if shape(meld)[0] == SET else "run", laid, HIGH) == shape(meld)
 
 
 def test_the_shape_of_a_joined_meld_is_seen_on_the_table():
     for run, expected in (("6C7C8C9C", (UP, 0, 5, 9)), ("AS2S3S4S", (DOWN, 3, 1, 5))):
-        pieces = melds.pieces_in("5C5D5H5S" + run)
-        assert pieces is not None
-        assert melds.shape_of("joined", pieces, HIGH) == expected
+        laid = pieces.pieces_in("5C5D5H5S" + run)
+        assert laid is not None
+        assert melds.shape_of("joined", laid, HIGH) == expected
 
 
 @pytest.mark.parametrize(
@@ -279,7 +280,7 @@ def test_the_shape_of_a_joined_meld_is_seen_on_the_table():
 )
 def test_what_is_no_such_meld_has_no_shape(kind, text):
     with pytest.raises(ValueError, match="is not a meld"):
-        melds.shape_of(kind, melds.pieces_in(text) or (), HIGH)
+        melds.shape_of(kind, pieces.pieces_in(text) or (), HIGH)
 
 
 # Going out
@@ -292,7 +293,7 @@ def goes_out(held: Hand, table: Sequence[Shape], last: int, seen: dict[object, b
     position = (held, tuple(table))
     if position not in seen:
         seen[position] = any(
-            goes_out(melds.remove(held, laid), after, last, seen) for laid, after in every_move(held, table, last)
+            goes_out(pieces.remove(held, laid), after, last, seen) for laid, after in every_move(held, table, last)
         )
     return seen[position]
 
@@ -301,7 +302,7 @@ def every_move(held: Hand, table: Sequence[Shape], last: int):
     for text in melds.new_melds(held, last):
         yield need(text), [*table, shape(text)]
     for n, on in enumerate(table):
-        for piece, card in ((piece, melds.card_of(piece)) for piece in TEXTS):
+        for piece, card in ((piece, pieces.card_of(piece)) for piece in TEXTS):
             grown = held >> card & 1 and melds.grown(on, piece, last)
             if grown:
                 yield 1 << card, [*table[:n], grown[0], *table[n + 1 :]]
@@ -320,18 +321,18 @@ def test_going_out_is_found_just_if_some_way_leads_there(last, packs):
         rng.shuffle(cards)
         pool = 0
         for card in cards:
-            pool = melds.add(pool, card)
+            pool = pieces.add(pool, card)
         table = []
         while len(table) < 2 and rng.random() < 0.7 and (ways := melds.new_melds(pool, last)):
             laid = rng.choice(ways)
             table.append(shape(laid))
-            pool = melds.remove(pool, need(laid))
+            pool = pieces.remove(pool, need(laid))
         held = 0
-        left = melds.cards_of(pool)
+        left = pieces.cards_of(pool)
         for card in rng.sample(left, min(len(left), rng.randint(2, 6))):
-            held = melds.add(held, card)
+            held = pieces.add(held, card)
         expected = goes_out(held, table, last, {})
-        assert melds.can_go_out(held, table, last) == expected
+        assert going_out.can_go_out(held, table, last) == expected
         found[expected] += 1
     assert min(found.values()) > 10
 
@@ -356,9 +357,9 @@ def test_going_out_is_found_just_if_some_way_leads_there(last, packs):
     ],
 )
 def test_going_out(codes, table, expected):
-    assert melds.can_go_out(hand(codes), [shape(table)] if table else [], HIGH) is expected
+    assert going_out.can_go_out(hand(codes), [shape(table)] if table else [], HIGH) is expected
 
 
 def test_a_large_hand_is_decided_soon():
     held = hand(" ".join(rank + suit for rank in "A23456789TJQK" for suit in "CD") + " 2H 9H KS RJ BJ")
-    assert melds.can_go_out(held, [], HIGH)
+    assert going_out.can_go_out(held, [], HIGH)

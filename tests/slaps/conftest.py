@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.live import waits
+from tests.factories import waits
 
 
 @pytest.fixture(autouse=True)

@@ -14,8 +14,8 @@ from games.matches.models import Match, SlapAttempt
 from games.slaps import baselines
 from games.slaps.models import PracticeRun
 from games.slaps.rejudge import differences
-from tests.games.test_lobby import defaults
-from tests.live.test_slaps import flip_until, past_the_bets, press
+from tests.factories.lobby import defaults
+from tests.factories.slaps import flip_until, past_the_bets, press
 
 pytestmark = pytest.mark.django_db
 

@@ -11,12 +11,11 @@ from accounts.models import User
 from games.devtools.bench import people
 from games.matches import service
 from games.matches.models import Match, SlapAttempt
-from games.rules.armani_table import PATTERNS
+from games.rules.armani.tables import PATTERNS
 from games.slaps.fairness import FLAWLESS, Seen, findings
 from games.slaps.flags import flag_slaps
 from games.slaps.models import Flag
-from tests.live.test_slaps import flip_until, press
-from tests.live.test_windows import begin
+from tests.factories.slaps import begin, flip_until, press
 
 
 def a_person(kind: str, seed: int, cards: int = 400) -> list[Seen]:
@@ -135,6 +134,13 @@ class TestFlags:
             self.played(ada, ben, 300 + 60 * number, elapsed=500 + 60 * number, ping=240, cap=150)
         flag_slaps()
         assert "at_cap" not in Flag.objects.values_list("kind", flat=True)
+
+    def test_who_always_has_a_line_slower_than_any_credit_is_looked_at(self, ada, ben):
+        for number in range(6):
+            self.played(ada, ben, 300 + 20 * number, elapsed=650 + 20 * number, ping=420, cap=350)
+        flag_slaps()
+        flag = Flag.objects.get(kind="line")
+        assert (flag.cards, flag.in_words) == (42, "100% of slaps")
 
     def test_what_an_ai_player_presses_for_a_seat_given_up_is_nobodys(self, ada, ben):
         for _ in range(3):

@@ -15,7 +15,7 @@ from games.judging.latency import Measured
 from games.matches.models import Match
 from games.slaps import consumers, practice
 from games.slaps.models import PracticeRun
-from tests.live.sockets import Browser, application, run
+from tests.factories.sockets import Browser, application, run
 
 
 def measured(reaction: float) -> Measured:
@@ -93,8 +93,8 @@ class Room(Browser):
 
     def __init__(self, user: User | None = None) -> None:
         super().__init__("x", user)
-        self._socket = WebsocketCommunicator(application, "/ws/practice/slaps/")
-        self._socket.scope["user"] = user or AnonymousUser()
+        self.socket = WebsocketCommunicator(application, "/ws/practice/slaps/")
+        self.socket.scope["user"] = user or AnonymousUser()
 
 
 @pytest.fixture
@@ -160,11 +160,12 @@ class TestSocket:
         async def go() -> dict[str, Any]:
             async with Room() as room:
                 await room.say("nonsense")
+                await room.say("[" * 4000)
                 await room.say({"t": "begin"})
                 return await room.hear("done")
 
         done = run(go)
-        assert "Your hand" in done["html"]
+        assert "Your reactions" in done["html"]
         assert "Your last runs" not in done["html"]
         assert not PracticeRun.objects.exists()
 

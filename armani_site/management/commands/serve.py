@@ -1,6 +1,7 @@
 """The web server: Daphne with our limits, and everything else beside it when there are no services."""
 
 from daphne.server import Server  # isort: skip  (installs the reactor: nothing of Twisted may come before it)
+from daphne.http_protocol import WebRequest  # isort: skip
 
 import asyncio
 import fcntl
@@ -22,7 +23,7 @@ from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from twisted.internet import defer, reactor, task, threads
 from twisted.internet.error import ReactorNotRunning
 from twisted.internet.interfaces import IReactorTime
@@ -32,6 +33,7 @@ from accounts import links
 from armani_site.celery import app as celery_app
 from armani_site.embedded import EmbeddedCelery
 from armani_site.logs import access_log
+from armani_site.transport import Connection, Shares, Socket
 from games import live
 from games.ai import pool
 from games.matches import outages, service
@@ -48,10 +50,12 @@ COLLECT = (2_000, 5, 100_000)
 COLLECT_ALL_AFTER, LOOK_EVERY, COLLECT_ALL_EVERY = 100, 10.0, 600.0
 #: Open files and sockets that a process may have, if the machine's limit allows; most give 1,024 unasked.
 MOST_FILES = 65_536
+#: Part of those that connections may take; the rest is for the database, Redis and the AI players.
+FOR_CONNECTIONS = 3 / 4
 #: How long running tasks may hold up the end.
 PATIENCE = 3.0
 #: Seconds after which the process ends in any case.
-LONGEST_END = 8.0
+LONGEST_END = 10.0
 
 
 class Command(BaseCommand):
@@ -80,6 +84,8 @@ class Command(BaseCommand):
         # Python's own way, an exception, may get lost in a finalizer; and a shell that starts us in the background
         # hands on an ignored SIGINT. While the database is prepared a sudden end does no harm.
         _on_signal(lambda *_: os._exit(130))
+        # What it writes is for its own user alone: the database has seeds of running matches, sessions and hashes.
+        os.umask(0o077)
         _raise_limit_of_files()
         with _listening(host, port) as listener, _data_folder():
             if prepare:
@@ -88,7 +94,7 @@ class Command(BaseCommand):
             _on_signal(lambda *_: reactor.callFromThread(_stop))
             if until_eof:
                 threading.Thread(target=_stop_at_eof, name="eof", daemon=True).start()
-            _Site(listener, proxy_headers).run()
+            Site(listener, proxy_headers).run()
 
 
 def _on_signal(handler: Callable[[int, FrameType | None], Any]) -> None:
@@ -102,6 +108,11 @@ def _raise_limit_of_files() -> None:
     if soft != resource.RLIM_INFINITY and soft < allowed:
         with suppress(OSError, ValueError):  # a system's own limit may be lower still
             resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+
+
+def _most_files() -> float:
+    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return float("inf") if soft == resource.RLIM_INFINITY else soft
 
 
 @contextmanager
@@ -123,6 +134,8 @@ def _data_folder() -> Iterator[None]:
     if not settings.EMBEDDED:
         yield
         return
+    for path in settings.DATA_DIR.glob("*.sqlite3*"):
+        path.chmod(0o600)  # made by another command, or by an older release
     with (settings.DATA_DIR / "server.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -135,7 +148,11 @@ def _data_folder() -> Iterator[None]:
 
 def _prepare() -> None:
     try:
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET statement_timeout = 0")  # a migration takes as long as it does
         call_command("migrate", verbosity=0, interactive=False)
+        connection.close()
     except OperationalError as error:
         raise CommandError(f"The database is not to be had: {' '.join(str(error).split())}") from None
     if not settings.DEV_TOOLS:
@@ -149,12 +166,13 @@ def _check_static_files() -> None:
         raise CommandError("The static files are not collected: run `manage.py collectstatic` first.")
 
 
-class _Site(Server):
+class Site(Server):
     """Daphne on ``listener``, and the embedded Celery and AI pool when there is no Redis."""
 
     def __init__(self, listener: socket.socket, proxy_headers: bool) -> None:
-        from armani_site.asgi import application
+        from armani_site.asgi import application, sockets
 
+        self._openings = sockets.openings
         self._url = _url(listener)
         self._front = application
         if proxy_headers:
@@ -176,7 +194,7 @@ class _Site(Server):
             ping_interval=20,
             ping_timeout=30,
             server_name="",
-            ready_callable=self._ready,
+            ready_callable=self.ready,
             signal_handlers=False,
         )
 
@@ -191,11 +209,21 @@ class _Site(Server):
         logger.info("stopped")
 
     def create_application(self, protocol: Any, scope: MutableMapping[str, Any]) -> Any:
-        """Daphne's step from a request to the application, with the visitor's address for the access log."""
+        """Daphne's step from a request to the application, with the visitor's address for the access log.
+
+        A socket's own line is told to it: slaps are judged by what it takes.
+        """
+        if scope["type"] == "websocket":
+            scope["wire"] = protocol
         protocol.client_addr = self._front.cleaned(scope)["client"]
         return super().create_application(protocol, scope)
 
-    def _ready(self) -> None:
+    def ready(self) -> None:
+        """The server listens."""
+        most = _most_files() * FOR_CONNECTIONS
+        shares = Shares(most, self._openings, are_visitors=not self._front.proxies)
+        self.http_factory.protocol = type("Connection", (Connection,), {"shares": shares})
+        self.ws_factory.protocol = type("Socket", (Socket,), {"shares": shares})
         collect_regularly()
         # Daphne either hides Twisted's errors or redirects the whole of stdout; this shows them.
         globalLogPublisher.addObserver(cast("ILogObserver", STDLibLogObserver("twisted")))
@@ -208,7 +236,11 @@ class _Site(Server):
         limit = threading.Timer(LONGEST_END, os._exit, [1])  # whatever may hang, the process ends
         limit.daemon = True
         limit.start()
-        yield defer.Deferred.fromCoroutine(live.drain())
+        # Another process takes whoever comes now; who is here is answered, and sent there.
+        yield defer.DeferredList(
+            [each.addCallback(lambda port: port.stopListening()) for each in self.listeners], consumeErrors=True
+        )
+        yield defer.Deferred.fromFuture(asyncio.gather(live.drain(), self._answer_all()))
         yield threads.deferToThread(self._heart.stop)
         if self._celery:
             pool.stop()
@@ -219,6 +251,16 @@ class _Site(Server):
             application.cancel()
         yield defer.Deferred.fromFuture(asyncio.gather(*running, return_exceptions=True))
         yield threads.deferToThread(service.stop_writer)
+
+    async def _answer_all(self) -> None:
+        """Wait a while for the requests that are being answered."""
+        answers = [
+            details["application_instance"]
+            for protocol, details in self.connections.items()
+            if isinstance(protocol, WebRequest) and "application_instance" in details
+        ]
+        if answers:
+            await asyncio.wait(answers, timeout=PATIENCE)
 
 
 def collect_regularly(clock: IReactorTime = reactor) -> None:

@@ -13,7 +13,7 @@ from games.matches.models import Match
 register = template.Library()
 
 
-@register.inclusion_tag("talk/panel.html", takes_context=True)
+@register.inclusion_tag("chat/panel.html", takes_context=True)
 def talk_panel(context: dict[str, Any], match: Match) -> dict[str, Any]:
     """The section with the lines and the form: ``{% talk_panel match %}``."""
     request = context["request"]

@@ -231,7 +231,11 @@ async def run(
     await asyncio.gather(*work)
     figures.processor = processor() - used
     look()
-    for socket in sockets:
-        socket.cancel()
-    await asyncio.gather(*sockets, return_exceptions=True)
+    await _stop(sockets)
     return figures
+
+
+async def _stop(tasks: Sequence["asyncio.Future[None]"]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

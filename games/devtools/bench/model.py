@@ -8,9 +8,9 @@ import random
 from dataclasses import dataclass
 
 from games.devtools.bench import people
-from games.devtools.bench.slaps import Contest, Scenario
+from games.devtools.bench.slaps import HONEST, Contest, Scenario
 from games.judging import verdicts
-from games.judging.latency import REMEMBERED, Line
+from games.judging.latency import REMEMBERED, LatencyMeter, Probes
 
 
 @dataclass(slots=True)
@@ -20,6 +20,14 @@ class Pressed:
     seat: int
     version: int
     reaction: float
+
+
+class ModelWire(Probes):
+    """A wire without a socket."""
+
+    def probe(self) -> None:
+        """Send a probe at the beginning of time."""
+        self.sent(0.0)
 
 
 def play(scenario: Scenario, count: int, *, is_rated: bool = False) -> list[Contest]:
@@ -33,17 +41,21 @@ def _contest(scenario: Scenario, card: int, rng: random.Random, *, is_rated: boo
     presses = []
     caps = {}
     for seat, quality in enumerate(scenario.lines):
-        line = Line(is_rated=is_rated)
+        lie = scenario.lie if scenario.liar == seat else HONEST
+        wire = ModelWire()
+        line = LatencyMeter(is_rated=is_rated, wire=wire)
         for number in range(REMEMBERED):
             line.ping_sent(number, 0.0)
-            line.pong_received(number, (quality.one_way(rng) + quality.one_way(rng)) / 1000)
+            trip = quality.one_way(rng) + quality.one_way(rng)
+            wire.answered(wire.count, (trip + lie.wire) / 1000)
+            line.pong_received(number, (trip + lie.page) / 1000)
         truth = people.reaction(scenario.kind, rng)
         elapsed = quality.one_way(rng) + truth + quality.one_way(rng)
-        claimed = 0.0 if scenario.liar == seat else truth
         contest.reactions[seat] = truth
         contest.arrivals[seat] = elapsed / 1000
         caps[seat] = line.cap
-        presses.append(Pressed(seat, card, line.measure(elapsed, claimed).reaction))
+        contest.measured[seat] = measured = line.measure(elapsed, lie.claim(truth))
+        presses.append(Pressed(seat, card, measured.reaction))
     presses.sort(key=lambda press: contest.arrivals[press.seat])
     # As the table has it: each press may bring the verdict nearer, and none that comes after it counts.
     due = best = math.inf

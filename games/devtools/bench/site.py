@@ -143,7 +143,17 @@ def scratch_site(processes: int, *, measured: bool = False) -> Iterator[Site]:
 @contextlib.contextmanager
 def _scratch_database(folder: Path) -> Iterator[dict[str, str]]:
     """The environment of a site that shares nothing with this one but the services."""
-    env = {**os.environ, "DATA_DIR": str(folder), "DEV_TOOLS": "1", "LOG_LEVEL": "WARNING"}
+    # All players sit at this machine, and lines are proxies: the kernel's measure of them is not the players'.
+    limits = dict.fromkeys(("PROCESSOR_PER_SESSION", "PROCESSOR_PER_ADDRESS"), "100000")
+    limits |= dict.fromkeys(("SOCKETS_PER_ADDRESS", "CONNECTIONS_PER_ADDRESS"), "30000")
+    env = {
+        **os.environ,
+        **limits,
+        "TRUSTED_PROXY_COUNT": "1",
+        "DATA_DIR": str(folder),
+        "DEV_TOOLS": "1",
+        "LOG_LEVEL": "WARNING",
+    }
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
         env.pop("DATABASE_URL", None)

@@ -16,24 +16,47 @@ from typing import Any
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.frames import Frame, Opcode
 
 from games.devtools.bench import people
 from games.devtools.bench.proxy import Proxy, Quality, messages
 from games.engine.cards import decode
-from games.rules.armani_table import PATTERNS
+from games.judging.latency import Measured
+from games.rules.armani.tables import PATTERNS
 
 _SLAP = b'"t": "slap"'
 _VERDICT = re.compile(rb'"t":"verdict","v":(\d+)')
 
 
 @dataclass(frozen=True, slots=True)
+class Lie:
+    """How somebody cheats: what they claim to have thought, and how many ms they hold back which pings."""
+
+    #: Of the true reaction; None claims nothing at all.
+    claimed: float | None = 0.0
+    #: Pings that the page answers, which a changed page can hold back.
+    page: float = 0.0
+    #: Pings of the protocol, which only a program of one's own can hold back.
+    wire: float = 0.0
+
+    def claim(self, truth: float) -> float | None:
+        """What is said of a press that took ``truth``."""
+        return None if self.claimed is None else truth * self.claimed
+
+
+@dataclass(frozen=True, slots=True)
 class Scenario:
-    """A kind of table: the lines of its players, and who of them claims to have thought for no time at all."""
+    """A kind of table: the lines of its players, and who of them lies, and how."""
 
     name: str
     lines: tuple[Quality, ...]
     liar: int | None = None
     kind: str = "typical"
+    lie: Lie = Lie()
+
+
+#: Claims the truth, and answers at once.
+HONEST = Lie(claimed=1.0)
 
 
 def _lines(*pings: float) -> tuple[Quality, ...]:
@@ -48,6 +71,10 @@ SCENARIOS = {
         Scenario("30 vs 220", _lines(30, 220)),
         Scenario("20/60/120/250", _lines(20, 60, 120, 250)),
         Scenario("liar at 40 vs 40", _lines(40, 40), liar=0),
+        Scenario("late page, says 0", _lines(40, 40), liar=0, lie=Lie(page=380)),
+        Scenario("late page, 0.7", _lines(40, 40), liar=0, lie=Lie(claimed=0.7, page=380)),
+        Scenario("late page, silent", _lines(40, 40), liar=0, lie=Lie(claimed=None, page=110)),
+        Scenario("late program", _lines(40, 40), liar=0, lie=Lie(claimed=0.7, page=380, wire=380)),
     )
 }
 
@@ -62,6 +89,8 @@ class Contest:
     #: True reactions in ms, and when each press reached the server, as a timestamp, by seat.
     reactions: dict[int, float] = field(default_factory=dict)
     arrivals: dict[int, float] = field(default_factory=dict)
+    #: How each press was measured; only the model knows.
+    measured: dict[int, Measured] = field(default_factory=dict)
     #: When the first verdict left the server, when this process came to read it, and what it was.
     judged_at: float | None = None
     read_at: float | None = None
@@ -105,6 +134,7 @@ class Player:
         self._socket: ClientConnection | None = None
         self._work: set[asyncio.Task[None]] = set()
         self._rng = random.Random(f"{table.key}/{seat}")  # noqa: S311 - a load is no secret
+        self._lie = table.scenario.lie if table.scenario.liar == seat else HONEST
 
     async def run(self) -> None:
         """Stay connected until cancelled."""
@@ -122,6 +152,8 @@ class Player:
                     self._proxy.arrived[port] = self._arrived
                     self._proxy.left[port] = self._left
                     self._socket = socket
+                    if self._lie.wire:
+                        _hold_pongs(socket, self._lie.wire / 1000)
                     async for text in socket:
                         await self._hear(str(text), time.monotonic())
             except (OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
@@ -145,7 +177,7 @@ class Player:
         message = msgspec.json.decode(text)
         match message["t"]:
             case "ping":
-                await self._say({"t": "pong", "n": message["n"]})
+                self._start(self._pong(message["n"]))
             case "verdict":
                 self._table.judged(message)
             case "moved" | "snapshot":
@@ -165,6 +197,11 @@ class Player:
         elif message["t"] == "moved" and message["card"] is not None and "slap" in moves and is_slappable(view):
             self._start(self._press(message["card"], at))
 
+    async def _pong(self, number: int) -> None:
+        if self._lie.page:
+            await asyncio.sleep(self._lie.page / 1000)
+        await self._say({"t": "pong", "n": number})
+
     async def _move(self, move: str, version: int) -> None:
         await asyncio.sleep(0.2)
         await self._say({"t": "move", "id": f"{self._seat}-{version}", "v": version, "move": move})
@@ -175,7 +212,7 @@ class Player:
         truth = (time.monotonic() - painted) * 1000
         contest = self._table.contest(card)
         contest.reactions[self._seat] = truth
-        claimed = 0.0 if self._table.scenario.liar == self._seat else truth
+        claimed = self._lie.claim(truth)
         await self._say({"t": "slap", "id": f"s{self._seat}-{card}", "v": card, "r": claimed})
 
     def _start(self, work: Any) -> None:
@@ -222,6 +259,23 @@ class Table:
         known = self.moves.setdefault(message["v"], move)
         if known != move:
             self.contradictions.append(f"{self.key} v{message['v']}: {known} and {move}")
+
+
+def _hold_pongs(socket: ClientConnection, seconds: float) -> None:
+    """Have a connection answer the protocol's pings so much later."""
+    send_now = socket.protocol.send_frame
+
+    def send(frame: Frame) -> None:
+        if frame.opcode is Opcode.PONG:
+            asyncio.get_running_loop().call_later(seconds, send_late, frame)
+        else:
+            send_now(frame)
+
+    def send_late(frame: Frame) -> None:
+        send_now(frame)
+        socket.send_data()
+
+    socket.protocol.send_frame = send  # type: ignore[method-assign]  # it offers no other way
 
 
 def is_slappable(view: dict[str, Any]) -> bool:

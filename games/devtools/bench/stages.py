@@ -20,7 +20,8 @@ import msgspec
 from channels.layers import get_channel_layer
 from django.db.backends.utils import CursorWrapper
 
-from games.live import consumers, rooms
+from games.live import rooms
+from games.live.consumers.table import TableConsumer
 from games.matches.commit import batch, writer
 from games.matches.commit.changeset import Deed
 from games.matches.live_match import Table
@@ -63,14 +64,14 @@ class Stages:
         totals = self.totals()
         return {name: totals.get(name, (0, 0.0))[0] for name in COUNTED}
 
-    def submitted(self, deed: Deed) -> None:
-        """A deed begins to wait for the writer."""
-        self._waiting[id(deed)] = time.perf_counter()
+    def submitted(self, command: Deed) -> None:
+        """A command begins to wait for the writer."""
+        self._waiting[id(command)] = time.perf_counter()
 
-    def taken(self, deeds: Sequence[Deed]) -> None:
+    def taken(self, commands: Sequence[Deed]) -> None:
         """The writer has taken them up."""
-        for deed in deeds:
-            since = self._waiting.pop(id(deed), None)
+        for command in commands:
+            since = self._waiting.pop(id(command), None)
             if since is not None:
                 self.note("queue", time.perf_counter() - since)
 
@@ -91,16 +92,16 @@ def start(undo: contextlib.ExitStack) -> Stages:
         setattr(owner, name, wrapper(original))
         undo.callback(setattr, owner, name, original)
 
-    wrap(consumers.TableConsumer, "receive", _timed(stages, "read"))
-    wrap(writer.Writer, "submit", _before(lambda _writer, deed: stages.submitted(deed)))
-    wrap(batch.Committer, "commit", _before(lambda _self, deeds: stages.taken(deeds)))
+    wrap(TableConsumer, "receive", _timed(stages, "read"))
+    wrap(writer.Writer, "submit", _before(lambda _writer, command: stages.submitted(command)))
+    wrap(batch.Committer, "commit", _before(lambda _self, commands: stages.taken(commands)))
     for kind in _kinds(Deed):
         if "decide" in vars(kind):
             wrap(kind, "decide", _timed(stages, "decide"))
     wrap(batch.Committer, "_store", _timed(stages, "store"))
     wrap(batch.Committer, "_tell", _timed(stages, "announce"))
     wrap(rooms.Room, "advance", _timed(stages, "build"))
-    wrap(consumers.TableConsumer, "catch_up", _timed(stages, "write"))
+    wrap(TableConsumer, "catch_up", _timed(stages, "write"))
 
     layer = get_channel_layer()
     wrap(CursorWrapper, "execute", _before(lambda _cursor, sql, *_values: stages.statement(sql)))

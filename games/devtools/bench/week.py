@@ -14,12 +14,13 @@ from unittest import mock
 import time_machine
 from django.utils import timezone
 
-from accounts import calendars
 from accounts.models import OutgoingMail, User
+from accounts.playing_times import calendars
 from games import engine, rules
 from games.ai.players import choose
+from games.devtools.bench import email_figures
 from games.mail import dispatch as notices
-from games.mail.models import Kind, Notice
+from games.mail.models import Kind, Notice, Preferences, Timing
 from games.matches import service, tasks
 from games.matches.models import Incident, Match, MissedTurn, Move, Seat
 from games.matches.slap_points import commands, segments
@@ -30,7 +31,7 @@ from games.rules.armani import ArmaniState
 #: The virtual week begins on a Monday morning.
 START = datetime(2026, 11, 23, 6, tzinfo=UTC)
 #: How often the site looks for what is due, and for mails to send; in reality it is some seconds.
-SWEEP_EVERY = timedelta(minutes=10)
+SWEEP_EVERY = timedelta(minutes=2)
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Sydney", "UTC")
 CLOCKS = ("daily", "daily", "relaxed", "lunch")
 
@@ -91,6 +92,7 @@ class Figures:
         for slug, count in sorted(Counter(matches.values_list("slug", flat=True)).items()):
             done = matches.filter(slug=slug, status=Match.Status.OVER).count()
             yield f"  {slug}", f"{done} of {count} finished"
+        yield from email_figures.lines(players, days)
         yield "stuck", ", ".join(self.stuck) or "nothing"
 
 
@@ -137,6 +139,8 @@ class Week:
             calendars.change(
                 user, zone, time(self.chance.choice((7, 8, 9))), time(self.chance.choice((21, 22, 23))), rest
             )
+            if number % 2:
+                Preferences.objects.create(user=user, timing=Timing.AT_ONCE)
             self.habit[user.pk] = habit
             self.figures.habits[habit.name] += 1
             self._next_visit(user.pk)

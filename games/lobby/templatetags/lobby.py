@@ -2,7 +2,9 @@
 
 from typing import Any
 
+import segno
 from django import template
+from django.utils.safestring import SafeString, mark_safe
 
 from accounts import presence, social
 from accounts.models import User
@@ -12,6 +14,13 @@ from games.matches.models import Match
 
 register = template.Library()
 register.filter("expected_length", expected)
+
+
+@register.filter
+def qr_code(text: str) -> SafeString:
+    """A text as a picture that phones can read, drawn in the page."""
+    code = segno.make(text, micro=False, error="m")
+    return mark_safe(code.svg_inline(omitsize=True, border=2, svgclass="qr-code", lineclass=None))  # noqa: S308 - paths only
 
 
 @register.inclusion_tag("lobby/ending.html", takes_context=True)

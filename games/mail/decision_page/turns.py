@@ -1,20 +1,28 @@
 """The turn that a token names, as it stands now: open, or over and how."""
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from operator import attrgetter
 
 from django.utils.translation import gettext as _
 
-from games.engine import Event, View
+from games.engine import Event, Move, View
 from games.mail.moves import Numbered, numbered
 from games.mail.tokens import BadToken, Ticket
+from games.mail.turn_summary import names_by
 from games.matches import history, live_match, service
 from games.matches.live_match import Table
-from games.matches.models import Match, Move, Seat
+from games.matches.models import Match, Seat
+from games.matches.models import Move as StoredMove
 from games.table.labels import move_label
 from games.table.projection import Line, incident_line
+
+#: Events that tell one player what they have drawn.
+_DRAWING = ("drawn", "drew")
+#: With so many moves since the snapshot a turn is read from there: they tell enough of what happened.
+ENOUGH = 12
 
 
 class Ended(enum.StrEnum):
@@ -41,6 +49,8 @@ class Turn:
     #: What the moves after version ``heard_from`` brought, in their order.
     heard: list[Line]
     heard_from: int
+    #: The numbered moves as the seat was shown them with its ticket; none if it was not asked then.
+    shown: list[Numbered]
 
     @cached_property
     def view(self) -> View:
@@ -64,11 +74,6 @@ class Turn:
         """
         viewer, since = (self.seat.number, -1) if self.is_open else (None, self.ticket.asked_version)
         lines = self._lines(viewer, since)
-        if len(lines) < most and since < self.heard_from:
-            # So much has not happened since the snapshot that the table was read from.
-            self.heard, self.heard_from = [], -1
-            history.last(self.match, partial(_hear, self.match, self.table.names, self.heard))
-            lines = self._lines(viewer, since)
         return [line.text for line in lines[-most:]]
 
     def _lines(self, viewer: int | None, since: int) -> list[Line]:
@@ -77,9 +82,15 @@ class Turn:
         lines = sorted([*self.heard, *told], key=attrgetter("version"))
         return [line for line in lines if since < line.version <= self.table.version and line.event.is_for(viewer)]
 
+    def drawn(self, since: int) -> list[str]:
+        """The cards that the player has drawn after version ``since``, while the turn lasts."""
+        own = frozenset((self.seat.number,))
+        drew = (line.event for line in self.heard if line.version > since and line.event.kind in _DRAWING)
+        return [code for event in drew if self.is_open and event.to == own for code in _cards_of(event)]
+
     def how_it_ended(self) -> Ended:
         """What became of a turn that is no longer open."""
-        later = Move.objects.filter(match=self.match, number__gt=self.ticket.asked_version).order_by("number")
+        later = StoredMove.objects.filter(match=self.match, number__gt=self.ticket.asked_version).order_by("number")
         sources = set()
         for seat, source in later.values_list("seat", "source"):
             if seat == self.seat.number:
@@ -88,7 +99,7 @@ class Turn:
                 break
         if not sources:
             return Ended.GONE
-        return Ended.PLAYED if sources == {Move.Source.PLAYER} else Ended.STOOD_IN
+        return Ended.PLAYED if sources == {StoredMove.Source.PLAYER} else Ended.STOOD_IN
 
 
 def find(ticket: Ticket) -> Turn:
@@ -99,12 +110,22 @@ def find(ticket: Ticket) -> Turn:
         raise BadToken("the seat, or its match, is gone")
     match = asked.match
     moves = live_match.moves_since(match, match.snapshot_version)
+    is_enough = ticket.shown_version >= match.snapshot_version and len(moves) >= ENOUGH
+    if match.snapshot_version and not is_enough:
+        moves = live_match.moves_since(match, 0)
+    heard_from = moves[0].number - 1 if moves else 0
     # Read after the moves: if the seat is still asked now, it was asked at the version read.
     seats = list(match.seats.all())
+    names = [seat.name for seat in seats]
     heard: list[Line] = []
-    hear = partial(_hear, match, [seat.name for seat in seats], heard)
-    table = live_match.resume(match, seats, moves, hear)
-    return _turn(ticket, asked, table, seats, heard, match.snapshot_version or -1)
+    shown: list[Numbered] = []
+    for position in history.replay(match, moves=moves, seats=seats):
+        called = names_by(position.made, names)
+        for event in position.events:
+            _hear(match, called, heard, position.table.version, event)
+        if position.table.version == ticket.shown_version:
+            shown = numbered(position.table.view(asked.number), names)
+    return _turn(ticket, asked, position.table, seats, heard, heard_from or -1, shown)
 
 
 def again(turn: Turn) -> Turn:
@@ -115,22 +136,36 @@ def again(turn: Turn) -> Turn:
     seats = list(match.seats.all())
     table.sit(seats)
     for made in moves:
-        table.enter(made.seat, made.move, made.request_id, partial(_hear, match, table.names, turn.heard, made.number))
-    return _turn(turn.ticket, turn.seat, table, seats, turn.heard, turn.heard_from)
+        hear = partial(_hear, match, names_by(made, table.names), turn.heard, made.number)
+        table.enter(made.seat, made.move, made.request_id, hear)
+    return _turn(turn.ticket, turn.seat, table, seats, turn.heard, turn.heard_from, turn.shown)
 
 
-def _hear(match: Match, names: list[str], heard: list[Line], version: int, event: Event) -> None:
+def _cards_of(event: Event) -> list[str]:
+    card = event.data.get("card")
+    return [card] if isinstance(card, str) else [str(code) for code in event.data.get("cards", ())]
+
+
+def _hear(match: Match, names: Sequence[str], heard: list[Line], version: int, event: Event) -> None:
     heard.append(Line(version, event, partial(match.rules.say, event, names)))
 
 
-def _turn(ticket: Ticket, before: Seat, table: Table, seats: list[Seat], heard: list[Line], heard_from: int) -> Turn:
+def _turn(
+    ticket: Ticket,
+    before: Seat,
+    table: Table,
+    seats: list[Seat],
+    heard: list[Line],
+    heard_from: int,
+    shown: list[Numbered],
+) -> Turn:
     """The turn of one of ``seats``, which was read ``before``, with its match and its player."""
     seat = next((seat for seat in seats if seat.pk == ticket.seat_id), None)
     if seat is None:
         raise BadToken("the seat is gone")
     if seat.player_id == before.player_id:
         seat.player = before.player
-    return Turn(ticket, seat, before.match, table, _is_open(ticket, seat), heard, heard_from)
+    return Turn(ticket, seat, before.match, table, _is_open(ticket, seat), heard, heard_from, shown)
 
 
 def _is_open(ticket: Ticket, seat: Seat) -> bool:
@@ -143,39 +178,32 @@ def _is_open(ticket: Ticket, seat: Seat) -> bool:
     )
 
 
-def moves_at(turn: Turn, version: int) -> list[Numbered]:
-    """The numbered moves as the seat was shown them at an earlier ``version``; none if it was not asked then."""
-    match = turn.match
-    if match.snapshot_version <= version:
-        moves = live_match.moves_since(match, match.snapshot_version)
-        table = live_match.resume(match, list(match.seats.all()), [made for made in moves if made.number <= version])
-    else:
-        table = live_match.deal(match)
-        for made in live_match.moves_since(match, 0)[:version]:
-            table.enter(made.seat, made.move, made.request_id)
-    return numbered(table.view(turn.seat.number), table.names)
+def made_on(turn: Turn, version: int, step: int = 0) -> Move | None:
+    """What was played before in answer to what an email or page showed of ``version``; None if nothing was."""
+    return turn.match.moves.filter(request_id=_name(turn, version, step)).values_list("move", flat=True).first()
 
 
-def made_on(turn: Turn, version: int) -> str | None:
-    """What was played before, in words, in answer to what a mail or page showed of ``version``; None if nothing was."""
-    move = turn.match.moves.filter(request_id=_name(turn, version)).values_list("move", flat=True).first()
-    return None if move is None else move_label(move, turn.table.names)
+def label(turn: Turn, move: Move) -> str:
+    """A move in words."""
+    return move_label(turn.match.slug, move, turn.table.names)
 
 
-def _name(turn: Turn, version: int) -> str:
-    """The name of the move that answers what was shown of ``version``: there is only one."""
-    return f"mail-{turn.seat.pk}-{version}"
+def _name(turn: Turn, version: int, step: int) -> str:
+    """The name of the move that is a step of the answer to what was shown of ``version``: there is only one."""
+    return f"mail-{turn.seat.pk}-{version}" + (f"-{step}" if step else "")
 
 
-def act(turn: Turn, move: str, version: int) -> service.Acted:
+def act(turn: Turn, move: Move, version: int, *, answers: int | None = None, step: int = 0) -> service.Acted:
     """Make a move of an open turn through the door, as its player.
 
-    It is named after what it answers, so it counts once, however often the same page or mail comes.
+    It is named after what it answers, so it counts once, however often the same page or email comes.
 
     Args:
         turn: an open one.
         move: one of its moves.
-        version: the version on which it was decided: what the page or the mail showed.
+        version: the version on which it was decided.
+        answers: the version that the page or the email showed; ``version`` if none is given.
+        step: which one of several moves of one answer it is.
 
     Raises:
         Refused: the turn is over, the table has changed meanwhile, or the move is not legal any more.
@@ -186,7 +214,7 @@ def act(turn: Turn, move: str, version: int) -> service.Acted:
         turn.match.pk,
         turn.seat.number,
         move,
-        request_id=_name(turn, version),
+        request_id=_name(turn, version if answers is None else answers, step),
         seen_version=version,
         player=turn.seat.player,
     )

@@ -25,6 +25,7 @@ from games.mail import tokens
 from games.mail.decision_page import turns
 from games.mail.decision_page.turns import Turn
 from games.mail.moves import Numbered
+from games.mail.outgoing.turn_email import turns_of
 from games.mail.times import moment, zone_of
 from games.matches import service
 from games.table.facts import facts
@@ -56,8 +57,17 @@ def turn(request: HttpRequest, token: str) -> HttpResponse:
     except tokens.BadToken:
         return _answer(request, "games/turn/unknown.html", {}, HTTPStatus.NOT_FOUND)
     if request.method != "POST":
-        return _page(request, found)
+        return _page(request, found, chosen=_preselected(request, found))
     return _decide(request, found)
+
+
+def _preselected(request: HttpRequest, found: Turn) -> Chosen | None:
+    """The move that a link in an email has chosen, still to be confirmed; None if its list is not that of now."""
+    number, version = _number(request.GET.get("choice")), _number(request.GET.get("v"))
+    chosen = next((each for each in found.moves if each.number == number), None)
+    if chosen is None or version is None or not found.table.open_version <= version <= found.table.version:
+        return None
+    return Chosen(chosen, version)
 
 
 def _decide(request: HttpRequest, found: Turn) -> HttpResponse:
@@ -105,12 +115,19 @@ def _page(request: HttpRequest, found: Turn, chosen: Chosen | None = None, probl
         "ended": None if found.is_open else found.how_it_ended(),
         "until": moment(seat.due_at, zone_of(seat.player)) if seat.player and seat.due_at else "",
         "is_done": "done" in request.GET,
+        # Whether there is another one, and no more: whoever has this link may play this turn alone.
+        "has_next": "done" in request.GET and not found.is_open and _has_next(found),
     }
     if found.is_open:
         status = HTTPStatus.UNPROCESSABLE_ENTITY if problem or (chosen and chosen.problem) else HTTPStatus.OK
     else:
         status = HTTPStatus.GONE
     return _answer(request, "games/turn/turn.html", context, status)
+
+
+def _has_next(found: Turn) -> bool:
+    player = found.seat.player
+    return player is not None and any(seat.match_id != found.match.pk for seat in turns_of(player))
 
 
 def _answer(request: HttpRequest, template: str, context: dict[str, Any], status: HTTPStatus) -> HttpResponse:

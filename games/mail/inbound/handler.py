@@ -1,4 +1,4 @@
-"""Turns that are answered by mail: a number, two of them, or a move's own words, sent to the turn's own address.
+"""Turns that are answered by email: numbers, or the moves' own words, sent to the turn's own address.
 
 The token in the address decides whose move it is, not the sender, whom anybody can forge. What comes of it is told
 to the player at their own confirmed address and to nobody else, so a forged or forwarded mail is heard of, and no
@@ -6,16 +6,20 @@ stranger is ever written to. Machines are never answered, and nobody is answered
 """
 
 import logging
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from accounts.languages import speaking_to
+from games.engine import Move
 from games.mail import tokens
 from games.mail.decision_page import turns
 from games.mail.decision_page.turns import Turn
 from games.mail.inbound import reply_parser
 from games.mail.inbound.message import Incoming
+from games.mail.inbound.reply_parser import Answer
+from games.mail.moves import Numbered
 from games.mail.outgoing.receipts import Result, receipts_of, send_receipt
 from games.mail.tokens import Ticket
 from games.matches import service
@@ -26,6 +30,8 @@ log = logging.getLogger(__name__)
 MOST_ANSWERS = 20
 #: How often somebody is told of one turn that no move could be read: here a machine that seems a person stops.
 MOST_UNREADABLE = 3
+#: Moves that one answer makes after its first.
+MOST_STEPS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +39,13 @@ class Outcome:
     """What became of an answer, for its receipt."""
 
     result: Result
-    #: The move made, or refused, in words.
-    move: str = ""
-    #: Why it was refused.
+    #: The moves made, or the one refused, in words.
+    moves: Sequence[str] = ()
+    #: Why nothing was played, or not all of it.
     reason: str = ""
+    #: The turn as it stands after it, if it was read again, and the version before it.
+    turn: Turn | None = None
+    since: int = 0
 
 
 def receive(mail: Incoming) -> Result:
@@ -46,7 +55,7 @@ def receive(mail: Incoming) -> Result:
         Unavailable: the database is away; nothing was done, and the mail should come again later.
         OperationalError: the same.
     """
-    ticket = _ticket(mail)
+    ticket = ticket_of(mail.recipients)
     if ticket is None:
         return Result.UNKNOWN
     if mail.is_automatic:
@@ -66,18 +75,28 @@ def _answer(ticket: Ticket, turn: Turn, mail: Incoming) -> Result:
     if len(sent) >= MOST_ANSWERS:
         return Result.TOO_MANY
     outcome = _play(turn, mail)
-    if outcome.result == Result.UNREADABLE and sent.count(Result.UNREADABLE) >= MOST_UNREADABLE:
+    unreadable = sent.count(Result.UNREADABLE)
+    if outcome.result == Result.UNREADABLE and unreadable >= MOST_UNREADABLE:
         return Result.TOO_MANY
-    if outcome.result in (Result.PLAYED, Result.REFUSED):
+    if outcome.result == Result.REFUSED:
         turn = turns.again(turn)
-    send_receipt(turn, outcome.result, mail, move=outcome.move, reason=outcome.reason)
+    is_last = outcome.result == Result.UNREADABLE and unreadable == MOST_UNREADABLE - 1
+    send_receipt(
+        outcome.turn or turn,
+        outcome.result,
+        mail,
+        moves=outcome.moves,
+        reason=outcome.reason,
+        since=outcome.since,
+        is_last=is_last,
+    )
     log.info("match %s: a reply of seat %d: %s", turn.match.key, turn.seat.number, outcome.result)
     return outcome.result
 
 
-def _ticket(mail: Incoming) -> Ticket | None:
-    """The ticket of the first address that is a turn's."""
-    for address in mail.recipients:
+def ticket_of(addresses: Iterable[str]) -> Ticket | None:
+    """The ticket of the first address that is a turn's; no query, so it is asked before an email is read at all."""
+    for address in addresses:
         try:
             return tokens.read_reply(address)
         except tokens.BadToken:
@@ -86,31 +105,82 @@ def _ticket(mail: Incoming) -> Ticket | None:
 
 
 def _play(turn: Turn, mail: Incoming) -> Outcome:
-    """Make the first legal one of the moves that the mail names."""
-    ticket = turn.ticket
-    before = turns.made_on(turn, ticket.shown_version)
+    """Make the first legal one of the moves that the email names, and then those that it names for afterwards."""
+    shown = turn.ticket.shown_version
+    before = turns.made_on(turn, shown)
     if before is not None:
-        return Outcome(Result.REPEATED, before)
+        return _again(turn, mail, before)
     if not turn.is_open:
         return Outcome(Result.LATE)
-    # A sealed card of somebody else shows this seat nothing: its numbers are those of the mail. If the table has
-    # changed in sight of all, only who named a second move has said what to do then.
-    is_stale = turn.table.open_version > ticket.shown_version
+    # A sealed card of somebody else shows this seat nothing: its numbers are those of the email. If the table has
+    # changed in sight of all, only an answer with a second wish has said what to do then.
+    is_stale = turn.table.open_version > shown
+    moves = turn.shown if is_stale else turn.moves
     try:
-        answer = reply_parser.read(mail.text, turns.moves_at(turn, ticket.shown_version) if is_stale else turn.moves)
-    except reply_parser.Unreadable:
-        return Outcome(Result.UNREADABLE)
+        answer = reply_parser.read(mail.text, moves)
+    except reply_parser.Unreadable as unreadable:
+        return Outcome(Result.UNREADABLE, reason=_why(unreadable, moves))
     if is_stale and len(answer.moves) == 1:
-        changed = _("The table has changed since the mail that you answered. Look again and decide.")
-        return Outcome(Result.REFUSED, answer.moves[0].label, changed)
+        changed = _("The table has changed since the email that you answered. Look again and decide.")
+        return Outcome(Result.REFUSED, [answer.moves[0].label], changed)
+    since = turn.table.version
+    made, refusal = _first_legal(turn, answer.moves, since if is_stale else shown, 0)
+    if made is None:
+        return Outcome(Result.REFUSED, [answer.moves[0].label], refusal)
+    return _go_on(turn, answer, [made], since)
+
+
+def _again(turn: Turn, mail: Incoming, before: Move) -> Outcome:
+    """What an answer to a list means of which ``before`` was played: that once more, what comes then, or nothing."""
+    label = turns.label(turn, before)
+    try:
+        answer = reply_parser.read(mail.text, turn.shown)
+    except reply_parser.Unreadable:
+        return Outcome(Result.ANSWERED, [label])
+    if before not in [wished.move for wished in answer.moves]:
+        return Outcome(Result.ANSWERED, [label])
+    if not answer.later or not turn.is_open:
+        return Outcome(Result.REPEATED, [label])
+    return _go_on(turn, answer, [label], turn.table.version)
+
+
+def _go_on(turn: Turn, answer: Answer, made: list[str], since: int) -> Outcome:
+    """Make what an answer names after its first move, as far as it goes: a step that was made before counts as made."""
+    problem = ""
+    turn = turns.again(turn)
+    for step, words in enumerate(answer.later[:MOST_STEPS], 1):
+        before = turns.made_on(turn, turn.ticket.shown_version, step)
+        if before is not None:
+            made.append(turns.label(turn, before))
+            continue
+        wished = reply_parser.wished(words, turn.moves)
+        done, refusal = _first_legal(turn, wished, turn.table.version, step) if wished else (None, "")
+        if done is None:
+            refusal = refusal or (_("It names no move that was possible then.") if turn.is_open else "")
+            problem = _("“{words}” was not played.").format(words=" / ".join(words)) + f" {refusal}"
+            break
+        made.append(done)
+        turn = turns.again(turn)
+    return Outcome(Result.PLAYED, made, problem.strip(), turn, since)
+
+
+def _first_legal(turn: Turn, wished: Sequence[Numbered], version: int, step: int) -> tuple[str | None, str]:
+    """Make the first of some moves that is legal; what it was, in words, or why the first was refused."""
     refusal = ""
-    for wished in answer.moves:
+    for move in wished:
         try:
-            turns.act(turn, wished.move, turn.table.version if is_stale else ticket.shown_version)
+            turns.act(turn, move.move, version, answers=turn.ticket.shown_version, step=step)
         except service.Unavailable:
             raise
         except service.Refused as refused:
             refusal = refusal or str(refused)
         else:
-            return Outcome(Result.PLAYED, wished.label)
-    return Outcome(Result.REFUSED, answer.moves[0].label, refusal)
+            return move.label, ""
+    return None, refusal
+
+
+def _why(unreadable: reply_parser.Unreadable, moves: Sequence[Numbered]) -> str:
+    if unreadable.number is None or not moves:
+        return ""
+    text = _("There is no move {number}; the list goes to {last}.")
+    return text.format(number=unreadable.number, last=moves[-1].number)

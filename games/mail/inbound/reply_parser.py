@@ -27,40 +27,57 @@ _QUOTED_MARKUP = (
     "//blockquote | //*[contains(@class, 'gmail_quote')] | //*[@id='divRplyFwdMsg' or @id='appendonsend']"
     " | //*[@id='divRplyFwdMsg' or @id='appendonsend']/following-sibling::*"
 )
-_NUMBER = re.compile(r"(?:move|zug|no\.?|nr\.?|number|#|\()?\s*(\d{1,3})\s*[.)!:]*", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:(?:move|zug|option|choice|wahl|nummer|number|no|nr|#|\()\.?\s*)*(\d{1,3})\s*[.)!:]*")
 _ELSE = re.compile(r"\s*(?:,|;|\b)\s*(?:or\s+|oder\s+)?(?:else|otherwise|sonst)\b\s*:?\s*", re.IGNORECASE)
+_THEN = re.compile(r"\s*(?:;|,?\s*\b(?:(?:and|und)\s+)?(?:then|dann|danach)\b)\s*:?\s*", re.IGNORECASE)
+#: What people write round an answer, and how they write small numbers.
+_POLITE = re.compile(
+    r"\b(?:please|pls|thanks|thank you|thx|cheers|ok|okay|bitte|danke(?: schön)?|i(?:'ll)? choose|ich wähle)\b",
+    re.IGNORECASE,
+)
+_ENGLISH = "zero one two three four five six seven eight nine ten eleven twelve"
+_GERMAN = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
+_DIGITS = {word: str(number) for words in (_ENGLISH, _GERMAN) for number, word in enumerate(words.split())}
 _SIGNATURE = re.compile(r"^(?:--|—|__+)\s*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The moves that an answer names, wished for most first; ``line`` is how it was written."""
+    """What an answer wishes: step by step, and of each step what is wished for most first.
+
+    The first step names ``moves`` that its writer saw. The others are for when it is played, in the writer's words.
+    """
 
     moves: Sequence[Numbered]
-    line: str
+    later: Sequence[Sequence[str]] = ()
 
 
 class Unreadable(ValueError):
-    """No line, or several different ones, that name a move."""
+    """No line names a move, or several different ones do; ``number`` is one that the list does not have."""
+
+    def __init__(self, number: int | None = None) -> None:
+        super().__init__()
+        self.number = number
 
 
 def text_of_html(markup: str) -> str:
     """The text of a mail that has only an HTML part, without what its markup says is quoted."""
     try:
         tree = lxml.html.document_fromstring(markup.replace("\0", ""))
-    except (ParserError, ValueError):  # nothing in it, or nothing that could be read as HTML
+        for quoted in tree.xpath(_QUOTED_MARKUP):
+            if quoted.getparent() is not None:
+                quoted.drop_tree()
+        return Inscriptis(tree).get_text()
+    except (ParserError, ValueError, RecursionError):  # nothing in it, or nothing that could be read as HTML
         return ""
-    for quoted in tree.xpath(_QUOTED_MARKUP):
-        if quoted.getparent() is not None:
-            quoted.drop_tree()
-    return Inscriptis(tree).get_text()
 
 
 def own_lines(text: str) -> list[str]:
     """The lines that the writer wrote themselves: no quoted mail, no signature, no blank ones; at most forty."""
-    plain = unicodedata.normalize("NFKC", text[:_MOST_TEXT]).translate(_INVISIBLE)
     kept: list[str] = []
-    for line in plain.splitlines():
+    for line in text[:_MOST_TEXT].splitlines():
+        # One line after the other: putting long rows of marks into order takes long.
+        line = unicodedata.normalize("NFKC", line.strip()[:_LONGEST_LINE]).translate(_INVISIBLE)
         is_quoted = line.lstrip().startswith((">", "|"))
         if not is_quoted and (line.strip() or (kept and kept[-1])):
             kept.append(line.strip()[:_LONGEST_LINE])
@@ -85,37 +102,68 @@ def _unsigned(body: str) -> list[str]:
 
 
 def read(text: str, moves: Sequence[Numbered]) -> Answer:
-    """The moves that ``text`` names, out of the numbered ``moves`` that its writer saw.
+    """What ``text`` wishes, out of the numbered ``moves`` that its writer saw.
 
-    One line must be nothing but an answer: "2", "2 else 4", "pass", or a move's own words. Of "2 else 4" the second
-    is for when the first can't be played any more. Raises :class:`Unreadable` if no line is one, or if lines differ.
+    One line must be nothing but an answer: "2", "2 else 4", "pass", or a move's own words, and after it, if the turn
+    goes on, what then: "1; discard KS", "draw, then 4". Of "2 else 4" the second is for when the first can't be played
+    any more. Raises :class:`Unreadable` if no line is one, or if lines differ.
     """
     found: list[Answer] = []
+    beyond: int | None = None
     for line in own_lines(text):
-        answer = _answer(line, moves)
-        if answer is not None and answer.moves not in [other.moves for other in found]:
-            found.append(answer)
+        first, *later = [_ELSE.split(step) for step in _steps(line)]
+        wished = [_move(words, moves) for words in first]
+        if None not in wished:
+            answer = Answer([each for each in wished if each is not None], later)
+            if answer not in found:
+                found.append(answer)
+        elif len(first) == 1 and (number := _number(first[0])) is not None:
+            beyond = number
     if len(found) != 1:
-        raise Unreadable
+        raise Unreadable(None if found else beyond)
     return found[0]
 
 
-def _answer(line: str, moves: Sequence[Numbered]) -> Answer | None:
-    wished = [_move(part, moves) for part in _ELSE.split(line)]
-    chosen = [move for move in wished if move is not None]
-    return Answer(chosen, line) if chosen and len(chosen) == len(wished) else None
+def wished(words: Sequence[str], moves: Sequence[Numbered]) -> list[Numbered]:
+    """The moves of a later step that are possible now, wished for most first; none if any is in no words of ours."""
+    return [move for each in words if (move := _move(each, moves)) is not None]
+
+
+def _steps(line: str) -> list[str]:
+    # "else" may follow a semicolon, which then parts no steps.
+    whole = _ELSE.sub(" else ", line)
+    return [step for step in _THEN.split(whole) if step.strip(" .,!")] or [whole]
 
 
 def _move(words: str, moves: Sequence[Numbered]) -> Numbered | None:
-    """The move that some words name: its number, what it is called, or how the game spells it."""
-    if number := _NUMBER.fullmatch(words.strip()):
-        return next((each for each in moves if each.number == int(number[1])), None)
+    """The move that some words name: its number, what it is called, what only it begins with, or its code."""
+    number = _number(words)
+    if number is not None:
+        return next((each for each in moves if each.number == number), None)
     plain = _plain(words)
-    named = [each for each in moves if plain and plain in (_plain(each.label), _plain(each.move))]
-    return named[0] if len(named) == 1 else None
+    if not plain:
+        return None
+    named = [each for each in moves if plain in (_plain(each.label), _plain(each.move))]
+    begun = named or [each for each in moves if f"{_plain(each.label)} ".startswith(f"{plain} ")]
+    return begun[0] if len(begun) == 1 else None
+
+
+def _number(words: str) -> int | None:
+    before, space, last = _plain(words).rpartition(" ")
+    found = _NUMBER.fullmatch(f"{before}{space}{_DIGITS.get(last, last)}")
+    return int(found[1]) if found else None
 
 
 def _plain(words: str) -> str:
-    """``words`` without what nobody should have to copy: case, articles, punctuation at the ends."""
-    words = re.sub(r"\b(?:the|a|an)\b|:", " ", words.casefold())
-    return " ".join(words.split()).strip(" .!\"'“”")
+    """``words`` without what nobody should have to copy: case, articles, thanks, marks, pictures."""
+    words = _POLITE.sub(" ", _spoken(words).casefold())
+    words = re.sub(r"\b(?:the|a|an)\b|:", " ", words)
+    return " ".join(words.split()).strip(" .,!?")
+
+
+def _spoken(words: str) -> str:
+    """``words`` without quotation marks, stars of emphasis, and pictures."""
+    return "".join(
+        " " if char in "\"*_`“”„‚‘’«»'" or unicodedata.category(char) in ("So", "Sk", "Me", "Mn", "Co", "Cs") else char
+        for char in words
+    )

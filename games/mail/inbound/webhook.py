@@ -16,4 +16,6 @@ def take_in(event: Any, **_kwargs: Any) -> None:
     if message.spam_detected:
         return
     recipients = [message.envelope_recipient] if message.envelope_recipient else []
+    if recipients and handler.ticket_of(recipients) is None:
+        return
     handler.receive(incoming.of_message(message, recipients, message.envelope_sender))

@@ -10,7 +10,7 @@ from accounts.models import User
 from games.mail import tokens
 from games.mail.models import Kind
 from games.mail.outgoing.email_builder import letter, message_id
-from games.mail.outgoing.turn_email import title, turns_of
+from games.mail.outgoing.turn_email import titles_apart, turns_of
 from games.mail.times import moment, span, zone_of
 from games.matches.models import Seat
 
@@ -21,10 +21,11 @@ def digest_mail(user: User, *, show_game: bool, at: datetime) -> EmailMultiAlter
     names: dict[int, list[str]] = {}
     for place in Seat.objects.filter(match_id__in=[seat.match_id for seat in seats]).order_by("number"):
         names.setdefault(place.match_id, []).append(place.name)
+    titles = titles_apart(seats, names)
     zone = zone_of(user)
     waiting = [
         {
-            "title": title(seat.match, names[seat.match_id], seat.number) if show_game else _("A match"),
+            "title": titles[seat.match_id] if show_game else _("A match"),
             "until": moment(seat.due_at, zone) if seat.due_at else "",
             "left": span(seat.due_at - at) if seat.due_at else "",
             "url": tokens.turn_url(seat, seat.asked_version or 0),

@@ -1,12 +1,10 @@
 """What all mails about matches have in common: their headers, the links in their footers, their style."""
 
-import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-import css_inline
 from django.conf import settings
 from django.core import signing
 from django.core.mail import EmailMultiAlternatives
@@ -14,17 +12,15 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from accounts.email_style import inlined, wrapped
 from accounts.links import absolute
 from accounts.models import User
 from accounts.outbox import domain_of
-from games.mail.models import Correspondence, Kind
+from games.mail.models import ABSENCE, Correspondence, Kind
 
 #: For how long the links in a mail's footer change anything.
 LINK_LIFETIME = timedelta(days=180)
-WIDTH = 72
 _SALT = "games.mail.letters"
-#: Media queries stay: they are what makes a mail dark.
-_inliner = css_inline.CSSInliner(keep_style_tags=True, keep_at_rules=True, load_remote_stylesheets=False)
 
 
 class BadLink(ValueError):
@@ -87,8 +83,7 @@ def letter(
         headers: further ones.
         reply_to: the address that answers go to; none if empty.
     """
-    link = Link(user.pk, kind, match_id)
-    stop_url = absolute(reverse("mail_stop", args=[link.token]))
+    stop_url = absolute(reverse("mail_stop", args=[Link(user.pk, kind, match_id).token]))
     filled = {
         **context,
         "subject": subject,
@@ -97,25 +92,33 @@ def letter(
         "settings_url": absolute(reverse("account_settings_notices")),
         "stop_url": stop_url,
     }
-    text = tidy(render_to_string(f"mail/{template}.txt", filled))
-    html = _inliner.inline(render_to_string(f"mail/{template}.html", filled))
+    text = wrapped(render_to_string(f"mail/{template}.txt", filled))
+    html = inlined(render_to_string(f"mail/{template}.html", filled))
     message = EmailMultiAlternatives(
         subject,
         text,
         settings.DEFAULT_FROM_EMAIL,
         [user.email or ""],
         reply_to=[reply_to] if reply_to else None,
-        headers={
-            "List-Id": f"{list_name(kind)} <{kind}.{domain()}>",
-            "List-Unsubscribe": f"<{stop_url}>",
-            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-            "Auto-Submitted": "auto-generated",
-            "X-Auto-Response-Suppress": "All",
-            **(headers or {}),
-        },
+        headers={**_list_headers(kind, stop_url, match_id), **(headers or {})},
     )
     message.attach_alternative(html, "text/html")
     return message
+
+
+def _list_headers(kind: str, stop_url: str, match_id: int | None) -> dict[str, str]:
+    """What mail programs need to know of an email that nobody wrote by hand, and to offer its end by one click.
+
+    The turns of each match are a list of their own.
+    """
+    own = f"{match_id}." if kind == Kind.TURN and match_id is not None else ""
+    return {
+        "List-Id": f"{list_name(kind)} <{own}{kind}.{domain()}>",
+        "List-Unsubscribe": f"<{stop_url}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        "Auto-Submitted": "auto-generated",
+        "X-Auto-Response-Suppress": "All",
+    }
 
 
 def list_name(kind: str) -> str:
@@ -126,8 +129,7 @@ def list_name(kind: str) -> str:
         Kind.OVER.value: _("Finished matches at Armani"),
         Kind.INVITATION.value: _("Invitations to Armani"),
         Kind.OFFER.value: _("Seats offered at Armani"),
-        Kind.AWAY.value: _("Stand-ins at Armani"),
-    }.get(kind, "Armani")
+    }.get(kind) or (_("Autoplay at Armani") if kind in ABSENCE else "Armani")
 
 
 def thread_headers(correspondence: Correspondence, new_id: str) -> dict[str, str]:
@@ -139,34 +141,3 @@ def thread_headers(correspondence: Correspondence, new_id: str) -> dict[str, str
     correspondence.first_id = correspondence.first_id or new_id
     correspondence.last_id = new_id
     return headers
-
-
-def tidy(text: str) -> str:
-    """A text part: lines of at most ``WIDTH`` (addresses stay whole), never two empty ones, no spaces at their ends.
-
-    What begins with a number, or with a word and a colon, goes on indented under itself.
-    """
-    lines: list[str] = []
-    for line in text.strip().splitlines():
-        line = line.rstrip()
-        if not line:
-            if lines and lines[-1]:
-                lines.append("")
-            continue
-        lines += _wrapped(line)
-    return "\n".join(lines) + "\n"
-
-
-def _wrapped(line: str) -> Iterable[str]:
-    indent = len(line) - len(line.lstrip())
-    first = line.split(maxsplit=1)[0]
-    if first.rstrip(".").isdigit() or first in ("-", "*"):
-        indent += len(first) + 1
-    return textwrap.wrap(
-        line,
-        WIDTH,
-        subsequent_indent=" " * indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-        drop_whitespace=True,
-    )

@@ -1,5 +1,6 @@
-"""The mails that are not about a turn: of matches that begin or are over, invitations, offered seats, stand-ins."""
+"""The emails that are not about a turn: of matches that begin or are over, invitations, offered seats, autoplay."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.core.mail import EmailMultiAlternatives
@@ -13,9 +14,11 @@ from games.mail.models import Correspondence, Discretion, Kind, Notice
 from games.mail.outgoing.email_builder import letter, message_id, thread_headers
 from games.mail.outgoing.turn_email import title
 from games.mail.times import span
+from games.mail.turn_summary import absence_lines
 from games.matches import service
-from games.matches.models import Match, Seat
+from games.matches.models import Incident, Match, Seat
 from games.matches.presets import AUTOPILOT_AFTER, OFFERED_AFTER, PRESETS
+from games.table.labels import TEXTS
 
 
 def is_current(notice: Notice) -> bool:
@@ -30,12 +33,26 @@ def is_current(notice: Notice) -> bool:
     if notice.kind == Kind.OVER:
         has_seen = mine is not None and mine.looked_version is not None and mine.looked_version >= match.version
         return match.status == Match.Status.OVER and mine is not None and not has_seen
-    if notice.kind == Kind.AWAY:
-        return match.status == Match.Status.RUNNING and mine is not None and mine.autopilot_at is not None
+    if notice.kind in _ABSENCE:
+        is_mine = mine is not None and not mine.ai_level
+        return match.status == Match.Status.RUNNING and _ABSENCE[notice.kind](notice, mine if is_mine else None)
     if notice.kind == Kind.INVITATION:
         return match.status == Match.Status.OPEN and mine is None and seats.filter(player_name="", ai_level="").exists()
     offered = seats.select_related("match").filter(offered_at__isnull=False)
     return match.status == Match.Status.RUNNING and bool(service.takeable(offered, notice.user))
+
+
+def _has_looked(notice: Notice, mine: Seat) -> bool:
+    return mine.looked_version is not None and mine.looked_version >= notice.version
+
+
+#: By kind of notice: whether it still holds of one's own seat, which is None once it is given away.
+_ABSENCE: dict[str, Callable[[Notice, Seat | None], bool]] = {
+    Kind.MISSED: lambda notice, mine: mine is not None and not mine.autopilot_at and not _has_looked(notice, mine),
+    Kind.AWAY: lambda _notice, mine: mine is not None and mine.autopilot_at is not None,
+    Kind.OFFERED: lambda _notice, mine: mine is not None and mine.offered_at is not None,
+    Kind.REPLACED: lambda _notice, mine: mine is None,
+}
 
 
 def compose(notice: Notice, discretion: str) -> EmailMultiAlternatives:
@@ -46,7 +63,7 @@ def compose(notice: Notice, discretion: str) -> EmailMultiAlternatives:
     own = next((seat.number for seat in seats if seat.player_id == user.pk), -1)
     shows_game = discretion != Discretion.NONE
     whole = title(match, names, own)
-    subject, news = _WORDS[notice.kind](match, user, seats, whole)
+    subject, news = _WORDS[notice.kind](notice, user, seats, whole)
     correspondence = Correspondence.objects.filter(user=user, match=match).first()
     headers = {"Message-ID": message_id(notice.kind, match.pk, user.pk, notice.version)}
     if correspondence is not None and correspondence.last_id and shows_game:
@@ -57,6 +74,7 @@ def compose(notice: Notice, discretion: str) -> EmailMultiAlternatives:
         "shows_game": shows_game,
         "title": whole,
         "news": news if shows_game else _("There is news of a match of yours."),
+        "lines": absence_lines(match, own) if notice.kind == Kind.OVER and shows_game else [],
         "places": _places(seats) if notice.kind == Kind.OVER and shows_game else [],
         "terms": _terms(match, notice.kind),
         "match_url": absolute(match.get_absolute_url()),
@@ -68,30 +86,35 @@ def compose(notice: Notice, discretion: str) -> EmailMultiAlternatives:
     return letter(user, notice.kind, subject, "news", context, match_id=match.pk, headers=headers)
 
 
-def _begins(match: Match, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+def _begins(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
     news = _("The match has begun. You will be told when it is your turn.")
     return _("%(title)s has begun") % {"title": whole}, news
 
 
-def _over(match: Match, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+def _over(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
     mine = next(seat for seat in seats if seat.player_id == user.pk)
     winners = [seat.name for seat in seats if seat.place == 1]
     if mine.place == 1:
         news = _("You have won.") if len(winners) == 1 else _("You share first place.")
     elif mine.place:
-        news = _("%(names)s won; you came in place %(place)d.") % {"names": ", ".join(winners), "place": mine.place}
+        news = _("%(names)s won. You finished %(place)s.") % {
+            "names": ", ".join(winners),
+            "place": TEXTS[f"ordinal_{mine.place}"],
+        }
     else:
         news = _("The match is over.")
     return _("%(title)s is over") % {"title": whole}, news
 
 
-def _invitation(match: Match, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+def _invitation(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+    match = notice.match
     host = match.host.name if match.host else match.game_name
     news = _("%(name)s invites you to a table of %(game)s.") % {"name": host, "game": match.game_name}
     return _("%(name)s invites you to %(game)s") % {"name": host, "game": match.game_name}, news
 
 
-def _offer(match: Match, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+def _offer(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+    match = notice.match
     gone = ", ".join(seat.name for seat in seats if seat.offered_at is not None)
     news = _("%(name)s is away from a match of %(game)s. You can play on from there.")
     return (
@@ -100,9 +123,33 @@ def _offer(match: Match, user: User, seats: list[Seat], whole: str) -> tuple[str
     )
 
 
-def _away(match: Match, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
-    news = _("You have missed two turns, so a stand-in plays on for you, with care. Any move of yours ends that.")
-    return _("%(title)s: a stand-in plays for you") % {"title": whole}, news
+def _missed(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+    news = _(
+        "Your time for a turn ran out, so autoplay made a safe move for you. If you miss the next turn too, it plays on"
+        " until you come back."
+    )
+    return _("%(title)s: autoplay played a turn for you") % {"title": whole}, news
+
+
+def _away(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+    news = _("You missed two turns in a row, so autoplay makes safe moves for you. Any move of yours ends that.")
+    return _("%(title)s: autoplay plays on for you") % {"title": whole}, news
+
+
+def _offered(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+    news = _("You have been away for long, so your seat is offered to others. Any move of yours ends that.")
+    return _("%(title)s: your seat is offered to others") % {"title": whole}, news
+
+
+def _replaced(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
+    kinds = (Incident.Kind.REPLACED, Incident.Kind.TAKEN)
+    given = notice.match.incidents.filter(version=notice.version, kind__in=kinds, name=user.name).last()
+    words = {"title": whole, "name": given.other if given else _("an AI player")}
+    if given is not None and given.kind == Incident.Kind.TAKEN:
+        news = _("You were away for long, so %(name)s has taken over your seat. The result counts for them.")
+    else:
+        news = _("You were away for long, so %(name)s, an AI player, plays on from your seat to the end.")
+    return _("%(title)s: your seat was given to %(name)s") % words, news % words
 
 
 _WORDS: dict[str, Any] = {
@@ -110,7 +157,10 @@ _WORDS: dict[str, Any] = {
     Kind.OVER: _over,
     Kind.INVITATION: _invitation,
     Kind.OFFER: _offer,
+    Kind.MISSED: _missed,
     Kind.AWAY: _away,
+    Kind.OFFERED: _offered,
+    Kind.REPLACED: _replaced,
 }
 
 
@@ -129,11 +179,13 @@ def _places(seats: list[Seat]) -> list[tuple[str, str]]:
 def _terms(match: Match, kind: str) -> str:
     """What matters of the match's clock, in one sentence."""
     preset = PRESETS.get(match.clock)
+    if kind in (Kind.MISSED, Kind.OFFERED, Kind.REPLACED):
+        return ""
     if kind == Kind.AWAY:
         turns = OFFERED_AFTER - AUTOPILOT_AFTER
         text = ngettext(
-            "After %(n)d such turn, or a day of your waking hours, your seat is offered to others.",
-            "After %(n)d such turns, or a day of your waking hours, your seat is offered to others.",
+            "After %(n)d such turn, or a day of your playing times, your seat is offered to others.",
+            "After %(n)d such turns, or a day of your playing times, your seat is offered to others.",
             turns,
         )
         return text % {"n": turns}

@@ -1,7 +1,12 @@
-"""What a player is told after answering a mail: what was played, or what could have been."""
+"""What a player is told after answering an email: what was played, or what could have been."""
 
+import re
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import Any
+from zoneinfo import ZoneInfo
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import outbox
@@ -11,9 +16,12 @@ from games.mail import tokens
 from games.mail.decision_page.turns import Turn
 from games.mail.inbound.message import Incoming
 from games.mail.models import Correspondence, Discretion, Kind, Preferences
+from games.mail.moves import rows
 from games.mail.outgoing.email_builder import letter, message_id
-from games.mail.outgoing.turn_email import title
+from games.mail.outgoing.turn_email import hand_of, title, waiting_elsewhere
+from games.mail.times import moment, span, zone_of
 from games.mail.tokens import Ticket
+from games.rules.wording import card_names
 
 #: Sentences on what happened since, in a mail that came too late.
 MOST_LINES = 6
@@ -26,6 +34,8 @@ class Result(StrEnum):
     PLAYED = "played"
     #: The same answer came before; its move had been made then.
     REPEATED = "repeated"
+    #: Another answer came before to the same list, and its move was made.
+    ANSWERED = "answered"
     #: The turn is over, by whatever way.
     LATE = "late"
     #: No move, or several, can be read in it.
@@ -46,77 +56,104 @@ def receipts_of(ticket: Ticket) -> list[str]:
     return [str(key).split(":")[3] for key in keys]
 
 
-def send_receipt(turn: Turn, result: Result, mail: Incoming, *, move: str = "", reason: str = "") -> None:
-    """Tell the player of a turn, at their own address, what became of a mail; of the same mail only once.
+def send_receipt(
+    turn: Turn,
+    result: Result,
+    mail: Incoming,
+    *,
+    moves: Sequence[str] = (),
+    reason: str = "",
+    since: int = 0,
+    is_last: bool = False,
+) -> None:
+    """Tell the player of a turn, at their own address, what became of an email; of the same email only once.
 
     Args:
-        turn: as it stands after the mail.
+        turn: as it stands after the email.
         result: what became of it.
-        mail: the mail.
-        move: the move made or refused, in words.
-        reason: why it was refused.
+        mail: the email.
+        moves: the moves made, or the one refused, in words.
+        reason: why nothing was played, or not all of it.
+        since: the version before it.
+        is_last: whether another one like it gets no answer.
     """
     user = turn.seat.player
-    if user is None or not user.email or user.mail_trouble:
+    key = f"{_key(turn.ticket)}{result}:{mail.fingerprint}"
+    if user is None or not user.email or user.mail_trouble or _is_told(turn.ticket, mail):
         return
-    prefix = _key(turn.ticket)
-    if OutgoingMail.objects.filter(key__startswith=prefix, key__endswith=f":{mail.fingerprint}").exists():
-        return
-    discretion = Preferences.of(user).discretion
+    shows_game = Preferences.of(user).discretion != Discretion.NONE
     thread = Correspondence.objects.filter(user=user, match=turn.match).first() or Correspondence()
-    names, own = turn.table.names, turn.seat.number
-    shows_game, shows_hand = discretion != Discretion.NONE, discretion == Discretion.FULL
-    view = turn.view
+    called = thread.subject or _("%(title)s – your turn") % {"title": _title(turn)}
+    subject = f"Re: {called}" if shows_game else _("Re: Your turn at Armani")
     asked_version = turn.ticket.asked_version
     reply_to = tokens.reply_address(turn.seat, asked_version, turn.table.version) if turn.is_open else ""
-    called = _("%(title)s – your turn") % {"title": title(turn.match, names, own)}
-    new_id = message_id("reply", turn.seat.pk, asked_version, mail.fingerprint)
     context = {
+        **_context(turn, result, moves, reason, since),
+        "is_last": is_last,
+        "reply_subject": subject,
+        "reply_address": reply_to,
+    }
+    answered = _one_line(mail.message_id)
+    headers = {
+        "Message-ID": message_id("reply", turn.seat.pk, asked_version, mail.fingerprint),
+        # Answers of machines to this one are none of a player's.
+        "Auto-Submitted": "auto-replied",
+        **({"In-Reply-To": answered} if answered else {}),
+        "References": " ".join(filter(None, dict.fromkeys([thread.first_id, thread.last_id, answered]))),
+    }
+    message = letter(
+        user, Kind.TURN, subject, "receipt", context, match_id=turn.match.pk, headers=headers, reply_to=reply_to
+    )
+    outbox.enqueue(message, key=key)
+
+
+def _is_told(ticket: Ticket, mail: Incoming) -> bool:
+    """Whether the player has been told already what became of this very email."""
+    told = OutgoingMail.objects.filter(key__startswith=_key(ticket), key__endswith=f":{mail.fingerprint}")
+    return told.exists()
+
+
+def _context(turn: Turn, result: Result, moves: Sequence[str], reason: str, since: int) -> dict[str, Any]:
+    """What the templates of a receipt are told, and no more than its player wants shown."""
+    seat, user = turn.seat, turn.seat.player
+    discretion = Preferences.of(user).discretion if user is not None else Discretion.NONE
+    shows_game, shows_hand = discretion != Discretion.NONE, discretion == Discretion.FULL
+    zone = zone_of(user) if user is not None else ZoneInfo("UTC")
+    clock = turn.table.clocks[seat.number]
+    is_played = result == Result.PLAYED
+    return {
         "result": result.value,
-        "move": move if shows_game else "",
+        "move": "; ".join(moves) if shows_game else "",
         "reason": reason if shows_game else "",
         "shows_game": shows_game,
-        "title": title(turn.match, names, own) if shows_game else "",
+        "shows_hand": shows_hand,
+        "title": _title(turn) if shows_game else "",
         "is_open": turn.is_open,
         "is_over": turn.match.status == turn.match.Status.OVER,
         "ended": None if turn.is_open else turn.how_it_ended().value,
-        "name": turn.seat.name,
-        "waiting_for": [names[seat] for seat in view.to_move if seat >= 0] if shows_game else [],
-        "hand": _hand(turn) if shows_hand else [],
-        "moves": turn.moves if shows_hand else [],
+        "name": seat.name,
+        "waiting_for": [turn.table.names[seat] for seat in turn.view.to_move if seat >= 0] if shows_game else [],
+        "until": moment(clock.due_at, zone) if turn.is_open and clock.due_at else "",
+        "left": span(clock.due_at - timezone.now()) if turn.is_open and clock.due_at else "",
+        "drawn": card_names(drawn) if shows_hand and is_played and (drawn := turn.drawn(since)) else "",
+        "hand": hand_of(turn.view) if shows_hand and turn.is_open else [],
+        "rows": rows(turn.match.slug, turn.moves) if shows_hand else [],
         "happened": turn.happened(MOST_LINES) if shows_game and not turn.is_open else [],
-        "turn_url": tokens.turn_url(turn.seat, asked_version),
+        "others": waiting_elsewhere(user, turn.match.pk, zone, shows_game=shows_game) if user is not None else [],
+        "version": turn.table.version,
+        "turn_url": tokens.turn_url(seat, turn.ticket.asked_version),
         "match_url": absolute(turn.match.get_absolute_url()),
     }
-    answered = _one_line(mail.message_id)
-    message = letter(
-        user,
-        Kind.TURN,
-        f"Re: {thread.subject or called}" if shows_game else _("Re: Your turn at Armani"),
-        "receipt",
-        context,
-        match_id=turn.match.pk,
-        headers={
-            "Message-ID": new_id,
-            # Answers of machines to this one are none of a player's.
-            "Auto-Submitted": "auto-replied",
-            **({"In-Reply-To": answered} if answered else {}),
-            "References": " ".join(filter(None, dict.fromkeys([thread.first_id, thread.last_id, answered]))),
-        },
-        reply_to=reply_to,
-    )
-    outbox.enqueue(message, key=f"{prefix}{result}:{mail.fingerprint}")
+
+
+def _title(turn: Turn) -> str:
+    return title(turn.match, turn.table.names, turn.seat.number)
 
 
 def _key(ticket: Ticket) -> str:
     return f"reply:{ticket.seat_id}:{ticket.asked_version}:"
 
 
-def _hand(turn: Turn) -> list[str]:
-    zones = [zone for zone in turn.view.zones if turn.is_open and zone.id == f"hand:{turn.seat.number}"]
-    return [code for zone in zones for code in zone.cards or () if code is not None]
-
-
 def _one_line(text: str) -> str:
     """A Message-ID that somebody else made, safe in a header."""
-    return text if text.isascii() and text.isprintable() and text.startswith("<") and text.endswith(">") else ""
+    return text if re.fullmatch(r"<[!-~]+>", text) else ""

@@ -1,6 +1,7 @@
 """The mail that says that it is somebody's turn, with all that is needed to decide."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -10,28 +11,38 @@ from django.core.mail import EmailMultiAlternatives
 from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.links import absolute
 from accounts.models import User
+from accounts.playing_times import calendars
+from games import rules
 from games.engine import View
 from games.mail import tokens
 from games.mail.decision_page.prompts import what_is_asked
 from games.mail.models import Correspondence, Discretion, Kind
-from games.mail.moves import numbered
-from games.mail.news import News, since_last_turn
+from games.mail.moves import numbered, rows
 from games.mail.outgoing.email_builder import letter, message_id, thread_headers
 from games.mail.schedule import Stage
-from games.mail.standing import Standing, standing
+from games.mail.table_summary import Standing, standing
 from games.mail.times import moment, span, zone_of
+from games.mail.turn_summary import News, since_last_turn
 from games.matches.models import Match, Seat
 from games.matches.presets import is_by_hours
 
-#: Moves that are written out with their numbers; the decision page has all of them.
+#: Lines of moves that are written out with their numbers; the decision page has all of them.
 MOST_MOVES = 40
 #: Other matches that are listed.
-MOST_OTHERS = 8
+MOST_OTHERS = 30
+
+
+#: What a reminder and a last call begin with.
+_CALLS = {
+    Stage.REMINDER: gettext_lazy("Reminder: %(left)s left."),
+    Stage.LAST: gettext_lazy("Last call: %(left)s left."),
+}
 
 
 class Waiting(NamedTuple):
@@ -39,6 +50,7 @@ class Waiting(NamedTuple):
 
     title: str
     until: str
+    left: str
     url: str
 
 
@@ -114,22 +126,36 @@ def has_not_looked(seat: Seat) -> bool:
     return seat.looked_version is None or seat.looked_version < (seat.asked_version or 0)
 
 
-def waiting_elsewhere(user: User, but: int | None, zone: ZoneInfo) -> list[Waiting]:
-    """The other matches that wait for ``user``, who lives in ``zone``."""
+def waiting_elsewhere(user: User, but: int | None, zone: ZoneInfo, *, shows_game: bool = True) -> list[Waiting]:
+    """The other matches that wait for ``user``, who lives in ``zone``, by links to their decision pages."""
     seats = [seat for seat in turns_of(user) if seat.match_id != but][:MOST_OTHERS]
     if not seats:
         return []
     by_match: dict[int, list[str]] = {}
     for place in Seat.objects.filter(match_id__in=[seat.match_id for seat in seats]).order_by("number"):
         by_match.setdefault(place.match_id, []).append(place.name)
+    titles = titles_apart(seats, by_match) if shows_game else dict.fromkeys(by_match, _("A match"))
     return [
         Waiting(
-            title(seat.match, by_match[seat.match_id], seat.number),
+            titles[seat.match_id],
             moment(seat.due_at, zone) if seat.due_at else "",
-            absolute(seat.match.get_absolute_url()),
+            span(seat.due_at - timezone.now()) if seat.due_at else "",
+            tokens.turn_url(seat, seat.asked_version or 0),
         )
         for seat in seats
     ]
+
+
+def titles_apart(seats: Sequence[Seat], names: Mapping[int, Sequence[str]]) -> dict[int, str]:
+    """The titles of some matches by their ids; of those that have the same one, with the day on which they began."""
+    titles = {seat.match_id: title(seat.match, names[seat.match_id], seat.number) for seat in seats}
+    often = Counter(titles.values())
+    for seat in seats:
+        began = seat.match.started_at
+        if often[titles[seat.match_id]] > 1 and began is not None:
+            day = date_format(began, _("j F, H:i"))
+            titles[seat.match_id] = _("%(title)s, begun %(day)s") % {"title": titles[seat.match_id], "day": day}
+    return titles
 
 
 def turn_mail(turn: Turn, stage: Stage, correspondence: Correspondence) -> EmailMultiAlternatives:
@@ -151,7 +177,7 @@ def turn_mail(turn: Turn, stage: Stage, correspondence: Correspondence) -> Email
         Kind.TURN,
         subject,
         "turn",
-        context_of(turn, stage),
+        {**context_of(turn, stage), "reply_subject": f"Re: {subject}"},
         match_id=turn.match.pk,
         headers=thread_headers(correspondence, new_id),
         reply_to=tokens.reply_address(turn.seat, turn.asked_version, turn.version),
@@ -168,54 +194,68 @@ def context_of(turn: Turn, stage: Stage) -> dict[str, Any]:
     is_watch = turn.news.table.at_slap_point
     asked = what_is_asked(view, at_slap_point=is_watch)
     # What is watched is pressed while it is seen; there is nothing to choose from.
-    moves = [] if is_watch else numbered(view, turn.names)
+    moves = [] if is_watch else rows(view.game, numbered(view, turn.names))
     match_url = absolute(turn.match.get_absolute_url())
     watch_url = absolute(reverse("watch", args=[turn.match.key]))
     reply_address = tokens.reply_address(seat, turn.asked_version, turn.version)
-    headline = turn.news.headline or asked
+    left = span(seat.due_at - turn.at) if seat.due_at else ""
+    call = _CALLS[stage] % {"left": left} if stage in _CALLS and left else ""
+    news = (turn.news.headline or asked) if shows_game else _("A match waits for you.")
     return {
         "discretion": turn.discretion,
         "shows_game": shows_game,
         "shows_hand": shows_hand,
-        "preheader": headline if shows_game else _("A match waits for you."),
+        # What a list of emails shows: the time that is left goes before what happened.
+        "preheader": f"{call} {news}".strip(),
+        "call": call,
         "game": turn.match.game_name,
         "title": title(turn.match, turn.names, seat.number),
         "asked": asked,
-        "stage": stage,
+        "version": turn.version,
         "until": moment(seat.due_at, zone) if seat.due_at else "",
-        "left": span(seat.due_at - turn.at) if seat.due_at else "",
+        "left": left,
         "otherwise": _otherwise(seat),
-        "hand": _hand(view) if shows_hand else [],
-        "moves": moves[:MOST_MOVES] if shows_hand else [],
+        "hand": hand_of(view) if shows_hand else [],
+        "rows": moves[:MOST_MOVES] if shows_hand else [],
         "more_moves": max(0, len(moves) - MOST_MOVES),
         "news": turn.news.lines if shows_game else [],
-        "standing": standing(table_view, seat.number, turn.names) if shows_game else Standing([], [], []),
-        "others": waiting_elsewhere(turn.user, turn.match.pk, zone) if shows_game else [],
+        "standing": standing(table_view, seat.number, turn.names, _away(turn, zone))
+        if shows_game
+        else Standing([], [], []),
+        "others": waiting_elsewhere(turn.user, turn.match.pk, zone, shows_game=shows_game),
         "is_watch": is_watch,
         "turn_url": watch_url if is_watch else tokens.turn_url(seat, turn.asked_version),
         "match_url": match_url,
-        "can_reply": bool(reply_address and moves),
+        "reply_address": reply_address,
         "seal": turn.match.seed_hash if shows_game else "",
     }
 
 
-def _hand(view: View) -> Sequence[str]:
-    """The cards of the own hand, if there is one that its player sees."""
+def _away(turn: Turn, zone: ZoneInfo) -> dict[int, str]:
+    """Of the seats whose players are on leave, until when."""
+    people = {sitter.player_id: sitter.seat for sitter in turn.news.table.sitters if sitter.player_id is not None}
+    away = calendars.away(people, turn.at)
+    return {people[pk]: _("on leave until %(until)s") % {"until": moment(until, zone)} for pk, until in away.items()}
+
+
+def hand_of(view: View) -> Sequence[str]:
+    """The cards of the own hand as its player has it, if there is one that its player sees."""
     zones = [zone for zone in view.zones if zone.id == f"hand:{view.seat}"]
-    return [code for zone in zones for code in zone.cards or () if code is not None]
+    hand = [code for zone in zones for code in zone.cards or () if code is not None]
+    return rules.presentation(view.game).in_order(hand)
 
 
 def _otherwise(seat: Seat) -> str:
     """What happens if nobody answers in time."""
     if seat.due_at is None:
-        return _("There is no clock in this match: the others wait for you.")
+        return _("There's no clock in this match: the others wait for you.")
     if seat.missed:
-        return _("If you miss this turn, too, a stand-in goes on playing for you until you come back.")
+        return _("If you miss this turn too, autoplay goes on for you until you come back.")
     if seat.is_excused:
-        return _("After that a stand-in makes a cautious move for you.")
+        return _("After that autoplay makes a safe move for you.")
     if is_by_hours(seat.match.clock):
         return _(
-            "After that your leave is spent, if you have any, then you are excused once in a match;"
-            " then a stand-in makes a cautious move for you."
+            "After that: your leave, if you have any; then your one extension in this match; then autoplay makes a safe"
+            " move for you."
         )
-    return _("After that you are excused once in a match; then a stand-in makes a cautious move for you.")
+    return _("After that: your one extension in this match; then autoplay makes a safe move for you.")

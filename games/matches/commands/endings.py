@@ -1,126 +1,168 @@
 """How a match ends before its end: given up, ended by agreement, left by an account that goes; and annulled after it.
 
-A part of the door: ``games.matches.service`` alone opens it.
+``games.matches.service`` alone opens it.
 """
 
 import contextlib
+from dataclasses import dataclass
 from functools import partial
+from typing import Any, ClassVar
 
-from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import engine
+from games.ai.people import name_for
 from games.matches import events
-from games.matches.commands.moves import load, settle
-from games.matches.commands.seating import leave, roster_changed, seat_ai
-from games.matches.commit.changeset import Refused
-from games.matches.commit.store import finish
+from games.matches.commands.moves import submit
+from games.matches.commands.seating import leave
+from games.matches.commit.changeset import Change, Deed, Refused, still
 from games.matches.end_offers import EndOffer
-from games.matches.live_match import SeatClock, Table
+from games.matches.live_match import Sitter, Table
 from games.matches.models import AiLevel, Match, Seat
 from games.matches.slap_points import commands as slap_points
+from games.matches.turn_clock import handed_over
 from games.realtime import broadcast
 
 #: Why a match is over that its people have ended without a result.
 AGREED = "agreement"
 
 
-def resign(match: Match, player: User) -> None:
+@dataclass(slots=True)
+class ResignDeed(Deed[None]):
     """Give up. With two seats the other one wins at once; with more an AI player takes over the seat.
 
     When the last person leaves the match ends, with all others before them: nobody is left to see it.
     """
-    with transaction.atomic():
-        match.refresh_from_db(from_queryset=Match.objects.select_for_update())
-        seat = match.seats.filter(player=player).first()
+
+    is_alone: ClassVar[bool] = True
+    player_id: int
+
+    def decide(self, change: Change) -> None:
+        """End the match, or have an AI player go on."""
+        table = change.table
+        seat = Seat.objects.filter(match=self.match_id, player=self.player_id).first()
         if seat is None:
             raise Refused("not_seated", _("You have no seat here."))
-        if match.status != Match.Status.RUNNING:
-            raise Refused("over", _("This match is not running."))
+        _require_running(table)
         if seat.has_resigned:
             return
-        table = load(match.pk)
-        seat.has_resigned = True
-        seat.save(update_fields=["has_resigned"])
         others = [sitter for sitter in table.sitters if sitter.seat != seat.number]
         if len(others) == 1 or all(sitter.is_ai for sitter in others):
+            change.seats[seat.number] = {"has_resigned": True}
+            change.reads_anew = True
             ranking = (tuple(sitter.seat for sitter in others), (seat.number,))
-            finish(table, engine.Outcome("resignation", ranking, _points(table)), timezone.now())
+            change.outcome = engine.Outcome("resignation", ranking, _points(table))
         else:
-            _hand_over(table, seat)
-            if table.at_slap_point:
-                slap_points.drop(match, seat.number)
-                transaction.on_commit(partial(settle, match.pk))
-        match.refresh_from_db(fields=["roster"])
-        roster_changed(match)
+            hand_over(change, seat.number, keeps_missed=False)
+            slap_points.go_on(change)
 
 
-def _hand_over(table: Table, seat: Seat) -> None:
-    """Let an AI player go on from a seat whose player has left for good; the result stays the player's."""
-    seat_ai(seat, AiLevel.EASY, table.names)
-    SeatClock(turns=seat.turns).put(seat)
-    seat.save()
+def hand_over(change: Change, number: int, *, keeps_missed: bool) -> str:
+    """Let an AI player go on from a seat whose player has left for good; the name of that AI player.
+
+    The result stays the player's.
+    """
+    table = change.table
+    level, name = AiLevel.EASY.value, name_for(table.key, number, table.names)
+    slap_points.drop(change, number)
+    change.wind(number, handed_over(table.clocks[number], keeps_missed=keeps_missed))
+    sitter = Sitter(number, name, None, level, has_resigned=True, handicap=table.sitters[number].handicap)
+    change.reseat(number, sitter, has_resigned=True, ai_level=level, ai_name=name)
     # The window of a card stays as long as it is.
-    if seat.number in table.deciders():
-        now = timezone.now()
-        Match.objects.filter(pk=table.match_id).update(due_at=now)
-        events.tell_on_commit(events.SeatTakenOver(table.match_id, table.version, now))
+    if number in table.deciders() and not change.entries:
+        change.step_at = change.at
+        taken = events.SeatTakenOver(table.match_id, table.version, change.at)
+        change.afterwards.append(partial(events.tell, taken))
+    return name
 
 
-def annul(match: Match, *, is_annulled: bool = True) -> None:
-    """Have the result of a finished match count nowhere, or again. Raises :class:`Refused` for one that is not over."""
-    with transaction.atomic():
-        changed = Match.objects.filter(pk=match.pk, status=Match.Status.OVER).update(is_annulled=is_annulled)
-        if not changed:
+@dataclass(slots=True)
+class AnnulDeed(Deed[None]):
+    """Have the result of a finished match count nowhere, or again."""
+
+    is_alone: ClassVar[bool] = True
+    is_annulled: bool
+
+    def decide(self, change: Change) -> None:
+        """Raises :class:`Refused` for a match that is not over."""
+        if change.table.status != Match.Status.OVER:
             raise Refused("running", _("This match is not over yet."))
-        match.refresh_from_db(fields=["is_annulled", "roster"])
-        roster_changed(match)
+        change.columns["is_annulled"] = self.is_annulled
+        change.reads_anew = True
 
 
-def offer_end(match: Match, player: User) -> bool:
+@dataclass(slots=True)
+class OfferEndDeed(Deed[bool]):
     """Offer to end a running match without a result, or agree to it; whether it has ended.
 
     It ends when all people at the table have said so; AI players are not asked. Nobody wins, and it doesn't count.
     """
-    with transaction.atomic():
-        people = _people_asked(match, player)
+
+    is_alone: ClassVar[bool] = True
+    player_id: int
+
+    def decide(self, change: Change) -> bool:
+        """Remember the offer; the last one ends the match."""
+        table = change.table
+        people = _people_asked(table, self.player_id)
         if len(people) < 2:
             raise Refused("alone", _("Only people can agree to end a match. Against AI players you can resign."))
-        EndOffer.objects.get_or_create(match=match, player=player)
-        offered = set(EndOffer.objects.filter(match=match).values_list("player_id", flat=True))
-        if not people <= offered:
-            transaction.on_commit(partial(broadcast.to_table, match.pk, "ending"))
+        offered = self._offered()
+        change.holds = True
+        change.also.append(partial(still, self._offered, offered))
+        change.afterwards.append(partial(broadcast.to_table, self.match_id, "ending"))
+        if not people <= offered | {self.player_id}:
+            change.also.append(self._store)
             return False
-        table = load(match.pk)
-        finish(table, engine.Outcome(AGREED, (tuple(range(match.seat_count)),), _points(table)), timezone.now())
+        change.outcome = engine.Outcome(AGREED, (tuple(range(len(table.sitters))),), _points(table))
         # No result: nobody has a place, and no statistics count it.
-        match.seats.update(place=None)
-        Match.objects.filter(pk=match.pk).update(is_rated=False)
-        EndOffer.objects.filter(match=match).delete()
-        match.refresh_from_db(fields=["roster", "status"])
-        roster_changed(match)
-    return True
+        change.columns["is_rated"] = False
+        change.seats |= {sitter.seat: {"place": None} for sitter in table.sitters}
+        change.reads_anew = True
+        change.also.append(partial(_forget_offers, self.match_id))
+        return True
+
+    def _offered(self) -> set[int]:
+        return set(EndOffer.objects.filter(match=self.match_id).values_list("player_id", flat=True))
+
+    def _store(self) -> None:
+        EndOffer.objects.get_or_create(match_id=self.match_id, player_id=self.player_id)
+
+
+@dataclass(slots=True)
+class RefuseEndDeed(Deed[None]):
+    """Say no to ending the match, or take one's own offer back: the match goes on, and all offers are gone."""
+
+    is_alone: ClassVar[bool] = True
+    player_id: int
+
+    def decide(self, change: Change) -> None:
+        """Forget all offers."""
+        _people_asked(change.table, self.player_id)
+        change.holds = True
+        change.also.append(partial(_forget_offers, self.match_id))
+        change.afterwards.append(partial(broadcast.to_table, self.match_id, "ending"))
+
+
+def resign(match: Match, player: User) -> None:
+    """Give up: see :class:`ResignDeed`."""
+    _done(match, ResignDeed(match.pk, player.pk))
+
+
+def annul(match: Match, *, is_annulled: bool = True) -> None:
+    """Have the result of a finished match count nowhere, or again. Raises :class:`Refused` for one that is not over."""
+    _done(match, AnnulDeed(match.pk, is_annulled))
+
+
+def offer_end(match: Match, player: User) -> bool:
+    """Offer to end a match without a result, or agree to it: see :class:`OfferEndDeed`."""
+    return bool(_done(match, OfferEndDeed(match.pk, player.pk)))
 
 
 def refuse_end(match: Match, player: User) -> None:
-    """Say no to ending the match, or take one's own offer back: the match goes on, and all offers are gone."""
-    with transaction.atomic():
-        _people_asked(match, player)
-        EndOffer.objects.filter(match=match).delete()
-        transaction.on_commit(partial(broadcast.to_table, match.pk, "ending"))
-
-
-def _people_asked(match: Match, player: User) -> set[int]:
-    """Lock a running match; the people who must agree to its end. Raises :class:`Refused` unless ``player`` is one."""
-    match.refresh_from_db(from_queryset=Match.objects.select_for_update())
-    if match.status != Match.Status.RUNNING:
-        raise Refused("over", _("This match is not running."))
-    people = match.seats.filter(player__isnull=False, ai_level="").values_list("player_id", flat=True)
-    if player.pk not in people:
-        raise Refused("not_seated", _("You have no seat here."))
-    return {pk for pk in people if pk is not None}
+    """Have no offers to end the match any more."""
+    _done(match, RefuseEndDeed(match.pk, player.pk))
 
 
 def leave_everything(player: User) -> None:
@@ -131,6 +173,31 @@ def leave_everything(player: User) -> None:
                 leave(match, player)
             elif match.status == Match.Status.RUNNING:
                 resign(match, player)
+
+
+def _done(match: Match, deed: Deed[Any]) -> Any:
+    """Have ``deed`` done, and the caller's row of the match say so."""
+    result = submit(deed).result()
+    match.refresh_from_db()
+    return result
+
+
+def _people_asked(table: Table, player_id: int) -> set[int]:
+    """The people who must agree to the end of a running match. Raises :class:`Refused` unless the player is one."""
+    _require_running(table)
+    people = {sitter.player_id for sitter in table.sitters if sitter.player_id is not None}
+    if player_id not in people:
+        raise Refused("not_seated", _("You have no seat here."))
+    return people
+
+
+def _require_running(table: Table) -> None:
+    if table.status != Match.Status.RUNNING:
+        raise Refused("over", _("This match is not running."))
+
+
+def _forget_offers(match_id: int) -> None:
+    EndOffer.objects.filter(match=match_id).delete()
 
 
 def _points(table: Table) -> tuple[float, ...]:

@@ -8,14 +8,16 @@ A spell is a lease in the match's row. Whoever serves the table renews it while 
 if somebody goes, or if the server dies; from then on everything that was held back is told as usual.
 """
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import partial
+from typing import ClassVar
 
-from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.matches.commit.changeset import Refused
+from games.matches.commands.moves import submit
+from games.matches.commit.changeset import Change, Deed, Refused, still
 from games.matches.models import Match, Seat
 from games.realtime import broadcast
 
@@ -42,50 +44,87 @@ def has_offered_live(seat: Seat) -> bool:
     return seat.offers_live_at is not None and timezone.now() < seat.offers_live_at + OFFER_LASTS
 
 
-def offer_live(match: Match, player_id: int) -> bool:
-    """Offer to play on live, or agree to it; whether the match is played live now. Raises :class:`Refused`."""
-    with transaction.atomic():
-        people = _lock(match, player_id)
+@dataclass(slots=True)
+class OfferLiveDeed(Deed[bool]):
+    """Offer to play on live, or agree to it; whether the match is played live now."""
+
+    is_alone: ClassVar[bool] = True
+    player_id: int
+
+    def decide(self, change: Change) -> bool:
+        """Remember the offer; the last one begins the spell."""
+        match, seats = _read(self.match_id, self.player_id)
         if match.is_played_live:
             return True
-        for seat in people:
-            if seat.player_id == player_id:
-                seat.offers_live_at = timezone.now()
-                seat.save(update_fields=["offers_live_at"])
-        if not all(has_offered_live(seat) for seat in people):
-            transaction.on_commit(partial(broadcast.to_table, match.pk, "ending"))
-            return False
-        _set(match, is_live=True)
-    return True
+        change.holds = True
+        change.also.append(partial(still, self._offers, [seat.offers_live_at for seat in match.seats.all()]))
+        change.afterwards.append(partial(broadcast.to_table, self.match_id, "ending"))
+        if all(has_offered_live(seat) for seat in seats if seat.player_id != self.player_id):
+            _set(change, is_live=True)
+            return True
+        number = next(seat.number for seat in seats if seat.player_id == self.player_id)
+        change.seats[number] = {"offers_live_at": change.at}
+        return False
+
+    def _offers(self) -> list[datetime | None]:
+        return list(Seat.objects.filter(match=self.match_id).values_list("offers_live_at", flat=True))
+
+
+@dataclass(slots=True)
+class EndLiveDeed(Deed[None]):
+    """Say no to playing live, take one's offer back, or go back to the slow pace."""
+
+    is_alone: ClassVar[bool] = True
+    player_id: int
+
+    def decide(self, change: Change) -> None:
+        """End the spell, and forget all offers."""
+        _read(self.match_id, self.player_id)
+        change.afterwards.append(partial(broadcast.to_table, self.match_id, "ending"))
+        _set(change, is_live=False)
+
+
+@dataclass(slots=True)
+class StayLiveDeed(Deed[None]):
+    """All are there still: a spell that is on goes on."""
+
+    def decide(self, change: Change) -> None:
+        """Renew the lease, in one statement."""
+        change.also.append(self._store)
+
+    def _store(self) -> None:
+        now = timezone.now()
+        Match.objects.filter(pk=self.match_id, live_until__gt=now).update(live_until=now + LASTS)
+
+
+def offer_live(match: Match, player_id: int) -> bool:
+    """Offer to play on live, or agree to it; whether the match is played live now. Raises :class:`Refused`."""
+    is_live = submit(OfferLiveDeed(match.pk, player_id)).result()
+    match.refresh_from_db()
+    return is_live
 
 
 def end_live(match: Match, player_id: int) -> None:
     """Say no to playing live, take one's offer back, or go back to the slow pace. Raises :class:`Refused`."""
-    with transaction.atomic():
-        _lock(match, player_id)
-        _set(match, is_live=False)
+    submit(EndLiveDeed(match.pk, player_id)).result()
+    match.refresh_from_db()
 
 
 def stay_live(match_id: int) -> None:
     """All are there still: a spell that is on goes on."""
-    now = timezone.now()
-    Match.objects.filter(pk=match_id, live_until__gt=now).update(live_until=now + LASTS)
+    submit(StayLiveDeed(match_id)).result()
 
 
-def _lock(match: Match, player_id: int) -> list[Seat]:
-    """Lock the match; the seats of its people."""
-    match.refresh_from_db(from_queryset=Match.objects.select_for_update())
-    seats = list(Seat.objects.filter(match=match))
-    mine = next((seat for seat in seats if seat.player_id == player_id), None)
+def _read(match_id: int, player_id: int) -> tuple[Match, list[Seat]]:
+    """The match, and the seats of its people. Raises :class:`Refused` if the player can't ask for it."""
+    match = Match.objects.defer("snapshot").prefetch_related("seats").get(pk=match_id)
+    mine = next((seat for seat in match.seats.all() if seat.player_id == player_id), None)
     if not may_offer_live(match, mine):
         raise Refused("no_live", _("Only those who play a match over days can play on live."))
-    return [seat for seat in seats if seat.player_id is not None and not seat.ai_level]
+    return match, [seat for seat in match.seats.all() if seat.player_id is not None and not seat.ai_level]
 
 
-def _set(match: Match, *, is_live: bool) -> None:
-    match.live_until = timezone.now() + LASTS if is_live else None
-    match.roster += 1
-    match.save(update_fields=["live_until", "roster"])
-    Seat.objects.filter(match=match).update(offers_live_at=None)
-    transaction.on_commit(partial(broadcast.reload, match.pk))
-    transaction.on_commit(partial(broadcast.to_table, match.pk, "ending"))
+def _set(change: Change, *, is_live: bool) -> None:
+    change.columns["live_until"] = change.at + LASTS if is_live else None
+    change.seats |= {sitter.seat: {"offers_live_at": None} for sitter in change.table.sitters}
+    change.reads_anew = True

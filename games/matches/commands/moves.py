@@ -11,20 +11,22 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.moderation.standing import standing
+from accounts.moderation.restrictions import standing
 from games.judging.timing import CAP_MAX
 from games.matches import events, live_match
 from games.matches.commands import table_steps
 from games.matches.commands.table_steps import StepDeed, require_running, sitter_of
 from games.matches.commit.batch import Committer
-from games.matches.commit.changeset import Acted, Change, Deed, News, Refused
+from games.matches.commit.changeset import Acted, Change, Deed, News, R, Refused
 from games.matches.commit.writer import Writer
-from games.matches.live_match import SeatClock, Table
+from games.matches.live_match import Table
 from games.matches.models import Move
 from games.matches.slap_points import commands as slap_points
+from games.matches.turn_clock import SeatClock
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +39,7 @@ _REQUEST_ID = {
 
 
 @dataclass(slots=True)
-class MoveDeed(Deed):
+class MoveDeed(Deed[Acted]):
     """One move of a seat, by its player, an AI player or a stand-in."""
 
     seat: int
@@ -67,6 +69,9 @@ class MoveDeed(Deed):
             raise Refused("watch", _("The next cards are watched one by one, on a page of their own."))
         if self.seen_version is not None and not table.open_version <= self.seen_version <= table.version:
             raise Refused("stale", _("The table has changed meanwhile. Look again and decide."))
+        if table.lesson is not None and self.source == Move.Source.PLAYER:
+            table.state.check(self.seat, self.move)
+            table.require_meant(self.move)
         if table.forced_step() == (self.seat, self.move):
             return table_steps.ask_for_step(change, self.largest_cap)
         if (
@@ -93,34 +98,41 @@ def _done_before(table: Table, deed: MoveDeed) -> int | None:
     return None
 
 
-_writer = Writer(Committer(events.tell))
+def _announce(change: Change) -> None:
+    """Tell of a change that is stored; of what is a part of a longer transaction, when that is."""
+    events.tell(change)
+    for call in change.afterwards:
+        transaction.on_commit(call)
+
+
+writer = Writer(Committer(_announce))
 
 
 def start_writer() -> None:
     """Collect moves into batches from now on: for a process that serves sockets."""
-    _writer.start()
+    writer.start()
 
 
 def stop_writer() -> None:
     """Store what has come in; moves are committed one by one from now on."""
-    _writer.stop()
+    writer.stop()
 
 
 def forget_all() -> None:
     """Drop cached states, for tests that put the database back."""
-    _writer.forget_all()
+    writer.forget_all()
 
 
 def hear(match_id: int, message: Mapping[str, Any]) -> None:
     """Moves were stored by another process, which announced them by ``message``."""
     at = datetime.fromtimestamp(message["at"], UTC)
     clocks = {seat: SeatClock.from_json(told) for seat, told in message["clocks"]}
-    _writer.hear(News(match_id, message["first"], message["entries"], at, clocks))
+    writer.hear(News(match_id, message["first"], message["entries"], at, clocks))
 
 
-def submit(deed: Deed) -> "Future[Acted]":
+def submit(deed: Deed[R]) -> "Future[R]":
     """Have ``deed`` decided, stored and announced with whatever arrives in this moment; see :class:`Deed`."""
-    _writer.submit(deed)
+    writer.submit(deed)
     return deed.answer
 
 

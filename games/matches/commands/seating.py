@@ -1,4 +1,4 @@
-"""Who sits at a table before the deal, and the deal: open, join, leave, start, meet again, play on from a replay.
+"""Who sits at a table before the deal, and the deal: open, join, leave, start, meet again.
 
 A part of the door: ``games.matches.service`` alone opens it.
 """
@@ -7,23 +7,26 @@ import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import calendars, social
+from accounts import social
 from accounts.models import User
+from accounts.playing_times import calendars
 from games import engine, rules
 from games.ai.people import name_for
-from games.matches import events, history, live_match
+from games.matches import events, live_match
 from games.matches.commands.moves import require_standing
+from games.matches.commit import planning
 from games.matches.commit.changeset import Refused
-from games.matches.commit.store import turn_of
-from games.matches.live_match import CLOCK_COLUMNS, SeatClock, Table
-from games.matches.models import AiLevel, Match, Move, Seat
+from games.matches.commit.store import store_clocks, turn_of
+from games.matches.live_match import Table
+from games.matches.models import AiLevel, Match, Seat
 from games.matches.presets import PRESETS, is_by_hours
-from games.matches.turn_clock import begun, calendar_of, next_due
+from games.matches.turn_clock import Happened, fresh
 from games.realtime import broadcast
 from games.site_status import state
 
@@ -55,30 +58,20 @@ def open_table(
     a seat count, options, a pace, a clock or levels that do not exist, if no seat is left for the host, and to a
     host of too many open tables.
     """
-    _require_open()
+    require_open()
     require_standing(host)
     seed = Match._meta.get_field("seed").get_default()
     game = _require_game(slug, seat_count, options, seed)
     ai = dict(ai or {})
-    if not all(seat in range(seat_count) and level in AiLevel.values for seat, level in ai.items()):
-        raise Refused("bad_options", _("There is no such AI player."))
-    if len(ai) == seat_count:
-        raise Refused("bad_options", _("Leave a seat for yourself."))
-    if pace not in Match.Pace.values or clock not in Match.Clock.values:
-        raise Refused("bad_options", _("There is no such pace."))
-    if clock == Match.Clock.NONE and is_public:
-        raise Refused("bad_options", _("A table without a clock is for friends: only who has the link may come."))
-    if is_calibrated and (clock != Match.Clock.TABLE or all(option.name != "slaps" for option in game.options)):
-        raise Refused("bad_options", _("Slaps are calibrated where they are played live."))
-    if Match.objects.filter(host=host, status=Match.Status.OPEN).count() >= MOST_OPEN:
-        raise Refused("too_many", _("You have many open tables: start or leave one of them first."))
-    filled = {option.name: options.get(option.name, option.default) for option in game.options}
+    _require_seats(seat_count, ai)
+    _require_clock(game, pace, clock, is_public=is_public, is_calibrated=is_calibrated)
+    _require_few(host)
     with transaction.atomic():
         match = Match.objects.create(
             slug=slug,
             rules_version=game.version,
             seat_count=seat_count,
-            options={name: list(value) if isinstance(value, tuple) else value for name, value in filled.items()},
+            options=filled(game, options),
             seed=seed,
             host=host,
             is_public=is_public,
@@ -90,13 +83,48 @@ def open_table(
             starts_when_full=starts_when_full,
             due_at=timezone.now() + UNATTENDED,
         )
-        seats = [Seat(match=match, number=number) for number in range(seat_count)]
-        for number, level in ai.items():
-            seat_ai(seats[number], level, [host.name, *(seat.ai_name for seat in seats)])
-        _seat_person(next(seat for seat in seats if seat.is_free), host)
-        Seat.objects.bulk_create(seats)
+        take_seats(match, host, ai)
         transaction.on_commit(broadcast.lobby_changed)
     return match
+
+
+def take_seats(match: Match, host: User, ai: Mapping[int, str]) -> None:
+    """Have the AI players sit down, and the host on the first seat that none of them has."""
+    seats = [Seat(match=match, number=number) for number in range(match.seat_count)]
+    for number, level in ai.items():
+        seat_ai(seats[number], level, [host.name, *(seat.ai_name for seat in seats)])
+    seat_person(next(seat for seat in seats if seat.is_free), host)
+    Seat.objects.bulk_create(seats)
+
+
+def filled(game: engine.Rules, options: engine.Options) -> dict[str, Any]:
+    """All options of a game, with what was not chosen as it usually is, to be stored."""
+    filled = {option.name: options.get(option.name, option.default) for option in game.options}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in filled.items()}
+
+
+def _require_few(host: User) -> None:
+    """Raise :class:`Refused` for a host of too many open tables."""
+    if Match.objects.filter(host=host, status=Match.Status.OPEN).count() >= MOST_OPEN:
+        raise Refused("too_many", _("You have many open tables: start or leave one of them first."))
+
+
+def _require_seats(seat_count: int, ai: Mapping[int, str]) -> None:
+    """Raise :class:`Refused` for AI players that do not exist, or that leave the host no seat."""
+    if not all(seat in range(seat_count) and level in AiLevel.values for seat, level in ai.items()):
+        raise Refused("bad_options", _("There is no such AI player."))
+    if len(ai) == seat_count:
+        raise Refused("bad_options", _("Leave a seat for yourself."))
+
+
+def _require_clock(game: engine.Rules, pace: str, clock: str, *, is_public: bool, is_calibrated: bool) -> None:
+    """Raise :class:`Refused` for a pace or a clock that does not exist, or that is not for such a table."""
+    if pace not in Match.Pace.values or clock not in Match.Clock.values:
+        raise Refused("bad_options", _("There is no such pace."))
+    if clock == Match.Clock.NONE and is_public:
+        raise Refused("bad_options", _("A table without a clock is for friends: only who has the link may come."))
+    if is_calibrated and (clock != Match.Clock.TABLE or not rules.presentation(game.slug).has_slaps):
+        raise Refused("bad_options", _("Slaps are calibrated where they are played live."))
 
 
 def _require_game(slug: str, seat_count: int, options: engine.Options, seed: str) -> engine.Rules:
@@ -129,7 +157,7 @@ def join(match: Match, player: User, seat: int | None = None) -> Seat:
         if mine is not None:
             mine.player, mine.player_name = None, ""
             mine.save()
-        _seat_person(free[0], player)
+        seat_person(free[0], player)
         free[0].save()
         _make_way(seats, player)
         attend(match)
@@ -175,49 +203,41 @@ def set_ai(match: Match, host: User, seat: int, level: str) -> None:
 
 def start(match: Match, host: User) -> None:
     """Deal. Every seat must be taken; only the host starts."""
-    _require_open()
+    require_open()
     with transaction.atomic():
         _lock_open(match)
         _require_host(match, host)
         if any(seat.is_free for seat in match.seats.all()):
             raise Refused("seats_free", _("There are still free seats: wait for players or seat AI players."))
-        now = timezone.now()
-        match.status = Match.Status.RUNNING
-        match.started_at = match.turn_since = now
         if match.is_calibrated:
             seats = list(match.seats.all())
             events.record(events.HandicapsWanted(seats))
             Seat.objects.bulk_update(seats, ["handicap"])
-        table = live_match.deal(match)
-        _start_clocks(match, table, now)
-        match.awaited = " ".join(str(seat) for seat in table.state.to_move())
-        match.due_at = next_due(table, now)
-        match.save()
-        events.tell_on_commit(events.MatchStarted(match.pk, match.version, match.due_at))
+        begin(match, live_match.deal(match), timezone.now())
 
 
-def _start_clocks(match: Match, table: Table, now: datetime) -> None:
-    """Fill the banks, and ask whoever is to move first."""
-    preset = PRESETS.get(match.clock)
-    bank = round(preset.start.total_seconds()) if preset else None
-    seats = [seat for seat in match.seats.all() if not seat.ai_level]
-    asked = table.deciders()
-    people = [seat.player_id for seat in seats if seat.player_id is not None]
-    hours = calendars.of(people, now) if is_by_hours(match.clock) else {}
-    for seat in seats:
-        clock = SeatClock(bank_seconds=bank)
-        if seat.number in asked:
-            theirs = hours.get(seat.player_id or 0)
-            clock = begun(clock, now, table.version, preset, calendar_of(table, seat.number, theirs, now))
-        table.clocks[seat.number] = clock
-        clock.put(seat)
-    Seat.objects.bulk_update(seats, CLOCK_COLUMNS)
-    turns = [turn for number in asked if (turn := turn_of(table, number, 0, now)) is not None]
+def begin(match: Match, table: Table, now: datetime) -> None:
+    """Have ``match`` run from ``table`` on: fill the banks, ask who is to move first, and tell all others."""
+    table.status = match.status = Match.Status.RUNNING
+    match.started_at = match.turn_since = now
+    people = [seat for seat in match.seats.all() if not seat.ai_level]
+    for seat in people:
+        table.clocks[seat.number] = fresh(PRESETS.get(match.clock))
+    asked = dict.fromkeys(table.deciders(), table.version)
+    ids = [seat.player_id for seat in people if seat.player_id is not None]
+    hours = calendars.of(ids, now) if is_by_hours(match.clock) else {}
+    columns = planning.columns(table, Happened(asked=asked, sleeps=table.awaits_pupil), hours, now)
+    table.clocks = list(columns.clocks)
+    store_clocks((match.pk, seat.number, table.clocks[seat.number]) for seat in people)
+    match.awaited = " ".join(str(number) for number in columns.awaited)
+    match.due_at = columns.due_at
+    match.save()
+    turns = [turn for number in asked if (turn := turn_of(table, number, table.version, now)) is not None]
     events.turns_began(turns)
     if not table.is_live:
         told = {turn.user_id for turn in turns} | {match.host_id}
-        others = [seat.player_id for seat in seats if seat.player_id and seat.player_id not in told]
-        events.record(events.MatchBegan(match, others))
+        events.record(events.MatchBegan(match, [user_id for user_id in ids if user_id not in told]))
+    events.tell_on_commit(events.MatchStarted(match.pk, match.version, match.due_at))
 
 
 def attend(match: Match) -> None:
@@ -243,89 +263,7 @@ def close_unattended() -> int:
     return closed
 
 
-def rematch(match: Match, player: User) -> Match:
-    """A new table with the same game, options and AI players for those who played; the same one for all who ask."""
-    with transaction.atomic():
-        match = Match.objects.select_for_update().get(pk=match.pk)
-        if not match.seats.filter(player=player).exists():
-            raise Refused("not_seated", _("You did not play in this match."))
-        if match.status != Match.Status.OVER:
-            raise Refused("running", _("This match is not over yet."))
-        if match.rematch is not None and match.rematch.status != Match.Status.CANCELLED:
-            if match.rematch.status == Match.Status.OPEN:
-                join(match.rematch, player)
-            return match.rematch
-        # A seat that an AI player took over belongs to whoever resigned from it.
-        ai = {seat.number: seat.ai_level for seat in match.seats.all() if seat.ai_level and not seat.has_resigned}
-        match.rematch = open_table(
-            player,
-            match.slug,
-            match.seat_count,
-            match.options,
-            ai=ai,
-            is_public=match.is_public,
-            pace=match.pace,
-            clock=match.clock,
-            is_calibrated=match.is_calibrated,
-            relay=match.relay,
-        )
-        match.save(update_fields=["rematch"])
-        roster_changed(match)
-    return match.rematch
-
-
-def play_on(match: Match, player: User, *, version: int, seat: int, level: str) -> Match:
-    """A match of ``player`` alone that begins with the first ``version`` moves of a finished one.
-
-    AI players of that level have all other seats. Raises :class:`Refused` if ``match`` is not over, or there is
-    no such moment, seat or level, or nothing is left to be played.
-    """
-    _require_open()
-    if match.status != Match.Status.OVER:
-        raise Refused("running", _("This match is not over yet."))
-    if level not in AiLevel.values or seat not in range(match.seat_count) or not 0 <= version <= match.version:
-        raise Refused("bad_options", _("There is no such moment, seat or AI player."))
-    now = timezone.now()
-    with transaction.atomic():
-        begun = Match.objects.create(
-            slug=match.slug,
-            rules_version=match.rules_version,
-            seat_count=match.seat_count,
-            options=match.options,
-            seed=match.seed,
-            host=player,
-            is_public=False,
-            pace=match.pace,
-            clock=Match.Clock.NONE,
-            is_rated=False,
-        )
-        seats = [Seat(match=begun, number=number) for number in range(match.seat_count)]
-        for place in seats:
-            if place.number == seat:
-                _seat_person(place, player)
-            else:
-                seat_ai(place, level, [player.name, *(other.ai_name for other in seats)])
-        Seat.objects.bulk_create(seats)
-        events.record(events.MatchContinued(begun, match, version))
-        first = list(match.moves.filter(number__lte=version))
-        for move in first:
-            move.pk, move.match = None, begun
-        Move.objects.bulk_create(first)
-        table = history.last(begun)
-        if table.state.outcome() is not None:
-            raise Refused("over", _("Nothing is left to be played after this moment."))
-        begun.status = Match.Status.RUNNING
-        begun.version = version
-        begun.started_at = begun.turn_since = table.turn_since = now
-        _start_clocks(begun, table, now)
-        begun.awaited = " ".join(str(number) for number in table.state.to_move())
-        begun.due_at = next_due(table, now)
-        begun.save()
-        events.tell_on_commit(events.MatchStarted(begun.pk, version, begun.due_at))
-    return begun
-
-
-def _require_open() -> None:
+def require_open() -> None:
     """Raises :class:`Refused` while operators let no new matches begin."""
     if not state.current().matches_open:
         raise Refused("closed", _("No new matches begin just now. Those that run go on; please try again later."))
@@ -352,7 +290,8 @@ def _require_host(match: Match, player: User) -> None:
         raise Refused("not_host", _("Only the host of the table can do this."))
 
 
-def _seat_person(seat: Seat, player: User) -> None:
+def seat_person(seat: Seat, player: User) -> None:
+    """Have ``player`` hold a seat; the caller saves."""
     seat.player = player
     seat.player_name = player.name
 

@@ -13,11 +13,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.judging import verdicts
-from games.judging.timing import ABANDONED, ASKED_PAUSE, CAP_MAX, FASTEST_REACTION, WINDOW, pause_before_step
+from games.judging.timing import ABANDONED, ASKED_PAUSE, CAP_MAX, FASTEST_REACTION, WINDOW, span_before_step
 from games.matches import pauses
+from games.matches.commit import planning
 from games.matches.commit.changeset import Acted, Change, Deed, Refused
 from games.matches.live_match import Sitter, Table
 from games.matches.models import Match, Move, SlapAttempt
+from games.matches.slap_points import commands as slap_points
 
 #: Seconds by which a row's due time may lie after the caller's and still be the same moment.
 SAME_MOMENT = 0.002
@@ -33,7 +35,7 @@ class NotYet(Refused):
 
 
 @dataclass(slots=True)
-class PressDeed(Deed):
+class PressDeed(Deed[Acted]):
     """A slap as it was pressed: noted now, judged with all others on its card. Times in ms."""
 
     seat: int
@@ -44,12 +46,16 @@ class PressDeed(Deed):
     ping: float
     cap: float
     #: The most that anybody who can still press would be given; None if nobody can.
-    rival_cap: float | None
+    rival_cap: float | None = None
     player_id: int | None = None
     #: When it came, on the clock of its process: the verdict is reckoned from there, however long this deed waits.
     came_at: datetime = field(default_factory=timezone.now)
     #: Whether a verdict that is due by this press is given with it, and not as the table's next step.
     at_once: bool = False
+    #: By mail: the socket that showed the card. Its answer's time is known as well as that of a live press.
+    session: str = ""
+    #: The press as it was noted, for whoever tells of it.
+    attempt: SlapAttempt | None = field(default=None, init=False)
 
     def decide(self, change: Change) -> Acted:
         """Note the press while the card's window is open; the first press of a seat on a card counts.
@@ -61,17 +67,29 @@ class PressDeed(Deed):
         sitter = sitter_of(table, self.seat)
         if not sitter.is_ai and sitter.player_id != self.player_id:
             raise Refused("not_seated", _("This is not your seat."))
-        attempt = self._attempt(change, sitter)
-        if table.card != self.card:
+        attempt = self.attempt = self._attempt(sitter)
+        if self.session:
+            slap_points.require_shown(change, attempt, self.session)
+        elif table.card != self.card:
             attempt.result = SlapAttempt.Result.LATE
             if not sitter.is_ai:
                 change.notes.append(attempt)
             raise Refused("late", _("That card's time was over. It cost you nothing."))
-        table.state.check(self.seat, "slap")
+        else:
+            table.state.check(self.seat, "slap")
+            if not sitter.is_ai:
+                table.require_meant("slap")
         if attempt.reaction + attempt.handicap < FASTEST_REACTION:
             attempt.result = SlapAttempt.Result.EARLY
             change.notes.append(attempt)
             raise Refused("early", _("Too early to be meant for this card. It cost you nothing."))
+        if self.session:
+            return Acted(self.card, repeated=not slap_points.press(change, attempt))
+        return self._collect(change, attempt)
+
+    def _collect(self, change: Change, attempt: SlapAttempt) -> Acted:
+        """Have a press on the card on top wait for those that could still beat it."""
+        table = change.table
         pressed = {stored.seat: stored.reaction for stored in _pending(change)}
         reactions = pressed | {other.seat: other.reaction for other in change.attempts}
         if self.seat in reactions:
@@ -82,15 +100,15 @@ class PressDeed(Deed):
         best = min([attempt.reaction, *reactions.values()])
         attempt.verdict_after = verdicts.verdict_after(best, self.rival_cap)
         due_at = self.came_at + max(0.0, attempt.verdict_after - self.elapsed) * _MS
-        known = change.due_at if change.attempts else _due_at(change) if pressed else None
-        change.due_at = due_at if known is None else min(known, due_at)
+        known = change.step_at if change.attempts else _due_at(change) if pressed else None
+        change.step_at = due_at if known is None else min(known, due_at)
         change.attempts.append(attempt)
         # Due when it came, and not only by now: others may have come in time and wait behind this one.
-        if self.at_once and change.due_at <= self.came_at:
+        if self.at_once and change.step_at <= self.came_at:
             _judge(change, [*_pending(change), *change.attempts])
         return Acted(self.card)
 
-    def _attempt(self, change: Change, sitter: Sitter) -> SlapAttempt:
+    def _attempt(self, sitter: Sitter) -> SlapAttempt:
         reaction = verdicts.compensated(self.elapsed, self.claimed, self.ping, self.cap, sitter.handicap)
         return SlapAttempt(
             match_id=self.match_id,
@@ -107,7 +125,7 @@ class PressDeed(Deed):
 
 
 @dataclass(slots=True)
-class StepDeed(Deed):
+class StepDeed(Deed[Acted]):
     """The table goes on: slaps on the last card are judged, else the forced move is made."""
 
     #: The version after which the step is due; another one has made it already.
@@ -138,8 +156,10 @@ class StepDeed(Deed):
         pending = _pending(change)
         if pending:
             _judge(change, pending)
+        elif table.awaits_pupil:
+            raise Refused("stale", _("The lesson waits for you."))
         elif not self._waits(change):
-            seat, move = forced
+            seat, move = table.scripted_slap() or forced
             change.enter(seat, move, f"table:{table.version}", Move.Source.TABLE)
         return Acted(table.version)
 
@@ -150,7 +170,7 @@ class StepDeed(Deed):
             change.also.append(pause.save)
             if pause.since is not None:
                 change.waiting = pauses.waiting(pause)
-                change.due_at = change.waiting.until
+                change.step_at = change.waiting.until
                 return True
         elif self.is_paused:
             ended = pauses.open_at(self.match_id)
@@ -161,7 +181,7 @@ class StepDeed(Deed):
 
 
 @dataclass(slots=True)
-class ResumeDeed(Deed):
+class ResumeDeed(Deed[Acted]):
     """The player for whom the table waited is back: the next card comes after a window."""
 
     version: int
@@ -176,7 +196,8 @@ class ResumeDeed(Deed):
             raise Refused("stale", _("The table has gone on already."))
         pauses.end(pause, change.at)
         change.also.append(pause.save)
-        change.due_at = change.at + pause_before_step(table.pace, self.largest_cap, after_verdict=False) * _MS
+        wait = planning.drawn(*span_before_step(table.pace, self.largest_cap, after_verdict=False))
+        change.step_at = change.at + wait * _MS
         return Acted(table.version)
 
 
@@ -199,7 +220,7 @@ def ask_for_step(change: Change, largest_cap: float) -> Acted:
     wait = low + (high - low) * int.from_bytes(digest[:4], "big") / 2**32
     answer_at = max(change.at, over_at) + wait * _MS
     if answer_at < due_at:
-        change.due_at = answer_at
+        change.step_at = answer_at
     return Acted(table.version)
 
 

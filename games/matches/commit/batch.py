@@ -9,6 +9,9 @@ told to a player is in the database.
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
 
 from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, transaction
 from django.utils import timezone
@@ -18,12 +21,14 @@ from django.utils.translation import override
 from games import engine
 from games.matches import events, live_match
 from games.matches.commit import planning, slap_store, store
-from games.matches.commit.changeset import Acted, Change, Deed, News, Refused, Unavailable
+from games.matches.commit.changeset import Change, Deed, News, Refused, Unavailable
 from games.matches.commit.slap_store import Windows
 from games.matches.live_match import Table
 from games.matches.models import Match
 
 log = logging.getLogger(__name__)
+
+AnyDeed = Deed[Any]
 
 #: How often a deed is decided anew when other processes keep getting in first.
 MAX_TRIES = 8
@@ -40,21 +45,21 @@ class Committer:
     """
 
     def __init__(self, announce: Callable[[Change], None]) -> None:
-        self._tables: OrderedDict[int, Table] = OrderedDict()
-        self._announce = announce
+        self.tables: OrderedDict[int, Table] = OrderedDict()
+        self.announce = announce
 
     def forget(self, match_ids: Iterable[int]) -> None:
         """Drop cached states, because they are ahead of the database or behind it."""
         for match_id in match_ids:
-            self._tables.pop(match_id, None)
+            self.tables.pop(match_id, None)
 
     def forget_all(self) -> None:
         """Drop every cached state."""
-        self._tables.clear()
+        self.tables.clear()
 
     def hear(self, news: News) -> None:
         """Bring a cached state up to what another process stored, which is cheaper than to read it again."""
-        table = self._tables.get(news.match_id)
+        table = self.tables.get(news.match_id)
         if table is None or news.first + len(news.entries) <= table.version + 1:
             return
         if news.first > table.version + 1:
@@ -75,12 +80,12 @@ class Committer:
         if table.state.outcome() is not None:
             table.status = Match.Status.OVER
 
-    def commit(self, deeds: Sequence[Deed]) -> None:
+    def commit(self, deeds: Sequence[AnyDeed]) -> None:
         """Decide, store and announce ``deeds``; each gets its answer exactly once."""
         # From here on nobody can withdraw a deed; who did so before is not waiting for it.
         self._commit([deed for deed in deeds if deed.answer.set_running_or_notify_cancel()])
 
-    def _commit(self, waiting: list[Deed]) -> None:
+    def _commit(self, waiting: list[AnyDeed]) -> None:
         while waiting:
             try:
                 waiting = self._round(waiting)
@@ -98,92 +103,87 @@ class Committer:
                     _fail(waiting)
                 return
 
-    def _round(self, deeds: list[Deed]) -> list[Deed]:
+    def _round(self, deeds: list[AnyDeed]) -> list[AnyDeed]:
         """One transaction. Returns the deeds to be decided again, in their order, because somebody else was first."""
-        now = timezone.now()
-        current = self._load({deed.match_id for deed in deeds})
-        windows = Windows({deed.match_id for deed in deeds})
-        changes: dict[int, Change] = {}
-        decided: dict[int, list[tuple[Deed, Acted]]] = {}
-        refused: list[tuple[Deed, Refused]] = []
-        overtaken: list[Deed] = []
-        broken: set[int] = set()
+        match_ids = {deed.match_id for deed in deeds}
+        current = self.load(match_ids)
+        found = _Decided(timezone.now(), Windows(match_ids))
         for deed in deeds:
-            if deed.match_id in broken:
-                overtaken.append(deed)
-                continue
-            table = self._tables.get(deed.match_id)
-            if table is None:
-                refused.append((deed, Refused("over", _("There is no such match, or it has not begun."))))
-                continue
-            change = changes.setdefault(deed.match_id, Change(table, now, table.version, windows))
-            try:
-                with override(deed.language):
-                    acted = deed.decide(change)
-            except (Refused, engine.IllegalMove) as error:
-                refusal = error if isinstance(error, Refused) else Refused("illegal", str(error))
-                refusal.version = table.version
-                refused.append((deed, refusal))
-            except DatabaseError:
-                raise
-            except Exception as error:
-                # A fault in one game must not take the other matches of this moment with it, nor the other
-                # deeds at its own table: they are decided again.
-                log.exception("match %s, version %s: %r failed", table.key, table.version, deed)
-                deed.answer.set_exception(error)
-                broken.add(deed.match_id)
-                del changes[deed.match_id]
-                self.forget(broken)
-            else:
-                decided.setdefault(deed.match_id, []).append((deed, acted))
-        busy = {pk: change for pk, change in sorted(changes.items()) if change.moves_on or change.notes}
+            self._decide(deed, found)
+        busy = {pk: change for pk, change in sorted(found.changes.items()) if not change.is_empty}
         lost = self._store(busy) if busy else set()
         # What was refused by a state that another process has moved on since is decided again, too.
-        lost |= _outdated({pk: changes[pk] for deed, _ in refused if (pk := deed.match_id) in changes}, current, busy)
-        lost |= broken
-        self.forget(lost)
-        for deed, refusal in refused:
-            if deed.match_id in lost and _may_try_again(deed):
-                overtaken.append(deed)
-            else:
-                deed.answer.set_exception(refusal)
-        for match_id in lost:
-            for deed, _acted in decided.pop(match_id, []):
-                if _may_try_again(deed):
-                    overtaken.append(deed)
-                else:
-                    _fail([deed])
+        lost |= _outdated({pk: found.changes[pk] for pk in found.refusing() if pk in found.changes}, current, busy)
+        lost |= found.broken
+        self.forget(lost | {pk for pk, change in busy.items() if change.reads_anew})
+        found.refuse(lost)
+        found.take_out(lost)
         for pk, change in busy.items():
             if pk not in lost:
                 self._tell(change)
-        for pairs in decided.values():
-            for deed, acted in pairs:
-                deed.answer.set_result(acted)
-        again = {id(deed) for deed in overtaken}
+        found.answer()
+        again = {id(deed) for deed in found.again}
         return [deed for deed in deeds if id(deed) in again]
+
+    def _decide(self, deed: AnyDeed, found: "_Decided") -> None:
+        """Have one deed decided on what those before it have made of its match."""
+        table = self.tables.get(deed.match_id)
+        change = found.changes.get(deed.match_id)
+        has_company = deed.is_alone and change is not None and not change.is_empty
+        if deed.match_id in found.broken or deed.match_id in found.closed or has_company:
+            found.again.append(deed)
+            # Whatever comes after it waits, too: all are done in their order.
+            found.closed.add(deed.match_id)
+            return
+        if table is None:
+            found.refused.append((deed, Refused("over", _("There is no such match, or it has not begun."))))
+            return
+        if change is None:
+            change = found.changes[deed.match_id] = Change(table, found.at, table.version, found.windows)
+        try:
+            with override(deed.language):
+                result = deed.decide(change)
+        except (Refused, engine.IllegalMove) as error:
+            refusal = error if isinstance(error, Refused) else Refused("illegal", str(error))
+            refusal.version = table.version
+            found.refused.append((deed, refusal))
+        except DatabaseError:
+            raise
+        except Exception as error:
+            # A fault in one game must not take the other matches of this moment with it, nor the other
+            # deeds at its own table: they are decided again.
+            log.exception("match %s, version %s: %r failed", table.key, table.version, deed)
+            deed.answer.set_exception(error)
+            found.broken.add(deed.match_id)
+            del found.changes[deed.match_id]
+            self.forget(found.broken)
+        else:
+            found.decided.setdefault(deed.match_id, []).append((deed, result))
+            if deed.is_alone:
+                found.closed.add(deed.match_id)
 
     def _tell(self, change: Change) -> None:
         """Announce what is stored; whoever does not hear of it finds it in the database."""
         try:
-            self._announce(change)
+            self.announce(change)
         except Exception:
             log.exception("match %s: version %s could not be announced", change.table.key, change.table.version)
 
-    def _load(self, match_ids: set[int]) -> set[int]:
+    def load(self, match_ids: set[int]) -> set[int]:
         """Have the tables of these matches in the cache, newest use last; those just read are returned."""
-        missing = {pk for pk in match_ids if pk not in self._tables}
+        missing = {pk for pk in match_ids if pk not in self.tables}
         if missing:
-            self._tables.update(live_match.load(missing))
-        for pk in match_ids & self._tables.keys():
-            self._tables.move_to_end(pk)
-        while len(self._tables) > max(CACHED_TABLES, len(match_ids)):
-            self._tables.popitem(last=False)
+            self.tables.update(live_match.load(missing))
+        for pk in match_ids & self.tables.keys():
+            self.tables.move_to_end(pk)
+        while len(self.tables) > max(CACHED_TABLES, len(match_ids)):
+            self.tables.popitem(last=False)
         return missing
 
     def _store(self, changes: dict[int, Change]) -> set[int]:
         """Write all changes in one transaction; the ids of matches that somebody else moved first are returned."""
         for change in changes.values():
-            if (change.entries or change.opens_point) and change.table.at_slap_point:
+            if (change.entries or change.opens_point) and change.table.at_slap_point and change.outcome is None:
                 planning.open_point(change)
         hours = planning.hours_of(changes.values())
         for change in changes.values():
@@ -196,7 +196,9 @@ class Committer:
                 lost = moving.keys() - store.advance(moving, but=pressed)
                 kept = [change for pk, change in changes.items() if pk not in lost]
                 store.insert_moves(kept)
-                store.store_clocks(kept)
+                store.store_clocks(
+                    (change.table.match_id, number, clock) for change in kept for number, clock in change.clocks.items()
+                )
                 events.turns_began(turn for change in kept for turn in store.turns_begun(change))
                 store.insert_attempts(kept)
                 slap_store.store_verdicts(attempt for change in kept for attempt in change.judged)
@@ -210,6 +212,49 @@ class Committer:
         return lost
 
 
+@dataclass(slots=True)
+class _Decided:
+    """What one round has decided, until it is stored."""
+
+    at: datetime
+    windows: Windows
+    changes: dict[int, Change] = field(default_factory=dict)
+    decided: dict[int, list[tuple[AnyDeed, Any]]] = field(default_factory=dict)
+    refused: list[tuple[AnyDeed, Refused]] = field(default_factory=list)
+    #: To be decided in another round.
+    again: list[AnyDeed] = field(default_factory=list)
+    #: Matches with a deed that failed, and those with one that is stored alone.
+    broken: set[int] = field(default_factory=set)
+    closed: set[int] = field(default_factory=set)
+
+    def refusing(self) -> set[int]:
+        """The matches that refused something."""
+        return {deed.match_id for deed, _refusal in self.refused}
+
+    def refuse(self, lost: Collection[int]) -> None:
+        """Tell what was refused, unless the match was not as the deed found it."""
+        for deed, refusal in self.refused:
+            if deed.match_id in lost and _may_try_again(deed):
+                self.again.append(deed)
+            else:
+                deed.answer.set_exception(refusal)
+
+    def take_out(self, lost: Collection[int]) -> None:
+        """What could not be stored is decided again."""
+        for match_id in lost:
+            for deed, _result in self.decided.pop(match_id, []):
+                if _may_try_again(deed):
+                    self.again.append(deed)
+                else:
+                    _fail([deed])
+
+    def answer(self) -> None:
+        """Tell what is stored."""
+        for pairs in self.decided.values():
+            for deed, result in pairs:
+                deed.answer.set_result(result)
+
+
 def _outdated(changes: dict[int, Change], current: set[int], stored: Collection[int]) -> set[int]:
     """Of matches that refused something: those whose cached state was not the newest."""
     doubtful = changes.keys() - current - set(stored)
@@ -220,11 +265,11 @@ def _outdated(changes: dict[int, Change], current: set[int], stored: Collection[
     return {pk for pk, version, roster in newest if (pk, version, roster) not in known}
 
 
-def _may_try_again(deed: Deed) -> bool:
+def _may_try_again(deed: AnyDeed) -> bool:
     deed.tries += 1
     return deed.tries < MAX_TRIES
 
 
-def _fail(deeds: Iterable[Deed]) -> None:
+def _fail(deeds: Iterable[AnyDeed]) -> None:
     for deed in deeds:
         deed.answer.set_exception(Unavailable())

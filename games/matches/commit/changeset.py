@@ -5,16 +5,21 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
+from django.db import IntegrityError
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from games import engine
 from games.judging.timing import CAP_MAX
+from games.matches import events
 from games.matches.commit.slap_store import Windows
-from games.matches.live_match import SeatClock, Table
+from games.matches.live_match import Sitter, Table
 from games.matches.models import Incident, SlapAttempt
 from games.matches.pauses import Waiting
+from games.matches.slap_points.watching import Watching
+from games.matches.turn_clock import SeatClock
 
 
 class Refused(ValueError):
@@ -72,9 +77,11 @@ class Change:
     asked: dict[int, int | None] = field(default_factory=dict)
     #: Seats for which somebody moved, and who did last.
     movers: dict[int, str] = field(default_factory=dict)
-    #: Seats for which a stand-in has finished a turn.
+    #: People for whom a stand-in has finished a turn.
     missed: list[int] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
+    #: Those of them that the person is told who had the seat when they happened.
+    absences: list[events.PlayerAbsent] = field(default_factory=list)
     #: The clocks that changed, by seat.
     clocks: dict[int, SeatClock] = field(default_factory=dict)
     #: Presses that wait for their verdict.
@@ -86,7 +93,12 @@ class Change:
     #: The card whose window the first of ``entries`` closes.
     closes: int | None = None
     verdict: dict[str, Any] | None = None
+    #: When the table's next step is due, as far as a deed has settled it.
+    step_at: datetime | None = None
+    #: What is stored of whom the match waits for, and of when something is due; not of the latter if a pause goes on.
+    awaited: Sequence[int] = ()
     due_at: datetime | None = None
+    keeps_due: bool = False
     #: By seat, the cards from which they may slap after a slap point was settled; None if none was.
     locks: Sequence[int] | None = None
     #: Whether a slap point is missing that should be open here.
@@ -95,15 +107,37 @@ class Change:
     deciders: tuple[int, ...] = ()
     #: The pause that is on at the table now.
     waiting: Waiting | None = None
-    #: Further writes, done in the same transaction.
+    #: Further writes, done in the same transaction; one that finds its rows changed raises ``IntegrityError``.
     also: list[Callable[[], None]] = field(default_factory=list)
+    #: What is told after the commit, or after that of the transaction which it is a part of.
+    afterwards: list[Callable[[], None]] = field(default_factory=list)
+    #: Columns of the match's row and, by seat, of the seats' rows that no clock and no move sets.
+    columns: dict[str, Any] = field(default_factory=dict)
+    seats: dict[int, dict[str, Any]] = field(default_factory=dict)
+    #: How the match ends before its end.
+    outcome: engine.Outcome | None = None
+    #: Whether more than moves changes, so that every process and page reads the table again.
+    reads_anew: bool = False
+    #: Whether it is stored only if nothing else has changed the match since it was decided, whatever it does.
+    holds: bool = False
+    #: Whether the table's next step waits until somebody comes to see it.
+    sleeps: bool = False
+    #: The slap point that the match waits at, as far as this change has looked at it.
+    watching: Watching | None = None
+    #: How long what has happened is to be seen before anybody is waited for, in ms.
+    rest: int = 0
     #: The most that any line at the table is credited with, in ms.
     largest_cap: float = CAP_MAX
 
     @property
     def moves_on(self) -> bool:
         """Whether the match's row changes, which only works on the version that this was decided on."""
-        return bool(self.entries or self.attempts or self.due_at or self.opens_point)
+        return bool(self.entries or self.attempts or self.step_at or self.opens_point or self.reads_anew or self.holds)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to store."""
+        return not (self.moves_on or self.notes or self.also)
 
     def enter(self, seat: int, move: str, request_id: str, source: str) -> None:
         """Make a move at the table and remember it for storage."""
@@ -112,6 +146,7 @@ class Change:
         if not self.entries:
             self.closes = table.card
         table.enter(seat, move, request_id)
+        self.rest += table.rest
         self.entries.append(Entry(table.version, seat, move, request_id, source))
         self.deciders = after = tuple(table.deciders())
         self.movers[seat] = source
@@ -127,28 +162,55 @@ class Change:
             if other not in before or (other == seat and begins_anew):
                 self.asked[other] = table.version
 
-    def report(self, seat: int, kind: str) -> None:
-        """Have the log tell of something that is no move."""
+    def report(self, seat: int, kind: str, *, other: str = "") -> Incident:
+        """Have the log tell of something that is no move, by name of whoever sits there now."""
         name = self.table.sitters[seat].name
-        self.incidents.append(
-            Incident(
-                match_id=self.table.match_id, version=self.table.version, seat=seat, kind=kind, name=name, at=self.at
-            )
-        )
+        version, match_id = self.table.version, self.table.match_id
+        told = Incident(match_id=match_id, version=version, seat=seat, kind=kind, name=name, other=other, at=self.at)
+        self.incidents.append(told)
+        player_id = self.table.sitters[seat].player_id
+        if player_id is not None and not self.table.is_live:
+            self.absences.append(events.PlayerAbsent(match_id, version, player_id, kind))
+        return told
+
+    def wind(self, seat: int, clock: SeatClock) -> None:
+        """Have the clock of a seat show something else."""
+        if clock != self.table.clocks[seat]:
+            self.clocks[seat] = self.table.clocks[seat] = clock
+            self.reads_anew = True
+
+    def reseat(self, seat: int, sitter: Sitter, **columns: Any) -> None:
+        """Have somebody else sit on a seat: ``columns`` are what its row says of it."""
+        table = self.table
+        table.sitters = (*table.sitters[:seat], sitter, *table.sitters[seat + 1 :])
+        self.seats.setdefault(seat, {}).update(columns)
+        self.reads_anew = True
+
+
+def still(read: Callable[[], object], seen: object) -> None:
+    """Raise ``IntegrityError`` if rows are not as they were when a deed was decided on them."""
+    if read() != seen:
+        raise IntegrityError("changed by somebody else")
+
+
+R = TypeVar("R")
 
 
 @dataclass(slots=True)
-class Deed(ABC):
+class Deed(ABC, Generic[R]):
     """Something to be done at a table. Subclasses decide; they see the newest state and raise :class:`Refused`."""
 
+    #: Whether it changes more than moves, so that nothing else is decided with it on the same table.
+    is_alone: ClassVar[bool] = False
+
     match_id: int
-    answer: "Future[Acted]" = field(default_factory=Future, kw_only=True)
+    answer: "Future[R]" = field(default_factory=Future, kw_only=True)
     tries: int = field(default=0, kw_only=True)
     #: In which a refusal is worded.
     language: str | None = field(default_factory=get_language, kw_only=True)
 
     @abstractmethod
-    def decide(self, change: Change) -> Acted:
+    def decide(self, change: Change) -> R:
         """Do it to ``change.table`` and note in ``change`` what to store."""
 
 

@@ -1,19 +1,33 @@
-"""Whose clocks run after a batch, and what is due then."""
+"""What the turn clock needs to know of a batch, and what its columns change."""
 
-import logging
+import random
 from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.utils import timezone
 
-from accounts import calendars
+from accounts.playing_times import calendars
+from games.matches import turn_clock
 from games.matches.commit.changeset import Change
-from games.matches.live_match import SeatClock
+from games.matches.live_match import Table
 from games.matches.models import Incident, Move
-from games.matches.presets import PRESETS, is_by_hours
+from games.matches.presets import is_by_hours
 from games.matches.slap_points.opening import plan as plan_opening
-from games.matches.turn_clock import begun, calendar_of, ended, next_due, returned
+from games.matches.slap_points.watching import NOT_WATCHED
+from games.matches.turn_clock import Columns, Happened
 
-log = logging.getLogger(__name__)
+#: What the log tells of absence.
+_TOLD = {
+    turn_clock.MISSED: Incident.Kind.STAND_IN,
+    turn_clock.AWAY: Incident.Kind.AUTOPILOT,
+    turn_clock.BACK: Incident.Kind.RETURNED,
+}
+
+
+def drawn(least: float, most: float) -> float:
+    """A pause between these, in ms: the table's, or that which an AI player seems to think."""
+    return random.uniform(least, most) / settings.HURRY  # noqa: S311 - the table's rhythm is no secret
 
 
 def hours_of(changes: Iterable[Change]) -> Mapping[int, calendars.Hours]:
@@ -32,58 +46,57 @@ def hours_of(changes: Iterable[Change]) -> Mapping[int, calendars.Hours]:
     return calendars.of(people, since)
 
 
+def columns(table: Table, happened: Happened, hours: Mapping[int, calendars.Hours], at: datetime) -> Columns:
+    """What :mod:`games.matches.turn_clock` finds for ``table``; ``hours`` are those of people, by their ids."""
+    theirs: dict[int, calendars.Hours] = {}
+    for sitter in table.sitters if hours else ():
+        if sitter.player_id is not None and sitter.player_id in hours:
+            theirs[sitter.seat] = hours[sitter.player_id]
+    return turn_clock.columns(table.waits(), table.clocks, happened, theirs, at, drawn)
+
+
 def plan(change: Change, hours: Mapping[int, calendars.Hours]) -> None:
-    """Work out since when the table waits and when something is due without anybody's move."""
+    """Work out since when the table waits, whose clocks run and when something is due without anybody's move."""
     table = change.table
-    if change.entries or change.opens_point:
-        if table.open_version > change.from_version:
-            table.turn_since = change.at
-        _run_clocks(change, hours)
-        change.due_at = next_due(
-            table, change.at, after_verdict=change.verdict is not None, largest_cap=change.largest_cap
-        )
+    has_moved_on = bool(change.entries) or change.opens_point
+    if has_moved_on and table.open_version > change.from_version:
+        table.turn_since = change.at
+    happened = Happened(
+        asked=change.asked,
+        ended=[(seat, source == Move.Source.PLAYER) for seat, source in change.ended],
+        acted=[seat for seat, source in change.movers.items() if source == Move.Source.PLAYER],
+        is_step=has_moved_on,
+        step_at=None if has_moved_on else change.step_at,
+        sleeps=change.sleeps or table.awaits_pupil,
+        after_verdict=change.verdict is not None,
+        largest_cap=change.largest_cap,
+        rest=timedelta(milliseconds=change.rest / settings.HURRY),
+    )
+    found = columns(table, happened, hours, change.at)
+    for seat, clock in enumerate(found.clocks):
+        if clock != table.clocks[seat]:
+            change.clocks[seat] = table.clocks[seat] = clock
+    unwatched = {seat for seat, source in change.ended if source == NOT_WATCHED}
+    # If more happens, and this is worked out once more, nothing counts twice.
+    change.ended.clear()
+    for seat, word in found.told:
+        if word in _TOLD and not (word == turn_clock.MISSED and seat in unwatched):
+            change.report(seat, _TOLD[word])
+        player_id = table.sitters[seat].player_id
+        if word != turn_clock.BACK and seat not in unwatched and player_id is not None:
+            change.missed.append(player_id)
+    change.awaited, change.due_at, change.keeps_due = found.awaited, found.due_at, found.keeps_due
 
 
 def open_point(change: Change) -> None:
     """Have the cards from here on watched."""
     table = change.table
-    opening = plan_opening(table, change.at, change.locks)
+    opening = plan_opening(table, change.at, change.locks, change.watching)
     change.also.append(opening.store)
     for seat in opening.watchers:
         change.asked[seat] = table.version
 
 
-def _run_clocks(change: Change, hours: Mapping[int, calendars.Hours]) -> None:
-    """Stop and start the clocks of the people whose turns ended or began."""
-    table, at = change.table, change.at
-    preset = PRESETS.get(table.clock)
-    for number in {*change.asked, *change.movers}:
-        if number < 0 or table.sitters[number].is_ai:
-            continue
-        clock = table.clocks[number]
-        theirs = hours.get(table.sitters[number].player_id or 0)
-        for seat, source in change.ended:
-            if seat == number:
-                by_player = source == Move.Source.PLAYER
-                calendar = calendar_of(table, number, theirs, clock.asked_at or at)
-                clock = ended(clock, at, preset, calendar, by_player=by_player)
-                if not by_player:
-                    _missed(change, number, clock)
-        if change.movers.get(number) == Move.Source.PLAYER:
-            if clock.autopilot_at is not None:
-                change.report(number, Incident.Kind.RETURNED)
-            clock = returned(clock)
-        version = change.asked.get(number)
-        if version is not None:
-            clock = begun(clock, at, version, preset, calendar_of(table, number, theirs, at))
-        if clock != table.clocks[number]:
-            change.clocks[number] = table.clocks[number] = clock
-
-
-def _missed(change: Change, number: int, clock: SeatClock) -> None:
-    """Note a turn that a stand-in has played."""
-    change.missed.append(number)
-    if clock.autopilot_at is None:
-        change.report(number, Incident.Kind.STAND_IN)
-    elif clock.autopilot_at == change.at:
-        change.report(number, Incident.Kind.AUTOPILOT)
+def catch_up(change: Change) -> None:
+    """Have the clocks show what has happened so far, for a deed that decides on them what happens next."""
+    plan(change, hours_of([change]))

@@ -66,7 +66,7 @@ class Windows:
 
 def _read(match_ids: Collection[int]) -> dict[int, Window]:
     windows = {match_id: Window() for match_id in match_ids}
-    for match_id, due_at, pk, *values in _fetched(_READ, match_ids):
+    for match_id, due_at, pk, *values in fetched(_READ, match_ids):
         window = windows[match_id]
         window.due_at = _aware(due_at)
         if pk is not None:
@@ -86,12 +86,12 @@ def lock(match_ids: Collection[int]) -> None:
     All in one order, or two batches might wait for each other.
     """
     if connection.features.has_select_for_update:
-        _fetched(_LOCK, match_ids)
+        fetched(_LOCK, match_ids)
 
 
 def pending(match_ids: Collection[int]) -> Sequence[tuple[int, int, int]]:
     """Match, version and key of every press that waits for its verdict."""
-    return _fetched(_PENDING, match_ids)
+    return fetched(_PENDING, match_ids)
 
 
 def store(attempts: Sequence[SlapAttempt]) -> None:
@@ -119,7 +119,8 @@ def store_verdicts(attempts: Iterable[SlapAttempt]) -> None:
         _execute(_JUDGE.format(rows=", ".join([row] * (len(values) // 3))), values)
 
 
-def _fetched(sql: str, match_ids: Collection[int]) -> Sequence[Any]:
+def fetched(sql: str, match_ids: Collection[int]) -> Sequence[Any]:
+    """The rows of a statement about several matches."""
     with connection.cursor() as cursor:
         cursor.execute(sql.format(ids=", ".join(["%s"] * len(match_ids))), list(match_ids))
         return cursor.fetchall()

@@ -1,6 +1,6 @@
 """The statements of a batch: each for all its matches."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,8 +11,9 @@ from games import engine
 from games.matches import events, live_match
 from games.matches.commit import slap_store
 from games.matches.commit.changeset import Change
-from games.matches.live_match import CLOCK_COLUMNS, Table
+from games.matches.live_match import Table
 from games.matches.models import Incident, Match, MissedTurn, Seat, SlapAttempt
+from games.matches.turn_clock import CLOCK_COLUMNS, SeatClock
 
 
 def turns_begun(change: Change) -> list[events.Turn]:
@@ -50,10 +51,11 @@ def pressed_meanwhile(changes: dict[int, Change]) -> set[int]:
 
 
 _ADVANCE = """
-UPDATE games_match SET version = new.column3, awaited = new.column4, turn_since = new.column5, due_at = new.column6
+UPDATE games_match SET version = new.column3, awaited = new.column4, turn_since = new.column5,
+  due_at = CASE WHEN new.column8 THEN games_match.due_at ELSE new.column6 END, roster = new.column9
 FROM (VALUES {rows}) AS new
 WHERE games_match.id = new.column1 AND games_match.version = new.column2
-  AND games_match.roster = new.column7 AND games_match.status = 'running'
+  AND games_match.roster = new.column7 AND games_match.status = new.column10
 RETURNING games_match.id
 """
 
@@ -64,7 +66,7 @@ def advance(changes: dict[int, Change], but: Collection[int] = ()) -> set[int]:
     if not changes:
         return set()
     adapt = connection.ops.adapt_datetimefield_value
-    types = ("bigint", "int", "int", "text", "timestamptz", "timestamptz", "int")
+    types = ("bigint", "int", "int", "text", "timestamptz", "timestamptz", "int", "bool", "int", "text")
     values: list[Any] = []
     for pk, change in changes.items():
         table = change.table
@@ -72,10 +74,13 @@ def advance(changes: dict[int, Change], but: Collection[int] = ()) -> set[int]:
             pk,
             change.from_version,
             table.version,
-            " ".join(str(seat) for seat in table.awaited()),
+            " ".join(str(seat) for seat in change.awaited),
             adapt(table.turn_since),
             adapt(change.due_at),
             table.roster,
+            change.keeps_due,
+            table.roster + change.reads_anew,
+            str(table.status),
         )
     sql = _ADVANCE.format(rows=", ".join([_marks(types)] * len(changes)))
     with connection.cursor() as cursor:
@@ -93,16 +98,15 @@ WHERE games_seat.match_id = new.column1 AND games_seat.number = new.column2
 """
 
 
-def store_clocks(changes: Sequence[Change]) -> None:
-    """Store the clocks that changed, of all matches in one statement."""
+def store_clocks(clocks: Iterable[tuple[int, int, SeatClock]]) -> None:
+    """Store the clocks of seats, each after the row of its match and its number, in one statement."""
     adapt = connection.ops.adapt_datetimefield_value
     values: list[Any] = []
     count = 0
-    for change in changes:
-        for number, clock in change.clocks.items():
-            values += (change.table.match_id, number)
-            values += (adapt(value) if isinstance(value, datetime) else value for value in clock.values())
-            count += 1
+    for match_id, number, clock in clocks:
+        values += (match_id, number)
+        values += (adapt(value) if isinstance(value, datetime) else value for value in clock.values())
+        count += 1
     if not count:
         return
     marks = _marks(("bigint", "int", *_CLOCK_TYPES))
@@ -159,26 +163,28 @@ def store_rarities(change: Change) -> None:
         write()
     if change.incidents:
         Incident.objects.bulk_create(change.incidents)
-        for told in change.incidents:
-            player_id = table.sitters[told.seat].player_id
-            if told.kind == Incident.Kind.AUTOPILOT and player_id is not None and not table.is_live:
-                events.record(events.PlayerAway(table.match_id, told.version, player_id))
-    for number in change.missed:
-        note_missed(table, number, change.at)
-    outcome = table.state.outcome() if change.entries else None
+        for absence in change.absences:
+            events.record(absence)
+    for player_id in change.missed:
+        note_missed(table, player_id, change.at)
+    outcome = change.outcome or (table.state.outcome() if change.entries else None)
     if outcome is not None:
         finish(table, outcome, change.at)
     elif table.version // live_match.SNAPSHOT_EVERY > table.snapshot_version // live_match.SNAPSHOT_EVERY:
         Match.objects.filter(pk=table.match_id).update(snapshot=table.to_snapshot(), snapshot_version=table.version)
         table.snapshot_version = table.version
+    if change.columns:
+        Match.objects.filter(pk=table.match_id).update(**change.columns)
+    for number, columns in change.seats.items():
+        Seat.objects.filter(match_id=table.match_id, number=number).update(**columns)
 
 
-def note_missed(table: Table, number: int, at: datetime) -> None:
-    """Remember a missed turn of whoever sits there, for their reliability."""
-    player_id = table.sitters[number].player_id
-    if player_id is not None:
-        turns = Seat.objects.filter(player=player_id).aggregate(turns=Sum("turns"))["turns"] or 0
-        MissedTurn.objects.create(player_id=player_id, match_id=table.match_id, at=at, turns=turns)
+def note_missed(table: Table, player_id: int, at: datetime) -> None:
+    """Remember a missed turn of a player, for their reliability."""
+    turns = (
+        Seat.objects.filter(player=player_id, match__lesson__isnull=True).aggregate(turns=Sum("turns"))["turns"] or 0
+    )
+    MissedTurn.objects.create(player_id=player_id, match_id=table.match_id, at=at, turns=turns)
 
 
 def finish(table: Table, outcome: engine.Outcome, now: datetime) -> None:

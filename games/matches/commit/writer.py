@@ -5,8 +5,10 @@ import queue
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 
 from games.matches.commit.batch import MAX_BATCH, Committer
 from games.matches.commit.changeset import Deed, News
@@ -23,74 +25,77 @@ class Writer:
     """
 
     def __init__(self, committer: Committer) -> None:
-        self._committer = committer
-        self._waiting: queue.SimpleQueue[Deed | News | None] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
-        self._lock = threading.Lock()
+        self.committer = committer
+        self.waiting: queue.SimpleQueue[Deed[Any] | News | None] = queue.SimpleQueue()
+        self.thread: threading.Thread | None = None
+        self.lock = threading.Lock()
 
-    def submit(self, deed: Deed) -> None:
+    def submit(self, deed: Deed[Any]) -> None:
         """Have ``deed`` decided and stored; its answer is a future."""
-        if self._thread is None:
-            with self._lock:
-                self._committer.commit([deed])
+        if self.thread is None:
+            with self.lock:
+                self.committer.commit([deed])
+        elif connection.in_atomic_block:
+            # A part of the caller's transaction: another thread would wait for it, and it may be taken back.
+            Committer(lambda change: transaction.on_commit(partial(self.committer.announce, change))).commit([deed])
         else:
-            self._waiting.put(deed)
+            self.waiting.put(deed)
 
     def hear(self, news: News) -> None:
         """Pass on what another process stored; a process that does not collect has nothing to keep up to date."""
-        if self._thread is not None:
-            self._waiting.put(news)
+        if self.thread is not None:
+            self.waiting.put(news)
 
     def start(self) -> None:
         """Collect from now on; harmless if it does already, and no wait for what is being stored."""
-        if self._thread is not None:
+        if self.thread is not None:
             return
-        with self._lock:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
-                self._thread.start()
+        with self.lock:
+            if self.thread is None:
+                self.thread = threading.Thread(target=self._run, name="writer", daemon=True)
+                self.thread.start()
 
     def stop(self) -> None:
         """Store what has come in and stop collecting."""
-        thread = self._thread
+        thread = self.thread
         if thread is not None:
-            self._waiting.put(None)
+            self.waiting.put(None)
             thread.join()
-            with self._lock:
-                self._thread = None
+            with self.lock:
+                self.thread = None
                 # Whatever came in after the thread's last look.
                 self._handle(self._taken(0))
 
     def forget_all(self) -> None:
         """Drop all cached states, for tests that put the database back."""
-        with self._lock:
-            self._committer.forget_all()
+        with self.lock:
+            self.committer.forget_all()
 
     def _run(self) -> None:
         is_stopping = False
         looked_at = time.monotonic()
         while not is_stopping:
-            first = self._waiting.get()
+            first = self.waiting.get()
             # A connection that failed is given up at once; one that is in use need not be asked each time how it is.
             if connection.errors_occurred or time.monotonic() - looked_at > LOOK_EVERY:
                 connection.close_if_unusable_or_obsolete()
                 looked_at = time.monotonic()
-            with self._lock:
+            with self.lock:
                 batch = [first, *self._taken(MAX_BATCH - 1)]
                 self._handle(batch)
             is_stopping = None in batch
         connection.close()
 
-    def _taken(self, most: int) -> list[Deed | News | None]:
+    def _taken(self, most: int) -> list[Deed[Any] | News | None]:
         """Up to ``most`` of what is waiting now, 0: all."""
-        taken: list[Deed | News | None] = []
+        taken: list[Deed[Any] | News | None] = []
         with contextlib.suppress(queue.Empty):
             while not most or len(taken) < most:
-                taken.append(self._waiting.get_nowait())
+                taken.append(self.waiting.get_nowait())
         return taken
 
-    def _handle(self, batch: Sequence[Deed | News | None]) -> None:
+    def _handle(self, batch: Sequence[Deed[Any] | News | None]) -> None:
         for item in batch:
             if isinstance(item, News):
-                self._committer.hear(item)
-        self._committer.commit([item for item in batch if isinstance(item, Deed)])
+                self.committer.hear(item)
+        self.committer.commit([item for item in batch if isinstance(item, Deed)])

@@ -1,39 +1,31 @@
-"""The door's wing for slaps by mail: who has watched, who has missed it, and the settling of a slap point.
+"""Slaps by mail: who has watched, who has missed it, and the settling of a slap point.
 
-``games.matches.service`` opens it; nobody else changes a slap point. What changes the match's moves is a deed like
-every other; what only changes whom it waits for is one transaction under the lock of the match's row, which makes
-every process read the table again.
+``games.matches.service`` alone opens it. Whoever is the last to have watched settles the point in the same
+transaction; everything is decided on what is stored of it, and stored only if that is so still.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
-from typing import cast
+from typing import ClassVar, cast
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.engine import Seat
-from games.matches import events
-from games.matches.commit.changeset import Acted, Change, Deed, Refused
-from games.matches.live_match import CLOCK_COLUMNS, SeatClock
-from games.matches.models import Incident, Match, Move, SlapAttempt
-from games.matches.models import Seat as SeatRow
-from games.matches.presets import PRESETS
+from games.matches.commit.changeset import Acted, Change, Deed, Refused, still
+from games.matches.models import Match, Move, SlapAttempt
 from games.matches.slap_points import segments
-from games.matches.slap_points.models import MOST_RETURNS, Attendance, SlapPoint, Watch
+from games.matches.slap_points.models import MOST_RETURNS, SlapPoint, Watch
 from games.matches.slap_points.opening import RELAY_FROM
 from games.matches.slap_points.settlement import settle
-from games.matches.turn_clock import begun, calendar_of_seat, ended, returned
-from games.realtime import broadcast
+from games.matches.slap_points.watching import NOT_WATCHED, Watching, written
 from games.rules.armani import ArmaniState
 
 #: Whoever was shown a card so lately is watching: the clock does not cut it short.
 STILL_WATCHING = timedelta(seconds=20)
-
-
-# Watching.
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,201 +49,225 @@ def is_open(match_id: int) -> bool:
     return open_point(match_id) is not None
 
 
-def begin(match_id: int, seat: Seat, session: str) -> Begun | None:
-    """Let the socket called ``session`` show ``seat`` the cards; an older one is cut off.
-
-    None if the line was lost too often: the rest counts as not slapped.
-    Raises :class:`Refused` if this player has nothing to watch.
-    """
-    with transaction.atomic():
-        match, point = _locked(match_id)
-        watch = point.watches.filter(seat=seat).first()
-        if watch is None:
-            raise Refused("not_watching", _("This time others watch."))
-        if not watch.is_unfinished:
-            raise Refused("seen", _("You have seen these cards already."))
-        _awake(match_id, seat)
-        if watch.session and _cut(match, watch):
-            return None
-        watch.state = Watch.State.WATCHING
-        watch.session, watch.session_from = session, watch.cursor
-        watch.shown_at = timezone.now()
-        watch.save()
-    return Begun(point.pk, point.version, watch.cursor, MOST_RETURNS - watch.losses)
-
-
 def advance(point_id: int, session: str, cursor: int) -> bool:
-    """Note that move ``cursor`` of the segment is about to be shown. False if this socket is not to show it."""
+    """Note that move ``cursor`` of the segment is about to be shown. False if this socket is not to show it.
+
+    Nothing but this row changes, which nobody waits for: so it is no command.
+    """
     # Columns of this row alone: PostgreSQL looks at them once more when it has waited for another's write.
     showing = Watch.objects.filter(point=point_id, session=session, state=Watch.State.WATCHING, cursor=cursor - 1)
     return showing.update(cursor=cursor, shown_at=timezone.now()) == 1
 
 
-def lose(match_id: int, session: str) -> None:
-    """The line of a socket that showed cards is gone; the card that lay open is void."""
-    with transaction.atomic():
-        try:
-            match, point = _locked(match_id)
-        except Refused:
-            return
-        watch = point.watches.filter(session=session, state=Watch.State.WATCHING).first()
-        if watch is not None and not _cut(match, watch):
-            watch.save()
+# Watching.
 
 
-def press(match_id: int, session: str, attempt: SlapAttempt) -> bool:
-    """Store a press on a card that ``session`` showed. False if this seat has pressed on it before.
+@dataclass(slots=True)
+class BeginDeed(Deed[Begun | None]):
+    """The socket called ``session`` is to show a player the cards; an older one is cut off.
 
-    Raises :class:`Refused` if the point is settled or another device shows the cards now.
+    None if the line was lost too often: the rest counts as not slapped.
     """
-    with transaction.atomic():
-        _match, point = _locked(match_id)
-        if not point.watches.filter(seat=attempt.seat, session=session, state=Watch.State.WATCHING).exists():
-            raise Refused("late", _("That card's time was over. It cost you nothing."))
-        key = {"match_id": match_id, "version": attempt.version, "seat": attempt.seat}
-        if SlapAttempt.objects.filter(**key).exists():
-            return False
-        attempt.save()
-    return True
+
+    is_alone: ClassVar[bool] = True
+    seat: Seat
+    session: str
+
+    def decide(self, change: Change) -> Begun | None:
+        """Raises :class:`Refused` if this player has nothing to watch."""
+        watching, point = require_point(change)
+        watch = watching.watches.get(self.seat)
+        if watch is None:
+            raise Refused("not_watching", _("This time others watch."))
+        if not watch.is_unfinished:
+            raise Refused("seen", _("You have seen these cards already."))
+        _wake(change, self.seat)
+        change.holds = True
+        if watch.session and _cut(change, watch):
+            go_on(change)
+            return None
+        columns = {
+            "state": Watch.State.WATCHING,
+            "session": self.session,
+            "session_from": watch.cursor,
+            "shown_at": change.at,
+            "losses": watch.losses,
+        }
+        change.also.append(written(watch, **columns))
+        return Begun(point.pk, point.version, watch.cursor, MOST_RETURNS - watch.losses)
 
 
-def finish(match_id: int, seat: Seat, session: str) -> None:
-    """``seat`` has seen the segment through the socket called ``session``."""
-    with transaction.atomic():
-        try:
-            match, point = _locked(match_id)
-        except Refused:
-            return
-        watch = point.watches.filter(seat=seat, session=session, state=Watch.State.WATCHING).first()
-        if watch is not None:
-            _end(match, watch, Watch.State.SEEN)
+@dataclass(slots=True)
+class LoseDeed(Deed[None]):
+    """The line of a socket that showed cards is gone; the card that lay open is void."""
+
+    is_alone: ClassVar[bool] = True
+    session: str
+
+    def decide(self, change: Change) -> None:
+        """Have its player come back, if that was not once too often."""
+        watching, _point = require_point(change)
+        for watch in watching.watches.values():
+            if watch.session == self.session and watch.state == Watch.State.WATCHING:
+                change.holds = True
+                if not _cut(change, watch):
+                    change.also.append(written(watch, session="", losses=watch.losses))
+        go_on(change)
 
 
-def miss(match_id: int) -> None:
-    """The clocks of some who should watch have run out: they are not waited for any longer."""
-    now = timezone.now()
-    with transaction.atomic():
-        try:
-            match, point = _locked(match_id)
-        except Refused:
-            return
-        overdue = match.seats.filter(due_at__lte=now).values_list("number", flat=True)
-        for watch in point.watches.filter(seat__in=list(overdue), state__in=Watch.UNFINISHED):
-            if watch.session and watch.shown_at is not None and watch.shown_at > now - STILL_WATCHING:
-                Match.objects.filter(pk=match_id).update(due_at=watch.shown_at + STILL_WATCHING)
-                continue
-            has_come = watch.state == Watch.State.WATCHING
-            _end(match, watch, Watch.State.SEEN if has_come else Watch.State.MISSED)
+@dataclass(slots=True)
+class FinishDeed(Deed[None]):
+    """A player has seen the cards through; the last of them settles the slap point."""
+
+    is_alone: ClassVar[bool] = True
+    seat: Seat
+    session: str
+
+    def decide(self, change: Change) -> None:
+        """Note it; nothing if another device shows the cards."""
+        watching, _point = require_point(change)
+        watch = watching.watches.get(self.seat)
+        if watch is not None and watch.session == self.session and watch.state == Watch.State.WATCHING:
+            _end(change, watch, Watch.State.SEEN)
+        go_on(change)
 
 
-def drop(match: Match, seat: Seat) -> None:
-    """The player of ``seat``, whose clock is stopped, has left for good; inside the transaction that says so."""
-    point = open_point(match.pk)
-    if point is not None:
-        point.watches.filter(seat=seat, state__in=Watch.UNFINISHED).update(state=Watch.State.MISSED, session="")
-        _waits_anew(match)
-
-
-def wake(match_id: int, seat: Seat) -> None:
+@dataclass(slots=True)
+class WakeDeed(Deed[None]):
     """A player who was not waited for has come back."""
-    with transaction.atomic():
-        if not _awake(match_id, seat):
+
+    is_alone: ClassVar[bool] = True
+    seat: Seat
+
+    def decide(self, change: Change) -> None:
+        """Wait for them from now on, and at this slap point, too, if all its players watch."""
+        table = change.table
+        watching = of(change)
+        if not _wake(change, self.seat) or table.status != Match.Status.RUNNING or watching.point is None:
             return
-        try:
-            match, point = _locked(match_id)
-        except Refused:
+        if (table.uses_relay and len(table.sitters) >= RELAY_FROM) or self.seat in watching.watches:
             return
-        if (match.relay and match.seat_count >= RELAY_FROM) or point.watches.filter(seat=seat).exists():
-            return
-        Watch.objects.create(point=point, seat=seat)
-        place = match.seats.get(number=seat)
-        now = timezone.now()
-        calendar = calendar_of_seat(match, place, now)
-        clock = begun(SeatClock.of(place), now, point.version, PRESETS.get(match.clock), calendar)
-        _set_clock(place, clock)
-        _waits_anew(match)
+        watch = watching.watches[self.seat] = Watch(point=watching.point, seat=self.seat)
+        change.also.append(watch.save)
+        change.asked[self.seat] = watching.point.version
+        change.reads_anew = True
 
 
-def _locked(match_id: int) -> tuple[Match, SlapPoint]:
-    """A match with its row locked, and the slap point it waits at. Raises :class:`Refused` if there is none."""
-    match = Match.objects.select_for_update().get(pk=match_id)
-    point = SlapPoint.objects.filter(match=match, settled_at=None).first()
-    if match.status != Match.Status.RUNNING or point is None:
-        raise Refused("settled", _("These cards have been seen by all."))
-    return match, point
+def require_shown(change: Change, attempt: SlapAttempt, session: str) -> None:
+    """Raise :class:`Refused` unless ``session`` has shown the card that was pressed on, and its seat may slap there."""
+    watching, point = require_point(change)
+    watch = watching.watches.get(attempt.seat)
+    at = attempt.version - point.version
+    is_watching = watch is not None and watch.state == Watch.State.WATCHING and watch.session == session
+    if watch is None or not is_watching or not 0 < at <= watch.cursor:
+        raise Refused("late", _("That card's time was over. It cost you nothing."))
+    state = cast(ArmaniState, change.table.state)
+    wrong = [segments.Press(version - point.version, attempt.seat) for version in _pressed(change, attempt)]
+    if not segments.may_press(state, segments.ahead(state), point.locks, wrong, segments.Press(at, attempt.seat)):
+        raise Refused("illegal", _("You may not slap this card."))
 
 
-def _cut(match: Match, watch: Watch) -> bool:
-    """A socket that showed the cards shows them no longer. True if that was once too often, and stored."""
-    if watch.cursor > watch.session_from:
-        watch.losses += 1
-    watch.session = ""
-    if watch.losses <= MOST_RETURNS:
+def press(change: Change, attempt: SlapAttempt) -> bool:
+    """Note a press on a card that was shown, until the point is settled. False if its seat has pressed on it before."""
+    if attempt.version in _pressed(change, attempt, upto=attempt.version + 1):
         return False
-    _end(match, watch, Watch.State.SEEN)
+    segment = segments.ahead(cast(ArmaniState, change.table.state))
+    is_right = segment.is_slappable and attempt.version == change.table.version + len(segment.moves)
+    attempt.result = SlapAttempt.Result.PENDING if is_right else SlapAttempt.Result.WRONG
+    change.holds = True
+    change.also.append(attempt.save)
     return True
 
 
-def _end(match: Match, watch: Watch, state: Watch.State) -> None:
+def _pressed(change: Change, attempt: SlapAttempt, upto: int | None = None) -> list[int]:
+    """The cards of this slap point, before that of ``attempt`` or up to another, on which its seat has pressed."""
+    stored = SlapAttempt.objects.filter(
+        match=change.table.match_id, seat=attempt.seat, version__gt=change.table.version
+    )
+    until = stored.filter(version__lt=upto or attempt.version).exclude(result=SlapAttempt.Result.EARLY)
+    return list(until.values_list("version", flat=True))
+
+
+def of(change: Change) -> Watching:
+    """What is stored of the slap point at which ``change`` finds its match."""
+    if change.watching is None:
+        change.watching = Watching.of(change.table.match_id)
+    return change.watching
+
+
+def require_point(change: Change) -> tuple[Watching, SlapPoint]:
+    """The slap point that the match waits at. Raises :class:`Refused` if there is none."""
+    watching = of(change)
+    point = watching.point
+    is_here = change.table.status == Match.Status.RUNNING and change.table.at_slap_point
+    if not is_here or point is None or point.version != change.table.version:
+        raise Refused("settled", _("These cards have been seen by all."))
+    return watching, point
+
+
+def miss(change: Change, late: Collection[Seat]) -> None:
+    """The clocks of some who should watch have run out: they are not waited for any longer."""
+    for seat in late:
+        watch = of(change).watches.get(seat)
+        if watch is None or not watch.is_unfinished:
+            continue
+        if watch.session and watch.shown_at is not None and watch.shown_at > change.at - STILL_WATCHING:
+            until = watch.shown_at + STILL_WATCHING
+            change.step_at = until if change.step_at is None else min(change.step_at, until)
+            continue
+        has_come = watch.state == Watch.State.WATCHING
+        _end(change, watch, Watch.State.SEEN if has_come else Watch.State.MISSED)
+
+
+def drop(change: Change, seat: Seat) -> None:
+    """The player of ``seat``, whose clock is stopped, has left for good: nobody waits for them."""
+    watch = of(change).watches.get(seat) if change.table.at_slap_point else None
+    if watch is not None and watch.is_unfinished:
+        change.also.append(written(watch, state=Watch.State.MISSED, session=""))
+
+
+def _cut(change: Change, watch: Watch) -> bool:
+    """A socket that showed the cards shows them no longer. True if that was once too often."""
+    losses = watch.losses + (watch.cursor > watch.session_from)
+    if losses > MOST_RETURNS:
+        _end(change, watch, Watch.State.SEEN, losses=losses)
+        return True
+    watch.losses = losses
+    return False
+
+
+def _end(change: Change, watch: Watch, state: Watch.State, **columns: object) -> None:
     """A player has nothing more to watch here."""
-    watch.state, watch.session = state, ""
-    watch.save()
-    is_seen = state == Watch.State.SEEN
-    attendance, _made = Attendance.objects.get_or_create(match=match, seat=watch.seat)
+    seat, is_seen = watch.seat, state == Watch.State.SEEN
+    change.also.append(written(watch, state=state, session="", **columns))
+    attendance = of(change).attendance(seat)
     attendance.missed = 0 if is_seen else attendance.missed + 1
-    attendance.save()
-    place = match.seats.get(number=watch.seat)
-    now = timezone.now()
-    calendar = calendar_of_seat(match, place, place.asked_at or now)
-    before = SeatClock.of(place)
-    clock = ended(before, now, PRESETS.get(match.clock), calendar, by_player=is_seen)
+    change.also.append(attendance.save)
+    change.ended.append((seat, Move.Source.PLAYER if is_seen else NOT_WATCHED))
+    change.asked[seat] = None
     if is_seen:
-        clock = returned(clock)
-    _set_clock(place, clock)
-    if before.autopilot_at is None and clock.autopilot_at is not None:
-        _report(match, place, Incident.Kind.AUTOPILOT, now)
-        if place.player_id is not None:
-            events.record(events.PlayerAway(match.pk, match.version, place.player_id))
-    elif before.autopilot_at is not None and clock.autopilot_at is None:
-        _report(match, place, Incident.Kind.RETURNED, now)
-    _waits_anew(match)
+        change.movers[seat] = Move.Source.PLAYER
+    change.reads_anew = True
 
 
-def _report(match: Match, place: SeatRow, kind: str, at: datetime) -> None:
-    """Have the log tell of it; everybody reads again, because whom the match waits for changes with it."""
-    Incident.objects.create(match=match, version=match.version, seat=place.number, kind=kind, name=place.name, at=at)
-
-
-def _set_clock(place: SeatRow, clock: SeatClock) -> None:
-    clock.put(place)
-    place.save(update_fields=CLOCK_COLUMNS)
-
-
-def _waits_anew(match: Match) -> None:
-    """Whom the match waits for has changed and nothing else: every process reads the table again."""
-    asked = list(match.seats.filter(asked_version__isnull=False).order_by("number"))
-    match.awaited = " ".join(str(place.number) for place in asked)
-    # With nobody left the point is to be settled: by whoever was the last, or by the sweep if that process died.
-    match.due_at = min((place.due_at for place in asked if place.due_at), default=None) if asked else timezone.now()
-    match.roster += 1
-    match.save(update_fields=["awaited", "due_at", "roster"])
-    if asked:
-        # The settling, which follows else, is announced by itself.
-        transaction.on_commit(partial(broadcast.reload, match.pk))
-
-
-def _awake(match_id: int, seat: Seat) -> bool:
+def _wake(change: Change, seat: Seat) -> bool:
     """Wait for ``seat`` again from now on. False if it was not asleep."""
-    return bool(Attendance.objects.filter(match=match_id, seat=seat, missed__gt=0).update(missed=0))
+    attendance = of(change).attendance(seat)
+    if not attendance.missed:
+        return False
+    attendance.missed = 0
+    change.also.append(attendance.save)
+    return True
 
 
 # Settling.
 
 
 @dataclass(slots=True)
-class SettleDeed(Deed):
+class SettleDeed(Deed[Acted]):
     """Enter a slap point that all have watched or missed: its moves, the burned cards, the fastest slap."""
 
+    is_alone: ClassVar[bool] = True
     #: The version at which the point begins; None is whatever the match has come to.
     version: int | None = None
 
@@ -262,16 +278,26 @@ class SettleDeed(Deed):
             raise Refused("over", _("This match is over."))
         if not table.at_slap_point or self.version not in (None, table.version):
             raise Refused("stale", _("The table has gone on already."))
-        point = SlapPoint.objects.filter(match=self.match_id, settled_at=None).first()
-        if point is None:
-            change.opens_point = True
-            return Acted(table.version)
-        if point.version != table.version:
+        point = of(change).point
+        if point is not None and point.version != table.version:
             raise Refused("stale", _("The table has gone on already."))
-        if point.watches.filter(state__in=Watch.UNFINISHED).exists():
+        if not go_on(change):
             raise Refused("waiting", _("Not everybody has seen the cards yet."))
-        _settle(change, point)
-        return Acted(table.version, is_new=True)
+        return Acted(table.version, is_new=bool(change.entries))
+
+
+def go_on(change: Change) -> bool:
+    """Settle the slap point if nobody has to watch it any more; open it if it is missing. False: somebody has."""
+    table, watching = change.table, of(change)
+    if table.status != Match.Status.RUNNING or not table.at_slap_point:
+        return False
+    if watching.point is None:
+        change.opens_point = True
+        return True
+    if watching.unfinished():
+        return False
+    _settle(change, watching.point)
+    return True
 
 
 def _settle(change: Change, point: SlapPoint) -> None:
@@ -279,9 +305,13 @@ def _settle(change: Change, point: SlapPoint) -> None:
     state = cast(ArmaniState, table.state)
     first = table.version
     last = first + len(segments.ahead(state).moves)
-    stored = SlapAttempt.objects.filter(match=table.match_id, version__gt=first, version__lte=last)
-    attempts = stored.filter(result__in=(SlapAttempt.Result.PENDING, SlapAttempt.Result.WRONG))
-    settlement = settle(state, first, attempts, table.seed)
+    stored = SlapAttempt.objects.filter(match=table.match_id, version__gt=first, version__lte=last).order_by("pk")
+    attempts = stored.exclude(result__in=(SlapAttempt.Result.EARLY, SlapAttempt.Result.LATE))
+    pressed = list(attempts)
+    # A press may have been stored since; once this is, none can be.
+    keys = attempts.values_list("pk", flat=True)
+    change.also.append(partial(still, lambda: list(keys.all()), [press.pk for press in pressed]))
+    settlement = settle(state, first, pressed, table.seed)
     change.locks = segments.locks_after(point.locks, settlement.debts)
     for seat, move, name in settlement.moves(state):
         change.enter(seat, move, name, Move.Source.TABLE)

@@ -15,6 +15,7 @@ from games.matches.live_match import FLIP, Table
 from games.matches.models import SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import Attendance, SlapPoint, Watch
+from games.matches.slap_points.watching import Watching
 from games.rules.armani import ArmaniState
 
 #: Slower than this an AI player lets a card pass: the middle of the time for which one is shown, in ms.
@@ -43,19 +44,20 @@ class Opening:
             attendance.save()
 
 
-def plan(table: Table, at: datetime, locks: Sequence[int] | None = None) -> Opening:
+def plan(table: Table, at: datetime, locks: Sequence[int] | None = None, watching: Watching | None = None) -> Opening:
     """The slap point that begins at ``table`` now.
 
     Args:
         table: a match at a slap point, whose people are not all gone.
         at: the moment of the change.
         locks: by seat, the cards from which they may slap; None reads what the point before left.
+        watching: of the point before, if the same change has to do with it.
     """
     if locks is None:
         last = SlapPoint.objects.filter(match=table.match_id).order_by("-version").first()
         locks = last.locks if last else [0] * len(table.sitters)
-    rows = {row.seat: row for row in Attendance.objects.filter(match=table.match_id)}
-    attendances = [rows.get(seat) or Attendance(match_id=table.match_id, seat=seat) for seat in range(len(locks))]
+    known = watching or Watching.of(table.match_id)
+    attendances = [known.attendance(seat) for seat in range(len(locks))]
     people = [sitter.seat for sitter in table.sitters if not sitter.is_ai]
     ai = [sitter.seat for sitter in table.sitters if sitter.is_ai]
     changed: dict[Seat, Attendance] = {}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from games.engine import TABLE, Move, Seat
 from games.matches.live_match import CLOSE, FLIP
 from games.rules.armani import ArmaniState
-from games.rules.armani_table import PLAYING
+from games.rules.armani.tables import PLAYING
 
 
 class Segment(NamedTuple):
@@ -98,6 +98,19 @@ def debts(state: ArmaniState, segment: Segment, presses: Iterable[Press]) -> lis
             owed[seat] += burns
             found.append(Debt(Press(at, seat), now.lock_after(has_card=burns), burns))
     return found
+
+
+def may_press(state: ArmaniState, segment: Segment, locks: Sequence[int], wrong: Iterable[Press], press: Press) -> bool:
+    """Whether a seat is not locked out on the card of ``press``, by ``locks`` or its own ``wrong`` slaps before it."""
+    locks = locks_after(locks, debts(state, segment, wrong))
+    for at, now in walk(state, segment):
+        if at == press.at:
+            return (
+                segment.moves[at - 1][1] == FLIP
+                and "slap" in now.legal_moves(press.seat)
+                and locks[press.seat] <= now.flips
+            )
+    return False
 
 
 def locks_after(locks: Sequence[int], paid: Iterable[Debt]) -> list[int]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.matches.models import Match
-from games.plans import deeds
+from games.plans import run_plans
 from games.plans.models import Plan
 from games.table.labels import move_label
 
@@ -18,17 +18,17 @@ register = template.Library()
 
 
 @register.simple_tag
-def plan_moves(moves: Sequence[str], names: Sequence[str]) -> str:
+def plan_moves(match: Match, moves: Sequence[str], names: Sequence[str]) -> str:
     """Moves as one line: ``Play the king of hearts, Play the 7 of clubs``."""
-    return ", ".join(move_label(move, names) for move in moves)
+    return ", ".join(move_label(match.slug, move, names) for move in moves)
 
 
 @register.simple_tag
-def plan_in_words(plan: Plan, names: Sequence[str]) -> SafeString:
+def plan_in_words(match: Match, plan: Plan, names: Sequence[str]) -> SafeString:
     """What a plan that is laid does: its moves as a list, or its maximum."""
     if plan.maximum is not None:
         return format_html("<p>{}</p>", _("Bids for you up to {n}.").format(n=plan.maximum))
-    items = format_html_join("", "<li>{}</li>", ((move_label(move, names),) for move in plan.left))
+    items = format_html_join("", "<li>{}</li>", ((move_label(match.slug, move, names),) for move in plan.left))
     return format_html('<ol class="plan-moves">{}</ol>', items)
 
 
@@ -38,7 +38,7 @@ def plan_panel(match: Match, user: Any, players: Sequence[Mapping[str, Any]]) ->
     if not isinstance(user, User) or match.clock == Match.Clock.TABLE or match.status != Match.Status.RUNNING:
         return {"may_plan": False}
     seat = match.seats.filter(player=user).first()
-    if seat is None or not deeds.may_plan(match, seat, user):
+    if seat is None or not run_plans.may_plan(match, seat, user):
         return {"may_plan": False}
     names = [player["name"] for player in players]
-    return {"may_plan": True, "match": match, "names": names, "plan": deeds.plan_of(seat, user)}
+    return {"may_plan": True, "match": match, "names": names, "plan": run_plans.plan_of(seat, user)}

@@ -24,7 +24,7 @@ class DrawnCard(NamedTuple):
     name: str
 
 
-@register.inclusion_tag("games/rules/cards.html")
+@register.inclusion_tag("guide/rules/cards.html")
 def cards(codes: str, label: str = "") -> dict[str, Any]:
     """Some cards, drawn in the order given: ``{% cards "TC QS RJ" %}``; ``??`` is a card face down.
 

@@ -7,8 +7,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from games.rules.wording import card_name
-from games.table.labels import rank_label
+from games.rules.wording import card_name, rank_label
 
 register = template.Library()
 

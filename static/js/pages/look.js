@@ -3,12 +3,12 @@
 import { drawFaces, makeCard } from "../table/cards.js";
 
 const box = document.querySelector("[data-look]");
-const form = box?.closest("form");
+const form = /** @type {HTMLFormElement | null} */ (/** @type {HTMLElement | null} */ (box?.closest("form")));
 
 function draw() {
-  const data = new FormData(form);
+  const data = new FormData(form ?? undefined);
   document.querySelector(".face-sheet")?.remove();
-  drawFaces(data.get("faces"));
+  drawFaces(String(data.get("faces")));
   box.classList.toggle("four-colours", data.has("four_colours"));
   box.classList.toggle("suit-letters", data.has("suit_letters"));
   box.replaceChildren(...["TC", "7D", "QH", "AS"].map((code) => makeCard(code)));

@@ -2,7 +2,8 @@
 
 for (const part of document.querySelectorAll("[data-timing]")) {
   const follow = () => {
-    part.hidden = document.querySelector("input[name=timing]:checked")?.value !== part.dataset.timing;
+    const timing = document.querySelector("input[name=timing]:checked")?.value;
+    part.hidden = !part.dataset.timing?.split(" ").includes(timing);
   };
   for (const choice of document.querySelectorAll("input[name=timing]")) choice.addEventListener("change", follow);
   follow();
@@ -11,32 +12,44 @@ for (const part of document.querySelectorAll("[data-timing]")) {
 const box = document.querySelector("[data-push]");
 if (box) start(box);
 
+/** @param {Found} box */
 function start(box) {
   const button = box.querySelector("button");
   const said = box.querySelector("[role=status]");
   const token = box.querySelector("[name=csrfmiddlewaretoken]").value;
   const words = box.dataset;
   if (!("serviceWorker" in navigator) || !("PushManager" in window) || !window.isSecureContext) {
-    said.textContent = words.unable;
+    said.textContent = words.unable ?? "";
     return;
   }
+  /** @type {PushSubscription | null} */
   let subscription = null;
   const show = () => {
     button.hidden = false;
-    button.textContent = subscription ? words.off : words.on;
-    said.textContent = subscription ? words.isOn : "";
+    button.textContent = (subscription ? words.off : words.on) ?? "";
+    said.textContent = (subscription && words.isOn) ?? "";
   };
 
-  /** Tell the server of this browser, or that it is to be forgotten; false if that failed. */
+  /**
+   * Tell the server of this browser, or that it is to be forgotten; false if that failed.
+   * @param {string | undefined} address
+   * @param {BodyInit} body
+   */
   async function tell(address, body) {
     try {
-      const answer = await fetch(address, { method: "POST", body, headers: { "X-CSRFToken": token, Accept: "application/json" }, credentials: "same-origin" });
+      const answer = await fetch(address ?? "", {
+        method: "POST",
+        body,
+        headers: { "X-CSRFToken": token, Accept: "application/json" },
+        credentials: "same-origin",
+      });
       return answer.ok;
     } catch {
       return false;
     }
   }
 
+  /** @param {ServiceWorkerRegistration} registration */
   async function turnOn(registration) {
     if ((await Notification.requestPermission()) !== "granted") return words.denied;
     const wanted = { userVisibleOnly: true, applicationServerKey: bytes(words.key) };
@@ -55,9 +68,9 @@ function start(box) {
 
   async function turnOff() {
     const form = new FormData();
-    form.append("endpoint", subscription.endpoint);
+    form.append("endpoint", subscription?.endpoint ?? "");
     if (!(await tell(words.forget, form))) return words.failed;
-    await subscription.unsubscribe();
+    await subscription?.unsubscribe();
     subscription = null;
     return "";
   }
@@ -66,7 +79,7 @@ function start(box) {
     button.setAttribute("aria-disabled", "true");
     let problem;
     try {
-      const registration = await navigator.serviceWorker.register(words.worker);
+      const registration = await navigator.serviceWorker.register(words.worker ?? "");
       await navigator.serviceWorker.ready;
       problem = subscription ? await turnOff() : await turnOn(registration);
     } catch {
@@ -77,16 +90,22 @@ function start(box) {
     if (problem) said.textContent = problem;
   });
 
-  navigator.serviceWorker.getRegistration().then(async (registration) => {
-    subscription = (await registration?.pushManager.getSubscription()) ?? null;
-    // The server may have forgotten it, or the browser renewed it.
-    if (subscription && !(await tell(words.subscribe, JSON.stringify(subscription)))) subscription = null;
-    show();
-  }).catch(show);
+  navigator.serviceWorker
+    .getRegistration()
+    .then(async (registration) => {
+      subscription = (await registration?.pushManager.getSubscription()) ?? null;
+      // The server may have forgotten it, or the browser renewed it.
+      if (subscription && !(await tell(words.subscribe, JSON.stringify(subscription)))) subscription = null;
+      show();
+    })
+    .catch(show);
 }
 
-/** A key in base64url as bytes. */
-function bytes(text) {
+/**
+ * A key in base64url as bytes.
+ * @param {string | undefined} text
+ */
+function bytes(text = "") {
   const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(plain, (letter) => letter.charCodeAt(0));
 }

@@ -1,5 +1,7 @@
 /** The form of a new table: only as many seats as players are shown, and options follow the clock. */
 
+import { targetOf } from "../table/el.js";
+
 const form = document.querySelector("[data-open-table]");
 const proposed = form.querySelector("[data-proposed]");
 
@@ -12,10 +14,15 @@ function showSeats() {
 }
 
 const isByMail = () => ["lunch", "daily", "relaxed"].includes(form.elements.clock.value);
-const proposal = (option) => JSON.parse(isByMail() ? option.dataset.byMail : option.dataset.live);
+/** @param {Found} option */
+const proposal = (option) => JSON.parse((isByMail() ? option.dataset.byMail : option.dataset.live) ?? "null");
 
-/** What an option is set to, in the shape of its proposals. */
-function valueOf(option) {
+/**
+ * What an option is set to, in the shape of its proposals.
+ * @param {Found} option
+ * @returns {unknown}
+ */
+function chosenOf(option) {
   const controls = [...option.querySelectorAll("input")];
   const [first] = controls;
   if (first.type === "radio") return controls.find((control) => control.checked)?.value ?? null;
@@ -24,21 +31,29 @@ function valueOf(option) {
   return controls.filter((control) => control.checked).map((control) => control.value);
 }
 
+/**
+ * @param {Found} option
+ * @param {unknown} value
+ */
 function setTo(option, value) {
   for (const control of option.querySelectorAll("input")) {
-    if (control.type === "number") control.value = value;
+    if (control.type === "number") control.value = String(value);
     else if (control.type === "radio") control.checked = control.value === String(value);
-    else control.checked = Array.isArray(value) ? value.includes(control.value) : value;
+    else control.checked = Array.isArray(value) ? value.includes(control.value) : Boolean(value);
   }
 }
 
-/** Options still as proposed for the clock before become what is proposed for this one; others stay. */
-let before = null;
+/**
+ * Options still as proposed for the clock before become what is proposed for this one; others stay.
+ * @type {[Found, unknown][]}
+ */
+let before = [];
 function followClock() {
   let changed = false;
-  for (const [option, old] of before ?? []) {
+  for (const [option, old] of before) {
     const now = proposal(option);
-    if (JSON.stringify(now) === JSON.stringify(old) || JSON.stringify(valueOf(option)) !== JSON.stringify(old)) continue;
+    if (JSON.stringify(now) === JSON.stringify(old) || JSON.stringify(chosenOf(option)) !== JSON.stringify(old))
+      continue;
     setTo(option, now);
     changed = true;
   }
@@ -46,9 +61,50 @@ function followClock() {
   if (proposed) proposed.hidden = !changed;
 }
 
+/** What acts only at such tables is asked only there. */
+function showWhatActs() {
+  const isSlow = isByMail();
+  for (const part of form.querySelectorAll("[data-for-slow-teams]"))
+    part.hidden = !isSlow || Number(form.elements.seats.value) < 4;
+  for (const part of form.querySelectorAll("[data-for-live]")) part.hidden = form.elements.clock.value !== "table";
+}
+
+/** The house rules in one line: the standard ones, or those that are none. */
+const line = form.querySelector("[data-house-line]");
+const state = form.querySelector("[data-house-state]");
+const standard = line.textContent;
+/** @param {Found} field */
+function isChanged(field) {
+  const option = field.closest("[data-by-mail]");
+  if (option) return JSON.stringify(chosenOf(option)) !== JSON.stringify(proposal(option));
+  return [...field.querySelectorAll("input")].some((control) => control.checked !== control.defaultChecked);
+}
+/** @param {Found} field */
+function saidOf(field) {
+  const said = field.querySelector("legend, label").textContent.trim();
+  const number = field.querySelector("[type=number]");
+  if (number) return `${said}: ${number.value}`;
+  const chosen = [...field.querySelectorAll("fieldset label:has(:checked)")].map((label) => label.textContent.trim());
+  if (chosen.length) return `${said}: ${chosen.join(", ")}`;
+  return field.querySelector(":checked") ? `✓ ${said}` : `✗ ${said}`;
+}
+function sayHouseRules() {
+  const fields = [...form.querySelectorAll(".house-grid .field")].filter((field) => !field.closest("[hidden]"));
+  // A main clock takes the choice away from the other ones, which is no house rule.
+  const changed = fields.filter(
+    (field) => isChanged(field) && (!field.querySelector("[name=clock]") || field.querySelector(":checked")),
+  );
+  line.textContent = changed.length ? changed.map(saidOf).join(" · ") : standard;
+  state.textContent = (changed.length ? state.dataset.changed : state.dataset.standard) ?? "";
+}
+
 form.addEventListener("change", (event) => {
-  if (event.target.name === "seats") showSeats();
-  if (event.target.name === "clock") followClock();
+  if (targetOf(event).name === "seats") showSeats();
+  if (targetOf(event).name === "clock") followClock();
+  showWhatActs();
+  sayHouseRules();
 });
 showSeats();
 followClock();
+showWhatActs();
+sayHouseRules();

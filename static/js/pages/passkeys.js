@@ -6,6 +6,7 @@
  */
 const { webauthnJSON } = window;
 
+/** @param {Found} form */
 async function optionsOf(form) {
   if (!form.dataset.options) return JSON.parse(document.getElementById("passkey-options").textContent);
   const answer = await fetch(form.dataset.options, { headers: { Accept: "application/json" } });
@@ -13,26 +14,34 @@ async function optionsOf(form) {
   return (await answer.json()).request_options;
 }
 
+/**
+ * @param {Found} form
+ * @param {{ publicKey: PublicKeyCredentialCreationOptions }} options
+ */
 function create(form, options) {
   const alone = form.elements.passwordless.checked;
-  Object.assign(options.publicKey.authenticatorSelection, {
+  options.publicKey.authenticatorSelection = {
+    ...options.publicKey.authenticatorSelection,
     residentKey: alone ? "required" : "discouraged",
     requireResidentKey: alone,
     ...(alone && { userVerification: "required" }),
-  });
+  };
   return webauthnJSON.create(options);
 }
 
+/** @param {unknown} error */
 function whatWentWrong(error) {
-  if (error.name === "InvalidStateError") return "known";
-  return error.name === "NotAllowedError" || error.name === "AbortError" ? "refused" : "failed";
+  const name = error instanceof Error ? error.name : "";
+  if (name === "InvalidStateError") return "known";
+  return name === "NotAllowedError" || name === "AbortError" ? "refused" : "failed";
 }
 
 for (const form of document.querySelectorAll("[data-passkey]")) {
   const said = form.querySelector("[data-said]");
   const button = form.querySelector("button");
+  /** @param {string} which */
   const say = (which) => {
-    said.textContent = form.dataset[which];
+    said.textContent = form.dataset[which] ?? "";
     said.hidden = false;
   };
   form.addEventListener("submit", async (event) => {

@@ -1,23 +1,26 @@
 /** The practice room: cards from the server one by one, the table's own slap control, and what it came to. */
 
+import { connect } from "../connect.js";
 import { drawFaces, makeCard } from "../table/cards.js";
+import { byId } from "../table/el.js";
 import { makeSlap } from "../table/slap.js";
-import { connect } from "../table/socket.js";
 import { cardName, say } from "../table/words.js";
 
-const byId = (id) => document.getElementById(id);
 const room = byId("practice");
 const pile = byId("practice-pile");
 const said = byId("practice-said");
 const begin = byId("begin");
 const beginText = begin.textContent;
-/** As much of a table's store as the slap control reads. */
-const store = { card: null, you: 0, status: "running", view: { facts: { lockout: [0] }, moves: ["slap"] } };
+/** As much of a table's store as the slap control reads; what may be slapped is settled in `games/slaps/practice.py`. */
+const facts = { lockout: [0], options: { slaps: ["pair", "sandwich"] } };
+/** @type {import("../table/slap.js").SlapStore} */
+const store = { card: null, you: 0, status: "running", view: { facts, moves: ["slap"] } };
 
 drawFaces();
 const slap = makeSlap(byId("slap"), store, (message) => socket.tell(message));
 let total = 0;
 
+/** @param {PracticeMessage} message */
 function receive(message) {
   switch (message.t) {
     case "began":
@@ -65,7 +68,9 @@ function receive(message) {
   }
 }
 
+/** @param {string[]} cards */
 function show(cards) {
+  /** @type {Element[]} */
   const made = cards.map((code) => makeCard(code));
   if (!made.length) {
     const place = document.createElement("span");
@@ -73,10 +78,13 @@ function show(cards) {
     made.push(place);
   }
   pile.replaceChildren(...made);
-  if (cards.length) pile.setAttribute("aria-label", cardName(cards.at(-1)));
+  if (cards.length) pile.setAttribute("aria-label", cardName(cards.at(-1) ?? null));
 }
 
-/** While cards come the slap control is what to press; before and after them it is the button under it. */
+/**
+ * While cards come the slap control is what to press; before and after them it is the button under it.
+ * @param {boolean} is
+ */
 function run(is) {
   room.classList.toggle("is-running", is);
   begin.classList.toggle("primary", !is);
@@ -89,6 +97,7 @@ function stop() {
   slap.drawn();
 }
 
+/** @param {LineState} state */
 function changed(state) {
   begin.disabled = state !== "open";
   if (state === "open") return;
@@ -100,4 +109,4 @@ function changed(state) {
 begin.addEventListener("click", () => socket.tell({ t: "begin" }));
 document.addEventListener("visibilitychange", () => document.hidden && socket.tell({ t: "visible", on: false }));
 slap.drawn();
-const socket = connect(room.dataset.socket, { receive, changed });
+const socket = connect(room.dataset.socket ?? "", { receive, changed });

@@ -5,7 +5,8 @@
  * that draws seats: the server. Without a socket the page is read every few seconds.
  */
 
-import { connect } from "../table/socket.js";
+import { connect } from "../connect.js";
+import { makeReader } from "../fragment.js";
 
 const POLL = 8000;
 /** A table at which nobody has looked for a day is closed; an open page looks this often. */
@@ -13,18 +14,16 @@ const ATTEND = 3600_000;
 const room = document.querySelector("[data-waiting-room]");
 const said = document.querySelector("[data-room-said]");
 let poll = 0;
-let asked = 0;
+const readAgain = makeReader();
 
 /** Read the page again and change what is different; a table that has begun is loaded as a page of its own. */
 async function refresh() {
-  const mine = ++asked;
-  const answer = await fetch(location.href, { headers: { Accept: "text/html" }, credentials: "same-origin" }).catch(() => null);
-  if (!answer || answer.status >= 500) {
+  const { status, text, isOld } = await readAgain(location.href);
+  if (!status || status >= 500) {
     if (!poll) setTimeout(refresh, POLL); // Told once, it is tried until it is read.
     return;
   }
-  const text = await answer.text();
-  if (mine !== asked) return;
+  if (isOld) return;
   // Not taken apart here: a table has style in itself, which is for its own content security policy.
   if (!text.includes("data-waiting-room")) {
     location.reload();
@@ -43,12 +42,14 @@ async function refresh() {
   if (said.textContent !== news) said.textContent = news;
 }
 
+/** @param {Message} message */
 function receive(message) {
   if (message.t === "news") document.dispatchEvent(new Event("news"));
   if (message.t.startsWith("talk")) document.dispatchEvent(new CustomEvent("talk", { detail: message }));
   if (message.t === "reload" || message.t === "snapshot") refresh();
 }
 
+/** @param {LineState} state */
 function changed(state) {
   document.body.dataset.line = state;
   if (state === "open") {
@@ -57,7 +58,15 @@ function changed(state) {
   } else poll ||= setInterval(refresh, POLL); // One that runs is not set back by each vain try.
 }
 
+/** The device's own way to pass a link on, where it has one. */
+for (const button of document.querySelectorAll("[data-share]")) {
+  const link = { title: button.dataset.title, url: button.dataset.share };
+  button.hidden = !navigator.canShare?.(link);
+  // Whoever changes their mind has closed the sheet, and nothing is wrong.
+  button.addEventListener("click", () => navigator.share(link).catch(() => undefined));
+}
+
 if (room) {
-  connect(room.dataset.socket, { receive, changed });
+  connect(room.dataset.socket ?? "", { receive, changed });
   setInterval(refresh, ATTEND);
 }

@@ -6,17 +6,32 @@
 const RANKS = "A23456789TJQK";
 const WORD = 2 ** 32;
 
-/** The SHA-256 of an ASCII text, as hex digits. */
+/**
+ * The SHA-256 of an ASCII text, as hex digits.
+ * @param {string} text
+ */
 export async function sha256(text) {
   return hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
+/** @param {ArrayBuffer} buffer */
 const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** The cards of a pack in pack order, without the ranks left out, and with jokers behind. */
-export const pack = (ranks = RANKS, jokers = []) => [...[..."CDHS"].flatMap((suit) => [...RANKS].filter((rank) => ranks.includes(rank)).map((rank) => rank + suit)), ...jokers];
+/**
+ * The cards of a pack in pack order, without the ranks left out, and with jokers behind.
+ * @param {string} [ranks]
+ * @param {string[]} [jokers]
+ * @returns {string[]}
+ */
+export const pack = (ranks = RANKS, jokers = []) => [
+  ...[..."CDHS"].flatMap((suit) => [...RANKS].filter((rank) => ranks.includes(rank)).map((rank) => rank + suit)),
+  ...jokers,
+];
 
-/** Cards sorted into pack order. */
+/**
+ * Cards sorted into pack order.
+ * @param {string[]} cards
+ */
 export const inPackOrder = (cards) => {
   const order = [...pack(), "RJ", "BJ"];
   return cards.slice().sort((one, other) => order.indexOf(one) - order.indexOf(other));
@@ -25,11 +40,14 @@ export const inPackOrder = (cards) => {
 export class Chances {
   /** @param {string} seed - hex digits */
   static async of(seed) {
-    const bytes = Uint8Array.from(seed.match(/../g), (pair) => parseInt(pair, 16));
-    const chances = new Chances();
-    chances.key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-    chances.number = 0;
-    return chances;
+    const bytes = Uint8Array.from(seed.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+    return new Chances(await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]));
+  }
+
+  /** @param {CryptoKey} key */
+  constructor(key) {
+    this.key = key;
+    this.number = 0;
   }
 
   /** The words of the next chance: block after block of eight. */
@@ -42,12 +60,19 @@ export class Chances {
     }
   }
 
-  /** A whole chance: a number from 0 to k − 1. */
+  /**
+   * A whole chance: a number from 0 to k − 1.
+   * @param {number} k
+   */
   async below(k) {
     return fair(this.words(), k);
   }
 
-  /** `items` shuffled: one chance, also for one item or none. Item 0 of the result comes first. */
+  /**
+   * `items` shuffled: one chance, also for one item or none. Item 0 of the result comes first.
+   * @template T
+   * @param {T[]} items
+   */
   async shuffle(items) {
     const result = items.slice();
     const words = this.words();
@@ -60,7 +85,11 @@ export class Chances {
   }
 }
 
-/** The next word that is under the largest multiple of k, modulo k: every number is equally likely. */
+/**
+ * The next word that is under the largest multiple of k, modulo k: every number is equally likely.
+ * @param {AsyncGenerator<number>} words
+ * @param {number} k
+ */
 async function fair(words, k) {
   for (;;) {
     const { value } = await words.next();

@@ -4,19 +4,29 @@ import { Chances, sha256 } from "./chance.js";
 import { follow, PACKS, Wrong } from "./redeal.js";
 
 const page = document.getElementById("check");
-const { seats, options, slug, seed, hash, last } = JSON.parse(document.getElementById("match").textContent);
+const { seats, options, slug, seed, hash, last } = JSON.parse(document.getElementById("match").textContent ?? "");
 const words = page.dataset;
 
-const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_whole, name) => String(values[name]));
+/**
+ * @param {string | undefined} text
+ * @param {object} values
+ */
+const fill = (text, values) => (text ?? "").replace(/\{(\w+)\}/g, (_whole, name) => String(Object(values)[name]));
 
+/**
+ * @param {string} id
+ * @param {boolean | null} holds - null while it is being looked at
+ * @param {string | undefined} text
+ */
 function tell(id, holds, text) {
   const line = document.getElementById(id);
   line.dataset.state = holds === null ? "waiting" : holds ? "good" : "bad";
-  line.querySelector(".check-said").textContent = text;
+  line.querySelector(".check-said").textContent = text ?? "";
 }
 
+/** @param {string | undefined} url */
 async function json(url) {
-  const answer = await fetch(url);
+  const answer = await fetch(url ?? "");
   if (!answer.ok) throw new Error(String(answer.status));
   return answer.json();
 }
@@ -48,11 +58,12 @@ async function checkCards() {
         tell("check-deal", true, words.good);
       } else await table.step(v, before, view);
       before = view;
-      if (v % 20 === 0 || v === last) tell("check-cards", v === last ? true : null, fill(words.progress, { v, last, n: table.checked }));
+      if (v % 20 === 0 || v === last)
+        tell("check-cards", v === last ? true : null, fill(words.progress, { v, last, n: table.checked }));
     }
   } catch (error) {
     if (!(error instanceof Wrong)) throw error;
-    const place = fill(words.wrong, { what: error.message, v: before === null ? 0 : before.v ?? "" });
+    const place = fill(words.wrong, { what: error.message, v: before === null ? 0 : (before.v ?? "") });
     if (before === null) tell("check-deal", false, place);
     tell("check-cards", false, place);
     return false;

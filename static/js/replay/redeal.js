@@ -7,58 +7,121 @@ import { inPackOrder, pack } from "./chance.js";
 
 const ALL = "A23456789TJQK";
 
-/** The cards of each game in pack order, before the first shuffle. */
+/**
+ * The cards of each game in pack order, before the first shuffle.
+ * @type {Record<string, (options: Record<string, number & boolean>, seats: number) => string[]>}
+ */
 export const PACKS = {
   amagande: () => pack(ALL, ["RJ", "BJ"]),
   armani: () => pack(),
   armed: () => pack(),
-  avalanche: ({ packs }) => Array(packs).fill(pack(ALL, ["RJ", "BJ", "RJ"])).flat(),
+  avalanche: ({ packs }) =>
+    Array(packs)
+      .fill(pack(ALL, ["RJ", "BJ", "RJ"]))
+      .flat(),
   "basic-rummy": () => pack(),
   "normal-cards": () => pack("A34567JQK"),
-  "rummy-500": ({ jokers }, seats) => Array(seats >= 5 ? 2 : 1).fill(pack(ALL, jokers ? ["RJ", "BJ"] : [])).flat(),
+  "rummy-500": ({ jokers }, seats) =>
+    Array(seats >= 5 ? 2 : 1)
+      .fill(pack(ALL, jokers ? ["RJ", "BJ"] : []))
+      .flat(),
   "ten-skip": () => pack("A23456789T"),
 };
 
 /** A card that is not where the seed puts it. */
 export class Wrong extends Error {}
 
+/**
+ * @param {string[]} one
+ * @param {string[]} other
+ */
 const same = (one, other) => one.length === other.length && inPackOrder(one).join() === inPackOrder(other).join();
-const zoneOf = (view, id) => view.zones.find((zone) => zone.id === id);
+/**
+ * @param {AnyView} view
+ * @param {string} id
+ * @returns {OpenZone}
+ */
+const zoneOf = (view, id) => /** @type {OpenZone} */ (view.zones.find((zone) => zone.id === id));
+/**
+ * @param {AnyView} view
+ * @param {string} id
+ */
 const cardsOf = (view, id) => zoneOf(view, id).cards;
+/**
+ * @param {boolean} holds
+ * @param {string} what
+ */
 const expect = (holds, what) => {
   if (!holds) throw new Wrong(what);
 };
 
-/** Cards in sight with all hands open. The last trick is shown twice. */
-const inSight = (view) => view.zones.filter(({ id, cards }) => id !== "last_trick" && cards).flatMap(({ cards }) => cards.filter(Boolean).map((code) => code.split("=")[0]));
+/**
+ * Cards in sight with all hands open. The last trick is shown twice.
+ * @param {AnyView} view
+ * @returns {string[]}
+ */
+const inSight = (view) =>
+  view.zones
+    .filter(({ id, cards }) => id !== "last_trick" && cards)
+    .flatMap(({ cards }) => (cards ?? []).filter((code) => code !== null).map((code) => code.split("=")[0]));
 
 /**
  * Follow one match.
- * @param {object} match - slug, seats, options, moves
- * @param {Chances} chances
- * @returns {{deal(view): Promise, step(version, before, after): Promise, checked: number}}
+ * @param {Pick<Redeal, "seats" | "options" | "moves"> & { slug: string }} match
+ * @param {import("./chance.js").Chances} chances
+ * @returns {Redeal & Follower}
  */
 export function follow(match, chances) {
   const { slug, seats, options } = match;
   const fullPack = () => PACKS[slug](options, seats);
-  const table = { chances, seats, options, moves: match.moves, fullPack, checked: 0 };
-  table.seen = (n) => (table.checked += n);
-  return Object.assign(table, slug === "armani" ? armani(table) : slug === "armed" ? armed(table) : withStock(table, slug));
+  /** @type {Redeal} */
+  const table = {
+    chances,
+    seats,
+    options,
+    moves: match.moves,
+    fullPack,
+    checked: 0,
+    seen(n) {
+      table.checked += n;
+    },
+  };
+  return Object.assign(
+    table,
+    slug === "armani" ? armani(table) : slug === "armed" ? armed(table) : withStock(table, slug),
+  );
 }
 
-/** Dealt one at a time, from the dealer's left, to those who take part. */
+/**
+ * Dealt one at a time, from the dealer's left, to those who take part.
+ * @param {string[]} cards
+ * @param {number[]} players
+ * @param {number} dealer
+ * @param {number} seats
+ * @param {number} each
+ */
 function hands(cards, players, dealer, seats, each) {
+  /** @type {string[][]} */
   const dealt = Array.from({ length: seats }, () => []);
-  const order = Array.from({ length: seats }, (_, at) => (dealer + 1 + at) % seats).filter((seat) => players.includes(seat));
+  const order = Array.from({ length: seats }, (_, at) => (dealer + 1 + at) % seats).filter((seat) =>
+    players.includes(seat),
+  );
   for (let n = 0; n < each * order.length; n += 1) dealt[order[n % order.length]].push(cards[n]);
   return dealt;
 }
 
-/** The games with one stock: its cards lie in an array, the next one to be drawn last. */
+/**
+ * The games with one stock: its cards lie in an array, the next one to be drawn last.
+ * @param {Redeal} table
+ * @param {string} slug
+ * @returns {Follower}
+ */
 function withStock(table, slug) {
   const { chances, seats } = table;
+  /** @type {string[]} */
   let stock = [];
 
+  /** @param {AnyView} view */
   async function dealFrom(view) {
     const { dealer, in_round: round } = view.facts;
     const players = round ?? Array.from({ length: seats }, (_, seat) => seat);
@@ -73,10 +136,12 @@ function withStock(table, slug) {
     cards = cards.slice(first * players.length);
     table.seen(first * players.length);
     // A card that may not be turned up goes back into the stock, at a place drawn from what is left.
-    const mayNot = {
+    /** @type {Record<string, (code: string) => boolean>} */
+    const barred = {
       amagande: (code) => "A238J".includes(code[0]) || code.endsWith("J") || code === `7${view.facts.reference}`,
       "normal-cards": (code) => "A7".includes(code[0]),
-    }[slug];
+    };
+    const mayNot = barred[slug];
     if (mayNot) {
       for (const back of view.facts.put_back) {
         expect(cards[0] === back && mayNot(back), "card put back");
@@ -99,6 +164,10 @@ function withStock(table, slug) {
     expect(stock.length === zoneOf(view, "stock").count, "stock");
   }
 
+  /**
+   * @param {AnyView} view
+   * @returns {number}
+   */
   const dealOf = (view) => view.facts.deal ?? view.facts.round ?? 1;
 
   return {
@@ -110,6 +179,7 @@ function withStock(table, slug) {
     async step(version, before, after) {
       if (dealOf(after) !== dealOf(before)) return dealFrom(after);
       const left = zoneOf(after, "stock").count;
+      /** @type {string[]} */
       const drawn = [];
       if (left > stock.length || table.moves[version - 1].chances) {
         // The stock ran out: the pile under its top card, as it lies, is shuffled and turned over.
@@ -117,7 +187,7 @@ function withStock(table, slug) {
         stock = (await chances.shuffle(cardsOf(before, "discard").slice(0, -1))).reverse();
       }
       expect(left <= stock.length, "stock");
-      while (stock.length > left) drawn.push(stock.pop());
+      drawn.push(...stock.splice(left).reverse());
       const there = inSight(after);
       for (const card of drawn) expect(there.includes(card), `card drawn: ${card}`);
       // No other card came from anywhere.
@@ -128,23 +198,28 @@ function withStock(table, slug) {
         rest.splice(at, 1);
       }
       table.seen(drawn.length);
-      return undefined;
     },
   };
 }
 
-/** Two decks, of which the winner of a battle shuffles the own with the cards won. */
+/**
+ * Two decks, of which the winner of a battle shuffles the own with the cards won.
+ * @param {Redeal} table
+ * @returns {Follower}
+ */
 function armed(table) {
   const { chances } = table;
-  let decks = [[], []];
+  /** @type {string[][]} */
+  const decks = [[], []];
 
+  /** @param {AnyView} view */
   function draw(view) {
     for (const seat of [0, 1]) {
       const left = zoneOf(view, `deck:${seat}`).count;
       expect(left <= decks[seat].length, "deck");
       const there = [...cardsOf(view, `hand:${seat}`), ...cardsOf(view, `battleground:${seat}`)];
       while (decks[seat].length > left) {
-        const card = decks[seat].pop();
+        const card = decks[seat].pop() ?? "";
         expect(there.includes(card), `card drawn: ${card}`);
         table.seen(1);
       }
@@ -162,8 +237,11 @@ function armed(table) {
       if (table.moves[version - 1].chances) {
         // The last card laid came from the hand of whoever moved; all of the battleground goes to the winner.
         const { seat, move } = table.moves[version - 1];
-        const won = [0, 1].flatMap((other) => [...cardsOf(before, `battleground:${other}`), ...(other === seat ? [move.slice(5)] : [])]);
-        const winner = [0, 1].find((each) => held(after, each) > held(before, each));
+        const won = [0, 1].flatMap((other) => [
+          ...cardsOf(before, `battleground:${other}`),
+          ...(other === seat ? [move.slice(5)] : []),
+        ]);
+        const winner = held(after, 0) > held(before, 0) ? 0 : 1;
         decks[winner] = (await chances.shuffle(inPackOrder([...decks[winner], ...won]))).reverse();
       }
       draw(after);
@@ -171,39 +249,61 @@ function armed(table) {
   };
 }
 
-/** How many cards are a seat's, wherever they lie. */
-const held = (view, seat) => ["hand", "deck", "battleground"].reduce((sum, kind) => sum + zoneOf(view, `${kind}:${seat}`).count, 0);
+/**
+ * How many cards are a seat's, wherever they lie.
+ * @param {AnyView} view
+ * @param {number} seat
+ */
+const held = (view, seat) =>
+  ["hand", "deck", "battleground"].reduce((sum, kind) => sum + zoneOf(view, `${kind}:${seat}`).count, 0);
 
-/** Stacks of which the top card is turned; hands that are won go under them in Stage 2. */
+/**
+ * Stacks of which the top card is turned; hands that are won go under them in Stage 2.
+ * @param {Redeal} table
+ * @returns {Follower}
+ */
 function armani(table) {
   const { chances, seats } = table;
+  /** @type {string[][]} */
   let stacks = Array.from({ length: seats }, () => []);
+  /** @type {string[][] | null} */
   let fans = null;
+  /** @param {number} dealer */
   const leftOf = (dealer) => Array.from({ length: seats }, (_, at) => (dealer + 1 + at) % seats);
 
+  /**
+   * @param {AnyView} view
+   * @param {number} rounds
+   */
   async function look(view, rounds) {
     for (let round = 0; round < rounds; round += 1) {
-      const looked = leftOf(view.facts.dealer).map((seat) => [seat, stacks[seat].pop()]);
-      for (const [seat, card] of looked) {
-        expect(view.facts.colours[seat][round] === ("DH".includes(card[1]) ? "red" : "black"), `colour of seat ${seat}`);
+      const looked = leftOf(view.facts.dealer).map((seat) => ({ seat, card: stacks[seat].pop() ?? "" }));
+      for (const { seat, card } of looked) {
+        expect(
+          view.facts.colours[seat][round] === ("DH".includes(card[1]) ? "red" : "black"),
+          `colour of seat ${seat}`,
+        );
         table.seen(1);
       }
-      for (const [seat, card] of looked) {
+      for (const { seat, card } of looked) {
         const stack = stacks[seat];
         stack.splice(stack.length - (await chances.below(stack.length + 1)), 0, card);
       }
     }
   }
 
-  /** Each side's cards to its members, from the left of its dealer. */
+  /**
+   * Each side's cards to its members, from the left of its dealer.
+   * @param {AnyView} view
+   */
   function dealStage2({ facts }) {
     stacks = Array.from({ length: seats }, () => []);
-    facts.teams.forEach((members, side) => {
+    for (const [side, members] of /** @type {number[][]} */ (facts.teams).entries()) {
       const dealer = facts.dealers[side];
       const start = dealer === undefined ? 0 : members.indexOf(dealer) + 1;
       const order = [...members.slice(start), ...members.slice(0, start)];
-      fans[side].forEach((card, at) => stacks[order[at % order.length]].push(card));
-    });
+      for (const [at, card] of (fans?.[side] ?? []).entries()) stacks[order[at % order.length]].push(card);
+    }
     fans = null;
   }
 
@@ -212,7 +312,7 @@ function armani(table) {
       const dealer = await chances.below(seats);
       expect(dealer === view.facts.dealer, "dealer");
       const cards = await chances.shuffle(table.fullPack());
-      cards.forEach((card, at) => stacks[(dealer + 1 + at) % seats].push(card));
+      for (const [at, card] of cards.entries()) stacks[(dealer + 1 + at) % seats].push(card);
     },
     async step(version, before, after) {
       const { seat, move } = table.moves[version - 1];
@@ -221,6 +321,7 @@ function armani(table) {
       if (rounds > 0) await look(after, rounds);
       const pile = cardsOf(after, "pile");
       const was = cardsOf(before, "pile");
+      /** @param {number} from */
       const burn = (from) => {
         expect(stacks[from].pop() === pile[0], `card burned by seat ${from}`);
         table.seen(1);

@@ -2,45 +2,61 @@
 
 import { remember, travel } from "../table/animation.js";
 import { drawFaces, makeCard } from "../table/cards.js";
-import { layoutOf } from "../table/layouts.js";
+import { byId, targetOf } from "../table/el.js";
 import { lineOf } from "../table/log.js";
 import { makeRender } from "../table/render.js";
 import { makeStore } from "../table/store.js";
 import { say } from "../table/words.js";
 
-const byId = (id) => document.getElementById(id);
 const page = byId("table");
 const last = Number(page.dataset.last);
 const eyes = page.dataset.seat;
-const snapshot = JSON.parse(byId("snapshot").textContent);
+const snapshot = JSON.parse(byId("snapshot").textContent ?? "");
 const store = Object.assign(makeStore(snapshot), { isReplay: true });
-const layout = await layoutOf(page.dataset.slug);
-/** Moments that have come, by version. */
+const layout = (await import(page.dataset.layout ?? "")).default;
+/**
+ * Moments that have come, by version.
+ * @type {Map<number, Moved>}
+ */
 const known = new Map([[snapshot.v, snapshot]]);
-/** Chunks on their way, by the version they begin with. */
+/**
+ * Chunks on their way, by the version they begin with.
+ * @type {Map<number, Promise<void>>}
+ */
 const coming = new Map();
 let wanted = snapshot.v;
-let timer = null;
+let timer = 0;
 
 drawFaces();
 const back = document.createElement("template");
 back.id = "ghost-back";
 back.content.append(makeCard(null));
 document.body.append(back);
-const render = makeRender({ felt: byId("felt"), ownSeat: byId("own-seat"), hand: byId("hand"), mine: byId("mine") }, store, layout);
+const render = makeRender(
+  { felt: byId("felt"), ownSeat: byId("own-seat"), hand: byId("hand"), mine: byId("mine") },
+  store,
+  layout,
+);
 
+/** @param {number} version */
 async function fetchFrom(version) {
   if (!coming.has(version)) {
     const asked = fetch(`${page.dataset.moments}?seat=${eyes}&from=${version}`)
       .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
-      .then(({ moments }) => moments.forEach((moment) => known.set(moment.v, moment)))
+      .then(({ moments }) => {
+        for (const moment of moments) known.set(moment.v, moment);
+      })
       .finally(() => coming.delete(version));
     coming.set(version, asked);
   }
   return coming.get(version);
 }
 
-/** Show the match after `version` moves, as soon as that moment is here. */
+/**
+ * Show the match after `version` moves, as soon as that moment is here.
+ * @param {number} version
+ * @param {{ slowly?: boolean }} [how]
+ */
 async function show(version, { slowly = false } = {}) {
   wanted = Math.max(0, Math.min(last, version));
   const target = wanted;
@@ -56,8 +72,14 @@ async function show(version, { slowly = false } = {}) {
   // Somebody was faster with the scrubber.
   if (target !== wanted) return;
   const moment = known.get(target);
+  if (!moment) return;
   const before = slowly ? remember(render.cards()) : null;
-  Object.assign(store, { version: moment.v, view: moment.view, card: moment.card, status: target === last ? "over" : "running" });
+  Object.assign(store, {
+    version: moment.v,
+    view: moment.view,
+    card: moment.card,
+    status: target === last ? "over" : "running",
+  });
   render.draw();
   if (before) travel(before, render.cards(), moment.events ?? []);
   drawBar();
@@ -68,10 +90,12 @@ function drawBar() {
   const version = store.version;
   byId("moment").textContent = say("replay_moment", { n: version, last });
   byId("scrubber").value = String(version);
-  for (const form of document.querySelectorAll(".replay-eyes, .replay-play-on")) form.elements.v.value = String(version);
+  for (const form of document.querySelectorAll(".replay-eyes, .replay-play-on"))
+    form.elements.v.value = String(version);
+  /** @type {Record<string, number>} */
   const steps = { first: 0, before: Math.max(0, version - 1), after: Math.min(last, version + 1), last };
   for (const link of document.querySelectorAll("[data-to]")) {
-    const to = steps[link.dataset.to];
+    const to = steps[link.dataset.to ?? ""];
     link.href = `?v=${to}&seat=${eyes}`;
     link.setAttribute("aria-disabled", String(to === version));
   }
@@ -82,20 +106,21 @@ function drawBar() {
 
 function drawStory() {
   const list = byId("story");
+  /** @type {Found | null} */
   let newest = null;
-  for (const line of list.children) {
+  for (const line of list.querySelectorAll("li")) {
     const at = Number(line.dataset.v);
     line.classList.toggle("is-ahead", at > store.version);
     line.classList.toggle("is-now", at === store.version);
     if (at <= store.version) newest = line;
   }
-  const box = list.parentElement;
+  const box = /** @type {Found} */ (list.parentElement);
   if (newest) box.scrollTop = newest.offsetTop - box.clientHeight / 2;
 }
 
 function pause() {
   clearTimeout(timer);
-  timer = null;
+  timer = 0;
   byId("play").textContent = say("replay_play");
 }
 
@@ -104,7 +129,7 @@ function play() {
   byId("play").textContent = say("replay_pause");
   const step = async () => {
     await show(store.version + 1, { slowly: Number(byId("speed").value) > 300 });
-    if (timer === null) return;
+    if (timer === 0) return;
     if (store.version >= last) pause();
     else timer = setTimeout(step, Number(byId("speed").value));
   };
@@ -112,13 +137,17 @@ function play() {
 }
 
 function toggle() {
-  if (timer !== null) pause();
+  if (timer !== 0) pause();
   else {
     if (store.version >= last) store.version = -1;
     play();
   }
 }
 
+/**
+ * @param {number} version
+ * @param {boolean} [slowly]
+ */
 function go(version, slowly = true) {
   pause();
   show(version, { slowly });
@@ -127,6 +156,7 @@ function go(version, slowly = true) {
 async function fetchStory() {
   const answer = await fetch(`${page.dataset.story}?seat=${eyes}`);
   if (!answer.ok) return;
+  /** @type {{ lines: Line[] }} */
   const { lines } = await answer.json();
   byId("story").replaceChildren(
     ...lines.map((line) => {
@@ -141,29 +171,31 @@ async function fetchStory() {
   drawStory();
 }
 
-byId("story").addEventListener("click", ({ target }) => {
-  const line = target.closest("li[data-v]");
+byId("story").addEventListener("click", (event) => {
+  const line = targetOf(event).closest("li[data-v]");
   if (line) go(Number(line.dataset.v), false);
 });
 byId("steps").addEventListener("click", (event) => {
-  const link = event.target.closest("[data-to]");
+  const link = targetOf(event).closest("[data-to]");
   if (!link || event.metaKey || event.ctrlKey) return;
   event.preventDefault();
-  const to = { first: 0, before: wanted - 1, after: wanted + 1, last }[link.dataset.to];
+  const to = { first: 0, before: wanted - 1, after: wanted + 1, last }[link.dataset.to ?? ""];
   go(to, Math.abs(to - wanted) === 1);
 });
 byId("play").addEventListener("click", toggle);
-byId("scrubber").addEventListener("input", ({ target }) => go(Number(target.value), false));
-byId("eyes").addEventListener("change", ({ target }) => target.form.requestSubmit());
-byId("link").addEventListener("click", async ({ currentTarget: button }) => {
+byId("scrubber").addEventListener("input", (event) => go(Number(targetOf(event).value), false));
+byId("eyes").addEventListener("change", (event) => targetOf(event).form.requestSubmit());
+byId("link").addEventListener("click", async (event) => {
+  const button = /** @type {Found} */ (event.currentTarget);
   await navigator.clipboard.writeText(location.href);
   const words = button.textContent;
-  button.textContent = button.dataset.done;
+  button.textContent = button.dataset.done ?? "";
   setTimeout(() => (button.textContent = words), 2000);
 });
 document.addEventListener("keydown", (event) => {
-  if (event.target.closest("select, input, textarea, summary") || event.metaKey || event.ctrlKey || event.altKey) return;
-  const onButton = event.target.closest("button, a");
+  if (targetOf(event).closest("select, input, textarea, summary") || event.metaKey || event.ctrlKey || event.altKey)
+    return;
+  const onButton = targetOf(event).closest("button, a");
   const deed = {
     ArrowLeft: () => go(wanted - 1),
     ArrowRight: () => go(wanted + 1),

@@ -1,6 +1,7 @@
 /** Cards travel from where they were to where they are; events say where unseen ones come from and go to. */
 
 const CALM = 280;
+const FADE = 120;
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 /** Cards of one event that are seen to fly, when only their number is known. */
 const MOST_FLYING = 4;
@@ -9,7 +10,11 @@ const DEALT_ROUNDS = 3;
 const DEAL_STEP = 45;
 const EASE = "cubic-bezier(0.2, 0.7, 0.2, 1)";
 
-/** Where everything is before the table is drawn anew. */
+/**
+ * Where everything is before the table is drawn anew.
+ * @param {Cards} cards
+ * @returns {Before}
+ */
 export function remember(cards) {
   const rects = new Map();
   if (!isWorthIt()) return { rects, zones: new Map() };
@@ -25,16 +30,16 @@ const isWorthIt = () => !stillness.matches && !document.hidden;
 
 /**
  * Let the cards travel.
- * @param {object} before - of `remember`
- * @param {Map<string, Element>} cards - as they lie now
- * @param {object[]} events
+ * @param {Before} before
+ * @param {Cards} cards - as they lie now
+ * @param {GameEvent[]} events
  */
 export function travel(before, cards, events) {
-  if (!isWorthIt() || !before.rects.size + before.zones.size) return;
+  if (!isWorthIt() || !(before.rects.size + before.zones.size)) return;
   const ways = waysOf(events);
   for (const [key, card] of cards) {
     const now = card.getBoundingClientRect();
-    const was = before.rects.get(key)?.rect ?? before.zones.get(ways.from.get(codeOf(key)));
+    const was = before.rects.get(key)?.rect ?? before.zones.get(ways.from.get(codeOf(key)) ?? "");
     // A card to be slapped is there at once, for everybody alike: it does not travel.
     if (card.closest("[data-still]") && !before.rects.has(key)) continue;
     if (was) glide(card, was, now);
@@ -52,63 +57,106 @@ export function travel(before, cards, events) {
   }
 }
 
-/** The first deal: from the stock, or the middle of the table, round to every seat; one's own cards land face up. */
+/**
+ * The first deal: from the stock, or the middle of the table, round to every seat; one's own cards land face up.
+ * @param {Cards} cards
+ */
 export function deal(cards) {
   if (!isWorthIt()) return;
   const { left, top, width, height } = zoneRect("stock") ?? document.querySelector("#felt").getBoundingClientRect();
   const from = new DOMRect(left + width / 2 - 20, top + height / 2 - 28, 40, 56);
   const seats = [...document.querySelectorAll("[data-seat]")];
   for (let turn = 0; turn < DEALT_ROUNDS; turn += 1) {
-    for (const [at, seat] of seats.entries()) ghost(null, from, seat.getBoundingClientRect(), (turn * seats.length + at) * DEAL_STEP);
+    for (const [at, seat] of seats.entries())
+      ghost(null, from, seat.getBoundingClientRect(), (turn * seats.length + at) * DEAL_STEP);
   }
   const hand = [...cards.values()].filter((card) => card.closest("#hand"));
   for (const [at, card] of hand.entries()) glide(card, from, card.getBoundingClientRect(), at * DEAL_STEP);
 }
 
+/** Where nothing may fly, one state of the table fades into the next. */
+export const fade = () => document.querySelector("#felt").animate({ opacity: [0.55, 1] }, { duration: FADE });
+
+/** @param {GameEvent[]} events */
 function waysOf(events) {
+  /** @type {Map<string, string>} */
   const from = new Map();
+  /** @type {Map<string, string>} */
   const to = new Map();
   const unseen = [];
-  for (const { kind, data } of events) {
+  for (const { data } of events) {
     if (!data.source || !data.target) continue;
     const seen = Array.isArray(data.cards) ? data.cards : data.card ? [data.card] : null;
     if (seen) {
-      for (const code of seen) {
-        from.set(code, data.source);
+      for (const [at, code] of seen.entries()) {
+        from.set(code, Array.isArray(data.source) ? data.source[at] : data.source);
         to.set(code, data.target);
       }
-    } else if (data.source !== data.target) {
-      unseen.push({ kind, source: data.source, target: data.target, count: data.cards ?? 1 });
+    } else if (typeof data.source === "string" && data.source !== data.target) {
+      unseen.push({ source: data.source, target: data.target, count: Number(data.cards ?? 1) });
     }
   }
   return { from, to, unseen };
 }
 
+/** @param {string} key */
 const codeOf = (key) => key.split("#")[0];
 
+/** @param {string | undefined} zone */
 function zoneRect(zone) {
-  const place = zone && [...document.querySelectorAll(`[data-zone="${CSS.escape(zone)}"]`)].find((each) => !each.dataset.key);
-  const [, owner] = (zone ?? "").split(":");
-  return (place ?? (owner === undefined ? null : document.querySelector(`[data-seat="${CSS.escape(owner)}"]`)))?.getBoundingClientRect();
+  if (!zone) return undefined;
+  const place = [...document.querySelectorAll(`[data-zone="${CSS.escape(zone)}"]`)].find((each) => !each.dataset.key);
+  const [, owner] = zone.split(":");
+  return (
+    place ?? (owner === undefined ? null : document.querySelector(`[data-seat="${CSS.escape(owner)}"]`))
+  )?.getBoundingClientRect();
 }
 
+/**
+ * @param {Element} card
+ * @param {DOMRect} was
+ * @param {DOMRect} now
+ */
 function glide(card, was, now, delay = 0) {
-  const [x, y] = [was.left + was.width / 2 - now.left - now.width / 2, was.top + was.height / 2 - now.top - now.height / 2];
+  const [x, y] = [
+    was.left + was.width / 2 - now.left - now.width / 2,
+    was.top + was.height / 2 - now.top - now.height / 2,
+  ];
   const scale = now.width ? Math.min(1.4, Math.max(0.4, was.width / now.width)) : 1;
   if (Math.abs(x) + Math.abs(y) < 2) return;
-  card.animate({ transform: [`translate(${x}px, ${y}px) scale(${scale})`, "none"], zIndex: [5, 5] }, { duration: CALM, delay, easing: EASE, fill: "backwards" });
+  card.animate(
+    { transform: [`translate(${x}px, ${y}px) scale(${scale})`, "none"], zIndex: [5, 5] },
+    { duration: CALM, delay, easing: EASE, fill: "backwards" },
+  );
 }
 
-/** A card that is gone from the table flies to where it went. */
+/**
+ * A card that is gone from the table flies to where it went.
+ * @param {Element | null} card - null for one face down
+ * @param {DOMRect} from
+ * @param {DOMRect} to
+ * @param {number} delay
+ */
 function ghost(card, from, to, delay) {
-  const flying = card ? card.cloneNode(true) : document.querySelector("#ghost-back").content.firstElementChild.cloneNode(true);
+  const model = card ?? document.querySelector("#ghost-back").content.firstElementChild;
+  const flying = /** @type {Found} */ (model?.cloneNode(true));
   flying.classList.add("ghost");
   flying.removeAttribute("data-key");
   const width = card ? from.width : 40;
-  Object.assign(flying.style, { left: `${from.left + from.width / 2 - width / 2}px`, top: `${from.top + from.height / 2 - width * 0.7}px`, width: `${width}px` });
+  Object.assign(flying.style, {
+    left: `${from.left + from.width / 2 - width / 2}px`,
+    top: `${from.top + from.height / 2 - width * 0.7}px`,
+    width: `${width}px`,
+  });
   document.body.append(flying);
-  const [x, y] = [to.left + to.width / 2 - from.left - from.width / 2, to.top + to.height / 2 - from.top - from.height / 2];
+  const [x, y] = [
+    to.left + to.width / 2 - from.left - from.width / 2,
+    to.top + to.height / 2 - from.top - from.height / 2,
+  ];
   flying
-    .animate({ transform: ["none", `translate(${x}px, ${y}px) scale(0.45)`], opacity: [1, 1, 0] }, { duration: CALM * 1.4, delay, easing: EASE, fill: "backwards" })
+    .animate(
+      { transform: ["none", `translate(${x}px, ${y}px) scale(0.45)`], opacity: [1, 1, 0] },
+      { duration: CALM * 1.4, delay, easing: EASE, fill: "backwards" },
+    )
     .finished.finally(() => flying.remove());
 }

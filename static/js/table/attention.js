@@ -1,18 +1,21 @@
 /** Says that it is your turn where you look: in the tab's title and icon, by a sound, by a notice of the system. */
 
-import { play } from "./sounds.js";
 import { settings } from "./settings.js";
+import { play } from "./sounds.js";
 import { say } from "./words.js";
 
 /** @param {{title: string, icon: string, image: string}} names - of the page, its icon for your turn, and of notices */
 export function makeAttention({ title, icon, image }) {
   const link = document.querySelector("link[rel=icon]");
   const usual = link.href;
+  /** @type {boolean | null} */
   let was = null;
+  /** @type {Notification | null} */
   let notice = null;
 
   async function notify() {
-    if (!settings.notices || !document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
+    if (!settings.notices || !document.hidden || !("Notification" in window) || Notification.permission !== "granted")
+      return;
     const options = { body: say("notice_turn"), icon: image, tag: location.pathname, data: { url: location.pathname } };
     const worker = await navigator.serviceWorker?.getRegistration();
     // Phones show notices only through a service worker.
@@ -21,7 +24,7 @@ export function makeAttention({ title, icon, image }) {
       notice = new Notification(title, options);
       notice.addEventListener("click", () => {
         focus();
-        notice.close();
+        notice?.close();
       });
     }
   }
@@ -29,7 +32,10 @@ export function makeAttention({ title, icon, image }) {
   document.addEventListener("visibilitychange", () => !document.hidden && notice?.close());
 
   return {
-    /** Tell whether it is this player's turn now. */
+    /**
+     * Tell whether it is this player's turn now.
+     * @param {boolean} isMine
+     */
     turn(isMine) {
       document.title = isMine ? say("away_turn", { title }) : title;
       const href = isMine ? icon : usual;

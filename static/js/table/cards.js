@@ -3,8 +3,12 @@
 import { cardName, cardSign, rankSign } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+/** @type {Record<string, string>} */
 const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
-/** Suits in a box of 20 by 20. */
+/**
+ * Suits in a box of 20 by 20.
+ * @type {Record<string, string>}
+ */
 const SHAPES = {
   C: "M10 1a4.3 4.3 0 0 0-3.6 6.6A4.4 4.4 0 1 0 9 14.3c-.1 1.9-.7 3.4-2.2 4.7h6.4c-1.5-1.3-2.1-2.8-2.2-4.7a4.4 4.4 0 1 0 2.6-6.7A4.3 4.3 0 0 0 10 1Z",
   D: "M10 .8c1.9 3.4 4.2 6.4 7 9.2-2.8 2.8-5.1 5.8-7 9.2C8.1 15.8 5.8 12.8 3 10 5.8 7.2 8.1 4.2 10 .8Z",
@@ -12,7 +16,10 @@ const SHAPES = {
   S: "M10 1c2.4 3.7 8.3 6.8 8.3 11.1a3.9 3.9 0 0 1-7.3 1.9c.1 2.1.8 3.7 2.3 5H6.7c1.5-1.3 2.2-2.9 2.3-5a3.9 3.9 0 0 1-7.3-1.9C1.7 7.8 7.6 4.7 10 1Z",
 };
 const STAR = "M10 1l2.7 5.9 6.3.8-4.7 4.4 1.3 6.4L10 15.3 4.4 18.5l1.3-6.4L1 7.7l6.3-.8Z";
-/** Head-dresses of the court, in a box of 40 by 24. */
+/**
+ * Head-dresses of the court, in a box of 40 by 24.
+ * @type {Record<string, string>}
+ */
 const CROWNS = {
   J: "M6 22c0-9 6-15 14-15 4 0 7 1 9 3l7-8c0 8-1 13-4 17v3Zm-1 0h30v2H5Z",
   Q: "M4 20 7 6l7 7 6-11 6 11 7-7 3 14Zm0 2h32v2H4Z",
@@ -22,11 +29,24 @@ const CROWNS = {
 const LEFT = 43;
 const MIDDLE = 61;
 const RIGHT = 79;
-const columns = (...rows) => rows.flatMap((y) => [[LEFT, y], [RIGHT, y]]);
+/** @param {...number} rows */
+const columns = (...rows) =>
+  rows.flatMap((y) => [
+    [LEFT, y],
+    [RIGHT, y],
+  ]);
 const [TOP, CENTRE, BOTTOM] = [26, 70, 114];
+/** @type {Record<string, number[][]>} */
 const PIPS = {
-  2: [[MIDDLE, TOP], [MIDDLE, BOTTOM]],
-  3: [[MIDDLE, TOP], [MIDDLE, CENTRE], [MIDDLE, BOTTOM]],
+  2: [
+    [MIDDLE, TOP],
+    [MIDDLE, BOTTOM],
+  ],
+  3: [
+    [MIDDLE, TOP],
+    [MIDDLE, CENTRE],
+    [MIDDLE, BOTTOM],
+  ],
   4: columns(TOP, BOTTOM),
   5: [...columns(TOP, BOTTOM), [MIDDLE, CENTRE]],
   6: columns(TOP, CENTRE, BOTTOM),
@@ -36,15 +56,29 @@ const PIPS = {
   T: [...columns(TOP, 55, 85, BOTTOM), [MIDDLE, 40], [MIDDLE, 100]],
 };
 
+/**
+ * @param {string} suit
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ */
 const suitAt = (suit, x, y, size) =>
   `<path d="${SHAPES[suit]}" transform="translate(${x - size / 2} ${y - size / 2}) scale(${size / 20})"/>`;
 
-/** The index; the letter below the suit is shown on demand. */
+/**
+ * The index; the letter below the suit is shown on demand.
+ * @param {string} rank
+ * @param {string} suit
+ */
 function index(rank, suit) {
   const wide = rank === "T" ? ' textLength="28" lengthAdjust="spacingAndGlyphs"' : "";
   return `<text class="face-index" x="17" y="33" text-anchor="middle"${wide}>${rankSign(rank)}</text>${suitAt(suit, 17, 52, 22)}<text class="face-letter" x="17" y="86" text-anchor="middle">${suit}</text>`;
 }
 
+/**
+ * @param {string} rank
+ * @param {string} suit
+ */
 function middle(rank, suit) {
   if (rank === "A") return suitAt(suit, MIDDLE, CENTRE, 50);
   if (rank in CROWNS) {
@@ -52,16 +86,26 @@ function middle(rank, suit) {
     return `<rect class="face-frame" x="34" y="11" width="54" height="118" rx="6"/>${half}<g transform="rotate(180 ${MIDDLE} ${CENTRE})">${half}</g><path class="face-belt" d="M34 78 88 62"/>`;
   }
   return PIPS[rank]
-    .map(([x, y]) => (y > CENTRE ? `<g transform="rotate(180 ${x} ${y})">${suitAt(suit, x, y, 20)}</g>` : suitAt(suit, x, y, 20)))
+    .map(([x, y]) =>
+      y > CENTRE ? `<g transform="rotate(180 ${x} ${y})">${suitAt(suit, x, y, 20)}</g>` : suitAt(suit, x, y, 20),
+    )
     .join("");
 }
 
-/** The other style: nothing but one index, as large as a narrow strip of a fan shows whole, and its suit. */
+/**
+ * The other style: nothing but one index, as large as a narrow strip of a fan shows whole, and its suit.
+ * @param {string} rank
+ * @param {string} suit
+ */
 function large(rank, suit) {
   const wide = rank === "T" ? ' textLength="44" lengthAdjust="spacingAndGlyphs"' : "";
   return `<text class="face-index face-index--large" x="26" y="48" text-anchor="middle"${wide}>${rankSign(rank)}</text>${suitAt(suit, 26, 74, 34)}<text class="face-letter" x="26" y="118" text-anchor="middle">${suit}</text>${suitAt(suit, 68, 108, 44)}`;
 }
 
+/**
+ * @param {string} code
+ * @param {string | undefined} style
+ */
 function face(code, style) {
   if (code[1] === "J") {
     const corner = `<path d="${STAR}" transform="translate(6 9) scale(.9)"/><text class="face-joker" transform="translate(10 38) rotate(90)">${code[0] === "R" ? "RED" : "BLACK"}</text>`;
@@ -76,10 +120,14 @@ const BACK = `<rect class="back-field" x="7" y="7" width="86" height="126" rx="6
 
 /**
  * Draw every face once; call before the first card is made.
- * @param {"classic" | "large"} style
+ * @param {string | undefined} style
  */
 export function drawFaces(style = document.body.dataset.faces) {
   const codes = Object.keys(SUITS).flatMap((suit) => [..."A23456789TJQK"].map((rank) => rank + suit));
+  /**
+   * @param {string} id
+   * @param {string} body
+   */
   const symbol = (id, body) => `<symbol id="face-${id}" viewBox="0 0 100 140">${body}</symbol>`;
   const sheet = new DOMParser().parseFromString(
     `<svg xmlns="${SVG}" class="face-sheet" aria-hidden="true"><clipPath id="back-clip"><rect x="7" y="7" width="86" height="126" rx="6"/></clipPath>${[...codes, "RJ", "BJ"].map((code) => symbol(code, face(code, style))).join("")}${symbol("back", `<g clip-path="url(#back-clip)">${BACK}</g>`)}</svg>`,
@@ -88,7 +136,9 @@ export function drawFaces(style = document.body.dataset.faces) {
   document.body.append(document.importNode(sheet.documentElement, true));
 }
 
-const kindOf = (code) => (code === null ? "back" : code === "RJ" ? "red-joker" : code === "BJ" ? "black-joker" : SUITS[code[1]]);
+/** @param {string | null} code */
+const kindOf = (code) =>
+  code === null ? "back" : code === "RJ" ? "red-joker" : code === "BJ" ? "black-joker" : SUITS[code[1]];
 
 /**
  * A card as an element. `code` null is its back; `RJ=5C` is a joker with a note of what it stands for.
@@ -96,11 +146,11 @@ const kindOf = (code) => (code === null ? "back" : code === "RJ" ? "red-joker" :
  * @param {"span" | "button"} tag
  */
 export function makeCard(code, tag = "span") {
-  const [shown, standsFor] = code === null ? [null] : code.split("=");
-  const card = document.createElement(tag);
+  const [shown, standsFor] = code === null ? [null, undefined] : code.split("=");
+  const card = /** @type {Found} */ (document.createElement(tag));
   if (tag === "button") card.type = "button";
   card.className = `playing-card playing-card--${kindOf(shown)}`;
-  if (code !== null) card.dataset.card = shown;
+  if (shown !== null) card.dataset.card = shown;
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 100 140");
   svg.setAttribute("aria-hidden", "true");

@@ -1,44 +1,51 @@
 /**
  * What happened since this player last looked: what was done to them first.
  *
- * A list that is stepped through by buttons, arrows or a touch, or plays by itself; each step shows its cards.
+ * A chip says how much it was, and opens it. A list that is stepped through by buttons, arrows or a touch, or plays by itself; each step shows its cards.
  */
 
 import { makeCard } from "./cards.js";
+import { el, targetOf } from "./el.js";
 import { cardsOf, sentence, touches } from "./log.js";
-import { el } from "./render.js";
+import { ABSENCE } from "./seen.js";
 import { say } from "./words.js";
 
 const MOST = 30;
-/** Away from the page for less than this is no absence, in milliseconds. */
-const ABSENCE = 60_000;
 /** How long a step stays when they play by themselves, in milliseconds, and the cards that it shows. */
 const PACE = 1800;
 const MOST_CARDS = 7;
+/** @type {Record<string, number>} */
+const WAYS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
 /**
- * @param {Element} box - a hidden section: a list, the scene of a step, and buttons
- * @param {object} store
+ * @param {Found} box - a list, the scene of a step, and buttons
+ * @param {Store} store
  */
 export function makeCatchUp(box, store) {
   const list = box.querySelector("ol");
   const title = box.querySelector("h2");
+  const chip = document.getElementById("catch-up-chip");
   const now = box.querySelector(".catch-up-now");
   const cards = box.querySelector(".catch-up-cards");
   const play = box.querySelector("[data-catch=play]");
   /** Version and time at which the page was hidden. */
+  /** @type {{ version: number, at: number } | null} */
   let left = null;
   let lines = store.log.slice();
   /** What is told, and which of it is shown; nothing before the first step. */
+  /** @type {Line[]} */
   let told = [];
   let at = -1;
   let timer = 0;
 
-  const close = () => {
+  const close = () => box.close();
+  box.addEventListener("close", () => {
     stop();
-    box.hidden = true;
+    chip.hidden = true;
     document.querySelector("#hand button[tabindex='0']")?.focus({ preventScroll: true });
-  };
+  });
+  chip.addEventListener("click", () => box.showModal());
+  /** @param {number} to */
   function step(to) {
     at = Math.max(0, Math.min(told.length - 1, to));
     const line = told[at];
@@ -48,7 +55,11 @@ export function makeCatchUp(box, store) {
     }
     list.children[at].scrollIntoView({ block: "nearest" });
     now.replaceChildren(...sentence(line));
-    cards.replaceChildren(...cardsOf(line.data).slice(0, MOST_CARDS).map((code) => makeCard(code)));
+    cards.replaceChildren(
+      ...cardsOf(line.data)
+        .slice(0, MOST_CARDS)
+        .map((code) => makeCard(code)),
+    );
     if (at === told.length - 1) stop();
   }
   function stop() {
@@ -66,8 +77,8 @@ export function makeCatchUp(box, store) {
     play.textContent = say("replay_pause");
   }
   box.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-catch]")?.dataset.catch;
-    const item = event.target.closest("li");
+    const button = targetOf(event).closest("[data-catch]")?.dataset.catch;
+    const item = targetOf(event).closest("li");
     if (button === "close") close();
     else if (button === "play") playOrPause();
     else if (button || item) {
@@ -76,28 +87,28 @@ export function makeCatchUp(box, store) {
     }
   });
   box.addEventListener("keydown", (event) => {
-    const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-    if (event.key === "Escape") close();
-    else if (by) {
+    const by = WAYS[event.key];
+    if (by) {
       event.preventDefault();
       stop();
       step(at + by);
     }
   });
 
+  /** @param {number} version */
   function show(version) {
-    const missed = lines.filter((line) => line.v > version && line.text);
-    // Own moves made here are no news; a single line is in the log.
+    // Own acts are no news; a single line is in the log.
+    const missed = lines.filter((line) => line.v > version && line.text && line.seat !== store.you);
     if (missed.length < 2 || store.you === null) return;
     const mine = missed.filter((line) => touches(line, store.you)).slice(-MOST);
     told = [...mine, ...missed.filter((line) => !touches(line, store.you)).slice(-MOST)];
-    title.textContent = say("away_title", { n: missed.length });
+    chip.textContent = title.textContent = say("away_title", { n: missed.length });
     list.replaceChildren(...told.map((line, n) => el(`li${n < mine.length ? ".is-mine" : ""}`, {}, ...sentence(line))));
     now.replaceChildren();
     cards.replaceChildren();
     at = -1;
     stop();
-    box.hidden = false;
+    chip.hidden = false;
   }
 
   document.addEventListener("visibilitychange", () => {
@@ -106,11 +117,18 @@ export function makeCatchUp(box, store) {
   });
 
   return {
-    /** At the start: everything after the version that this player last saw (null: never here). */
+    /**
+     * At the start: everything after the version that this player last saw (null: never here).
+     * @param {number | null} version
+     */
     since(version) {
       if (version !== null && version < store.version) show(version);
     },
-    /** Keep what happens, to tell it to who comes back. */
+    /**
+     * Keep what happens, to tell it to who comes back.
+     * @param {number} version
+     * @param {GameEvent[]} events
+     */
     heard(version, events) {
       lines = [...lines, ...events.map((event) => ({ v: version, ...event }))].slice(-200);
     },

@@ -13,16 +13,35 @@ const LOW = 20 * SECOND;
 /** How far this browser's clock is behind the server's, in ms. */
 let behind = 0;
 const now = () => Date.now() + behind;
-const until = new Intl.DateTimeFormat(document.documentElement.lang || "en", { weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit" });
+// Deadlines read as in emails, by 24 hours.
+const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
+const until = new Intl.DateTimeFormat(language || "en-GB", {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  hour: "numeric",
+  minute: "2-digit",
+});
 
-const soon = new Intl.DateTimeFormat(document.documentElement.lang || "en", { weekday: "short", hour: "numeric", minute: "2-digit" });
+const soon = new Intl.DateTimeFormat(language || "en-GB", {
+  weekday: "short",
+  hour: "numeric",
+  minute: "2-digit",
+});
 
-/** Keep the time with the server, by what it said when it sent a message. */
+/**
+ * Keep the time with the server, by what it said when it sent a message.
+ * @param {number} seconds
+ */
 export function setClock(seconds) {
   if (seconds) behind = seconds * SECOND - Date.now();
 }
 
-/** What is left, in words short enough for a seat. */
+/**
+ * What is left, in words short enough for a seat.
+ * @param {number} length - in ms
+ * @param {boolean} isLive
+ */
 function left(length, isLive) {
   const rest = Math.max(0, length);
   if (isLive) {
@@ -34,7 +53,12 @@ function left(length, isLive) {
   return say("clock_minutes", { n: Math.ceil(rest / MINUTE) });
 }
 
-/** The clock of a seat, or null where there is none. It ticks by itself as long as it is on the page. */
+/**
+ * The clock of a seat, or null where there is none. It ticks by itself as long as it is on the page.
+ * @param {Store} store
+ * @param {number} seat
+ * @returns {Found | null}
+ */
 export function clockOf(store, seat) {
   const clock = store.clocks?.find((each) => each.seat === seat);
   if (!store.clock || !clock || store.status !== "running" || store.isReplay) return null;
@@ -42,15 +66,28 @@ export function clockOf(store, seat) {
   const isRunning = clock.due !== null;
   const box = el(`span.seat-clock${isRunning ? ".is-running" : ""}`, {
     role: "timer",
-    dataset: { live: String(isLive), ...(isRunning ? { due: String(clock.due * SECOND) } : {}), ...(seat === store.you ? { mine: "" } : {}) },
+    dataset: {
+      live: String(isLive),
+      bank: String(Math.max(1, (clock.bank ?? 0) * SECOND)),
+      ...(isRunning ? { due: String((clock.due ?? 0) * SECOND) } : {}),
+      ...(seat === store.you ? { mine: "" } : {}),
+    },
   });
-  box.append(el("span.visually-hidden", {}, `${say(!isRunning ? "clock_bank" : isLive ? "clock_left" : "clock_due")} `), el("span.seat-clock-time", {}, left((clock.bank ?? 0) * SECOND, isLive)));
-  if (isRunning && !isLive) box.title = until.format(clock.due * SECOND);
+  box.append(
+    el("span.visually-hidden", {}, `${say(!isRunning ? "clock_bank" : isLive ? "clock_left" : "clock_due")} `),
+    el("span.seat-clock-time", {}, left((clock.bank ?? 0) * SECOND, isLive)),
+  );
+  if (isRunning && !isLive) box.title = until.format((clock.due ?? 0) * SECOND);
   if (isRunning) show(box);
   return box;
 }
 
-/** What there is to say of a seat whose player is away; empty for all others. */
+/**
+ * What there is to say of a seat whose player is away; empty for all others.
+ * @param {Store} store
+ * @param {number} seat
+ * @returns {string | null}
+ */
 export function absenceOf(store, seat) {
   const clock = store.clocks?.find((each) => each.seat === seat);
   if (!clock || store.status !== "running" || store.isReplay) return null;
@@ -58,26 +95,47 @@ export function absenceOf(store, seat) {
   return clock.autopilot ? say("autopilot") : null;
 }
 
-/** A sentence for the owner of a seat for whom a stand-in has played; null for everybody else. */
+/**
+ * A sentence for the owner of a seat for whom a stand-in has played; null for everybody else.
+ * @param {Store} store
+ * @returns {string | null}
+ */
 export function missedBy(store) {
   const mine = store.clocks?.find((each) => each.seat === store.you);
   if (!mine?.missed || store.status !== "running" || store.isReplay) return null;
   return say(mine.autopilot ? "missed_autopilot" : "missed_one");
 }
 
+/** @type {Found | null} */
 let said = null;
 
-function show(box) {
+/**
+ * Let a running clock show what is left now.
+ * @param {Found} box
+ */
+export function show(box) {
   const rest = Number(box.dataset.due) - now();
   const isLive = box.dataset.live === "true";
   // A slow clock stands still at night: when it ends says more than how long that is.
-  box.querySelector(".seat-clock-time").textContent = isLive ? left(rest, true) : say("clock_until", { time: (rest < 6 * DAY ? soon : until).format(Number(box.dataset.due)) });
+  box.querySelector(".seat-clock-time").textContent = isLive
+    ? left(rest, true)
+    : say("clock_until", { time: (rest < 6 * DAY ? soon : until).format(Number(box.dataset.due)) });
   const isLow = isLive && rest < LOW;
-  if (isLow && said && !box.classList.contains("is-low") && "mine" in box.dataset && said.dataset.due !== box.dataset.due) {
+  if (
+    isLow &&
+    said &&
+    !box.classList.contains("is-low") &&
+    "mine" in box.dataset &&
+    said.dataset.due !== box.dataset.due
+  ) {
     said.dataset.due = box.dataset.due;
     said.textContent = say("clock_low", { n: Math.max(0, Math.ceil(rest / SECOND)) });
   }
   box.classList.toggle("is-low", isLow);
+  // The same as a ring round the face: what is left of the time that this turn began with.
+  const seat = box.closest(".seat");
+  seat?.classList.toggle("is-timed", isLive);
+  seat?.style.setProperty("--left", String(Math.max(0, Math.min(1, rest / Number(box.dataset.bank)))));
 }
 
 /** Let all clocks on the page tick. */

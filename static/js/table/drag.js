@@ -1,16 +1,24 @@
 /** A card of the hand can be dragged onto the table, or to another place in the hand. */
 
+import { targetOf } from "./el.js";
+
 /** Shorter ways are touches. */
 const LEAST = 14;
 
+/**
+ * @param {Found} hand
+ * @param {Picker} picker
+ * @param {Render} render
+ */
 export function makeDrag(hand, picker, render) {
+  /** @type {{ card: Found, id: number, x: number, y: number, moved: boolean } | null} */
   let held = null;
   let dragged = false;
 
   // The click that follows a drag is not a touch.
   hand.addEventListener("click", (event) => dragged && event.stopPropagation(), { capture: true });
   hand.addEventListener("pointerdown", (event) => {
-    const card = event.target.closest("button.playing-card");
+    const card = targetOf(event).closest("button.playing-card");
     if (!card || event.button !== 0) return;
     held = { card, id: event.pointerId, x: event.clientX, y: event.clientY, moved: false };
   });
@@ -20,22 +28,26 @@ export function makeDrag(hand, picker, render) {
     if (!held.moved && Math.hypot(x, y) < LEAST) return;
     held.moved = true;
     held.card.classList.add("is-dragged");
+    document.body.classList.add("is-dragging");
     held.card.style.translate = `${x}px ${y}px`;
   });
+  /** @param {PointerEvent} event */
   const drop = (event) => {
     if (held?.id !== event.pointerId) return;
     const { card, moved } = held;
     held = null;
     if (!moved) return;
     card.classList.remove("is-dragged");
+    document.body.classList.remove("is-dragging");
     card.style.translate = "";
     dragged = true;
     setTimeout(() => {
       dragged = false;
     });
     if (event.type === "pointercancel") return;
-    const { key } = card.dataset;
-    if (event.clientY > hand.getBoundingClientRect().top) {
+    const key = card.dataset.key ?? "";
+    const { left, right, top } = hand.getBoundingClientRect();
+    if (event.clientY > top && event.clientX > left && event.clientX < right) {
       render.place(key, placeAt(hand, card, event));
       return;
     }
@@ -49,16 +61,21 @@ export function makeDrag(hand, picker, render) {
   addEventListener("pointercancel", drop);
   // The same by keyboard: shift and an arrow.
   hand.addEventListener("keydown", (event) => {
-    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const card = event.target.closest("button.playing-card");
+    const way = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
+    const card = targetOf(event).closest("button.playing-card");
     if (!event.shiftKey || !way || !card) return;
     event.preventDefault();
     const at = [...hand.querySelectorAll("button.playing-card")].indexOf(card);
-    render.place(card.dataset.key, Math.max(0, at + way));
+    render.place(card.dataset.key ?? "", Math.max(0, at + way));
   });
 }
 
-/** Before which of the other cards a card is let go: the nearest one's side decides. */
+/**
+ * Before which of the other cards a card is let go: the nearest one's side decides.
+ * @param {Found} hand
+ * @param {Found} card
+ * @param {PointerEvent} event
+ */
 function placeAt(hand, card, { clientX, clientY }) {
   const others = [...hand.querySelectorAll("button.playing-card")].filter((other) => other !== card);
   let best = { distance: Infinity, at: 0 };

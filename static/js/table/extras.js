@@ -4,67 +4,108 @@ import { makeAttention } from "./attention.js";
 import { makeCard } from "./cards.js";
 import { makeCatchUp } from "./catch_up.js";
 import { makeDrag } from "./drag.js";
+import { byId, targetOf } from "./el.js";
 import { makeLog } from "./log.js";
 import { showMoment } from "./moments.js";
 import { makeReports } from "./reports.js";
 import { makeResult } from "./result.js";
 import { makeScores } from "./scores.js";
-import { play } from "./sounds.js";
-
-const byId = (id) => document.getElementById(id);
+import { awaitPress, play, soundOf } from "./sounds.js";
 
 /**
  * @param {object} options
- * @param {HTMLElement} options.page
- * @param {object} options.store
- * @param {object} options.render
- * @param {object} options.picker
- * @param {object} options.layout - of the game; its `moment` may say what everybody should notice
- * @param {boolean} options.isBack - whether this player has not seen the newest version that the page came with
+ * @param {Found} options.page
+ * @param {Store} options.store
+ * @param {Render} options.render
+ * @param {Picker} options.picker
+ * @param {Layout} options.layout - of the game; its `moment` may say what everybody should notice
+ * @param {number | null} options.seen - the version up to which a player who comes back has seen the match
  */
-export function makeExtras({ page, store, render, picker, layout, isBack }) {
+export function makeExtras({ page, store, render, picker, layout, seen }) {
   const log = makeLog(byId("log"), { you: () => store.you, show: showCards });
-  makeReports(byId("log"), store, page.dataset.aiMoves, page.dataset.report);
-  const result = makeResult(page, store);
+  makeReports(byId("log"), store, page.dataset.aiMoves ?? "", page.dataset.report);
   const scores = makeScores(byId("scores-button"), byId("scores"), store);
-  const attention = makeAttention({ title: document.title, icon: page.dataset.turnIcon, image: page.dataset.image });
+  const result = makeResult(page, store, scores.rows);
+  const attention = makeAttention({
+    title: document.title,
+    icon: page.dataset.turnIcon ?? "",
+    image: page.dataset.image ?? "",
+  });
   const catchUp = makeCatchUp(byId("catch-up"), store);
   makeDrag(byId("hand"), picker, render);
-  for (const choice of document.querySelectorAll("#log-filter [name=log-filter]")) choice.addEventListener("change", () => log.filter(choice.value));
+  awaitPress();
+  for (const choice of document.querySelectorAll("#log-filter [name=log-filter]"))
+    choice.addEventListener("change", () => log.filter(choice.value));
   log.catchUp(store.log);
   // Where cards fall all the time nobody wants to read first.
-  if (isBack && !layout.hasSlaps?.(store.view)) catchUp.since(Number(page.dataset.looked));
+  if (seen !== null && !layout.hasSlaps?.(store.view)) catchUp.since(seen);
 
-  /** The cards of a line of the log that is looked at, large beside it and marked where they lie. */
+  /**
+   * The cards of a line of the log that is looked at, large beside it and marked where they lie.
+   * @param {string[]} codes
+   * @param {Element | null} line
+   */
   function showCards(codes, line) {
     const box = byId("log-cards");
     box.replaceChildren(...codes.map((code) => makeCard(code)));
     box.hidden = codes.length === 0;
-    for (const [key, card] of render.cards()) card.classList.toggle("is-spotted", line !== null && codes.includes(key.split("#")[0]));
+    for (const [key, card] of render.cards())
+      card.classList.toggle("is-spotted", line !== null && codes.includes(key.split("#")[0]));
   }
 
+  /**
+   * A card on the felt that is looked at shows the line that tells of it.
+   * @param {Event} event
+   */
+  const lookBack = (event) => {
+    const card =
+      event.type === "pointerout" || event.type === "focusout" ? null : targetOf(event).closest(".playing-card");
+    const code = card?.dataset.card ?? "";
+    const told = [...document.querySelectorAll("#log li[data-cards]")];
+    const newest = code && told.findLast((line) => line.dataset.cards?.split(" ").includes(code));
+    for (const line of told) line.classList.toggle("is-pointed-at", line === newest);
+    if (newest) log.reveal(newest);
+  };
+  for (const type of ["pointerover", "pointerout", "focusin", "focusout"])
+    byId("felt").addEventListener(type, lookBack);
+
   return {
-    /** The story begins anew, with a whole view. */
+    /**
+     * The story begins anew, with a whole view.
+     * @param {Line[]} lines
+     */
     begun(lines) {
       log.catchUp(lines);
       scores.reset();
     },
-    /** Take in what has happened. */
+    /**
+     * Take in what has happened.
+     * @param {number} version
+     * @param {GameEvent[]} events
+     */
     heard(version, events) {
       log.add(version, events);
       catchUp.heard(version, events);
-      scores.heard(events);
+      scores.heard(version, events);
     },
-    /** What is more than a line of the log: moments of the game, and a sound. */
+    /**
+     * What is more than a line of the log: moments of the game, and a sound.
+     * @param {GameEvent[]} events
+     */
     tell(events) {
-      const moments = events.map((event) => layout.moment?.(render.table, event)).filter(Boolean);
-      if (moments.length) showMoment(moments.at(-1), (code) => makeCard(code));
-      if (events.some(({ data }) => data.cards || data.card)) play("card");
-      if (store.status === "over" && store.outcome?.ranking[0].includes(store.you)) play("won");
+      const moments = events
+        .map((event) => layout.moment?.(render.table, event) ?? null)
+        .filter((moment) => moment !== null);
+      const last = moments.at(-1);
+      if (last) showMoment(last, (code) => makeCard(code));
+      play(soundOf(events));
     },
     /** After each drawing. */
     drawn: () => result.draw(),
-    /** Whether it is this player's turn now. */
+    /**
+     * Whether it is this player's turn now.
+     * @param {boolean} isMine
+     */
     turned: (isMine) => attention.turn(isMine),
   };
 }

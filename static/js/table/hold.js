@@ -5,7 +5,7 @@
  * died meanwhile; its request id makes it count once, however often it is sent.
  */
 
-import { newId } from "./socket.js";
+import { newId } from "../connect.js";
 
 /** How long a move can be taken back, in milliseconds. */
 export const TIME = 3000;
@@ -14,13 +14,14 @@ export const TIME = 3000;
  * @param {object} options
  * @param {string} options.name - of the match
  * @param {string} options.form - address to which a move is posted when the page goes
- * @param {object} options.store
- * @param {(message: object) => void} options.send - hands a move to the line
+ * @param {Store} options.store
+ * @param {(message: MoveIntent) => void} options.send - hands a move to the line
  * @param {() => boolean} options.isHolding - whether moves are held at all
  * @param {(move: string) => void} options.gone - told when a held move has been sent
  */
 export function makeHold({ name, form, store, send, isHolding, gone }) {
   const KEY = `armani.held.${name}`;
+  /** @type {MoveIntent | null} */
   let held = null;
   let timer = 0;
 
@@ -54,16 +55,27 @@ export function makeHold({ name, form, store, send, isHolding, gone }) {
     const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value;
     if (!message || !token) return;
     // The socket may die with the page before it has spoken; a request that outlives the page does not.
-    const body = new URLSearchParams({ csrfmiddlewaretoken: token, id: message.id, v: String(message.v), move: message.move });
-    fetch(form, { method: "POST", body, keepalive: true, headers: { Accept: "application/json" } }).catch(() => undefined);
+    const body = new URLSearchParams({
+      csrfmiddlewaretoken: token,
+      id: message.id,
+      v: String(message.v),
+      move: message.move,
+    });
+    fetch(form, { method: "POST", body, keepalive: true, headers: { Accept: "application/json" } }).catch(
+      () => undefined,
+    );
   }
 
   document.addEventListener("visibilitychange", () => document.hidden && leave());
   addEventListener("pagehide", leave);
 
   return {
-    /** Send a move, or hold it. Says whether it is held. */
+    /**
+     * Send a move, or hold it. Says whether it is held.
+     * @param {string} move
+     */
     submit(move) {
+      /** @type {MoveIntent} */
       const message = { t: "move", id: newId(), v: store.version, move };
       if (!isHolding()) {
         send(message);

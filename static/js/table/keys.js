@@ -13,17 +13,35 @@ export function rove() {
   for (const card of held) card.tabIndex = card === current ? 0 : -1;
 }
 
-/** Lead the focus from `card` to where an arrow key, Home or End points. */
+/**
+ * Lead the focus from `card` to where an arrow key, Home or End points.
+ * @param {Found} card
+ * @param {string} key
+ */
 export function arrow(card, key) {
   const held = touchable();
   const at = held.indexOf(card);
-  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: held.length - 1, ArrowDown: below(held, card, 1), ArrowUp: below(held, card, -1) }[key];
+  /** @type {Record<string, number>} */
+  const steps = {
+    ArrowRight: at + 1,
+    ArrowLeft: at - 1,
+    Home: 0,
+    End: held.length - 1,
+    ArrowDown: below(held, card, 1),
+    ArrowUp: below(held, card, -1),
+  };
+  const to = steps[key];
   const next = held[(to + held.length) % held.length];
   for (const other of held) other.tabIndex = other === next ? 0 : -1;
   next?.focus();
 }
 
-/** The nearest card of the next row down or up; the same card if there is none. */
+/**
+ * The nearest card of the next row down or up; the same card if there is none.
+ * @param {Found[]} held
+ * @param {Found} card
+ * @param {number} way
+ */
 function below(held, card, way) {
   const here = card.getBoundingClientRect();
   const far = held

@@ -1,17 +1,45 @@
 /** What happened, in sentences. The list is a live region: new lines are read out. */
 
-import { el, sign } from "./render.js";
+import { el, targetOf } from "./el.js";
+import { sign } from "./render.js";
 
 const LONGEST = 200;
 /** Lines that end something: a trick, a hand, a deal, a round. */
-const MILESTONES = new Set(["stage", "trick", "deal", "deal_over", "round_over", "collect", "over", "match_over", "taken", "stored", "stopped", "final", "lose", "eliminated", "out", "showdown", "blocked"]);
+const MILESTONES = new Set([
+  "stage",
+  "trick",
+  "deal",
+  "deal_over",
+  "round_over",
+  "collect",
+  "over",
+  "match_over",
+  "taken",
+  "stored",
+  "stopped",
+  "final",
+  "lose",
+  "eliminated",
+  "out",
+  "showdown",
+  "blocked",
+]);
 const CODE = /^(?:[A2-9TJQK][CDHS]|[RB]J)$/;
-/** Names under which an event tells of a further seat. */
+/**
+ * Names under which an event tells of a further seat.
+ * @type {("victim" | "claimer" | "taker" | "winner" | "by")[]}
+ */
 const SEATS = ["victim", "claimer", "taker", "winner", "by"];
 
-/** The cards that an event tells of. */
+/**
+ * The cards that an event tells of.
+ * @param {EventData} data
+ * @returns {string[]}
+ */
 export function cardsOf(data) {
+  /** @type {Set<string>} */
   const found = new Set();
+  /** @param {unknown} value */
   const look = (value) => {
     if (typeof value === "string" && CODE.test(value)) found.add(value);
     else if (Array.isArray(value)) value.forEach(look);
@@ -21,30 +49,44 @@ export function cardsOf(data) {
   return [...found];
 }
 
-/** Whether an event is a seat's own, or done to it. */
+/**
+ * Whether an event is a seat's own, or done to it.
+ * @param {Pick<GameEvent, "seat" | "data">} event
+ * @param {number | null} you
+ */
 export function touches({ seat, data }, you) {
   if (you === null) return false;
   const places = [data.source, data.target].flat();
-  return seat === you || SEATS.some((name) => data[name] === you) || places.some((place) => typeof place === "string" && /^(hand|store|stack|deck|won):/.test(place) && place.endsWith(`:${you}`));
+  return (
+    seat === you ||
+    SEATS.some((name) => data[name] === you) ||
+    places.some(
+      (place) => typeof place === "string" && /^(hand|store|stack|deck|won):/.test(place) && place.endsWith(`:${you}`),
+    )
+  );
 }
 
-/** A sentence, with the codes of its cards drawn as people write them. */
+/**
+ * A sentence, with the codes of its cards drawn as people write them.
+ * @param {Pick<GameEvent, "text" | "data">} event
+ */
 export function sentence({ text, data }) {
   const codes = new Set(cardsOf(data));
   return text.split(/(\b[A-Z0-9]{2}\b)/).map((word) => (codes.has(word) ? sign(word) : word));
 }
 
 /**
- * @param {Element} list - inside the box that scrolls and is read out
- * @param {object} options
- * @param {() => number | null} options.you - the seat whose lines can be asked for
- * @param {(codes: string[], line: Element | null) => void} options.show - shows the cards of the line that is looked at; none at its end
+ * @param {Found} list - inside the box that scrolls and is read out
+ * @param {object} [options]
+ * @param {() => number | null} [options.you] - the seat whose lines can be asked for
+ * @param {(codes: string[], line: Element | null) => void} [options.show] - shows the cards of the line that is looked at; none at its end
  */
 export function makeLog(list, { you = () => null, show = () => undefined } = {}) {
-  const box = list.parentElement;
+  const box = /** @type {Found} */ (list.parentElement);
   let newest = -1;
   /** Whether the reader is at the end and wants to stay there. */
   let follows = true;
+  /** @type {Found | null} */
   let looked = null;
   /** Where the end was when it was last gone to: a box that has become lower since then was not scrolled by its reader. */
   let end = 0;
@@ -57,6 +99,7 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
     end = box.scrollTop;
   };
 
+  /** @param {Found | null} line */
   function look(line) {
     if (looked === line) return;
     looked?.classList.remove("is-looked-at");
@@ -66,10 +109,13 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
     list.dispatchEvent(new CustomEvent("look", { detail: line }));
   }
 
-  list.addEventListener("pointerover", (event) => event.pointerType === "mouse" && look(event.target.closest("li[data-cards]")));
+  list.addEventListener(
+    "pointerover",
+    (event) => event.pointerType === "mouse" && look(targetOf(event).closest("li[data-cards]")),
+  );
   list.addEventListener("pointerleave", () => look(null));
   list.addEventListener("click", (event) => {
-    const line = event.target.closest("li[data-cards]");
+    const line = targetOf(event).closest("li[data-cards]");
     look(line === looked && event.pointerType !== "mouse" ? null : line);
   });
   box.addEventListener("blur", () => look(null));
@@ -77,35 +123,74 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
     if (!["ArrowUp", "ArrowDown", "Home", "End", "Escape"].includes(event.key)) return;
     event.preventDefault();
     if (event.key === "Escape") return look(null);
-    const lines = [...list.children].filter((line) => line.offsetParent);
-    const at = lines.indexOf(looked);
-    const to = { ArrowUp: at < 0 ? lines.length - 1 : at - 1, ArrowDown: at < 0 ? lines.length - 1 : at + 1, Home: 0, End: lines.length - 1 }[event.key];
+    const lines = [...list.querySelectorAll("li")].filter((line) => line.offsetParent);
+    const at = lines.indexOf(/** @type {Found} */ (looked));
+    /** @type {Record<string, number>} */
+    const steps = {
+      ArrowUp: at < 0 ? lines.length - 1 : at - 1,
+      ArrowDown: at < 0 ? lines.length - 1 : at + 1,
+      Home: 0,
+      End: lines.length - 1,
+    };
+    const to = steps[event.key];
     const line = lines[Math.min(lines.length - 1, Math.max(0, to))];
     look(line ?? null);
     line?.scrollIntoView({ block: "nearest" });
   });
 
-  new ResizeObserver(() => follows && toEnd()).observe(box);
+  // Folded away it is read out but not stopped at.
+  const side = box.closest("[popover]");
+  const reach = () => {
+    box.tabIndex = box.clientHeight > 1 && (!side || side.clientHeight > 1) ? 0 : -1;
+  };
+  new ResizeObserver(() => {
+    reach();
+    if (follows) toEnd();
+  }).observe(box);
+  side?.addEventListener("toggle", reach);
 
   return {
-    /** Add the sentences of one version. */
+    /**
+     * Add the sentences of one version.
+     * @param {number} version
+     * @param {GameEvent[]} events
+     */
     add(version, events) {
       newest = Math.max(newest, version);
       for (const event of events) if (event.text) list.append(lineOf(version, event, you()));
-      while (list.children.length > LONGEST) list.firstElementChild.remove();
+      while (list.children.length > LONGEST) list.firstElementChild?.remove();
       if (follows) toEnd();
     },
-    /** Begin with what is there, or add what was missed. */
+    /**
+     * Begin with what is there, or add what was missed.
+     * @param {Line[]} lines
+     */
     catchUp(lines) {
       if (newest < 0) list.replaceChildren();
       const before = newest;
       // What is no move has the version of the move before it: it may be new to a reader who has that one.
+      /** @param {Line} line */
       const isNew = ({ v, kind, text }) =>
-        v === before && kind === "incident" && ![...list.children].some((shown) => shown.dataset.v === String(v) && shown.textContent === text);
+        v === before &&
+        kind === "incident" &&
+        ![...list.children].some((shown) => shown.dataset.v === String(v) && shown.textContent === text);
       for (const line of lines) if (line.v > before || before < 0 || isNew(line)) this.add(line.v, [line]);
       toEnd();
     },
-    /** Show all lines, the reader's own ("mine") or the milestones. */
+    /**
+     * Bring a line into sight, if the log is: nothing but the log itself scrolls.
+     * @param {Found} line
+     */
+    reveal(line) {
+      const { top, bottom } = box.getBoundingClientRect();
+      const there = line.getBoundingClientRect();
+      if (there.top < top) box.scrollTop += there.top - top;
+      else if (there.bottom > bottom) box.scrollTop += there.bottom - bottom;
+    },
+    /**
+     * Show all lines, the reader's own ("mine") or the milestones.
+     * @param {string} which
+     */
     filter(which) {
       list.dataset.filter = which;
       follows = true;
@@ -114,7 +199,12 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
   };
 }
 
-/** A line of the log, with the codes of its cards drawn as people write them. */
+/**
+ * A line of the log, with the codes of its cards drawn as people write them.
+ * @param {number} version
+ * @param {GameEvent} event
+ * @param {number | null} you
+ */
 export function lineOf(version, event, you = null) {
   const line = el("li", { dataset: { v: String(version), kind: event.kind } }, ...sentence(event));
   if (event.seat !== null && event.seat !== undefined) line.dataset.seat = String(event.seat);

@@ -1,14 +1,19 @@
 /** A moment of the game that everybody should notice, large over the felt; the log tells it, too. */
 
-import { el } from "./render.js";
+import { el } from "./el.js";
 
 const STAYS = 3200;
 let hide = 0;
 
-/** Show a moment: a title, what it means, and cards that belong to it. */
+/**
+ * Show a moment: a title, what it means, and cards that belong to it.
+ * @param {Moment} moment
+ * @param {(code: string) => Element} cardOf
+ */
 export function showMoment({ title, text = "", cards = [], tone = "" }, cardOf) {
   const felt = document.getElementById("felt");
-  const place = document.getElementById("moment") ?? felt.parentElement.insertBefore(el("div.moment-place", { id: "moment", "aria-hidden": "true" }), felt.nextSibling);
+  const place = document.getElementById("moment") ?? el("div.moment-place", { id: "moment", "aria-hidden": "true" });
+  if (!place.isConnected) felt.after(place);
   const made = el(
     "div.moment",
     { dataset: { tone } },

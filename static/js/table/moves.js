@@ -3,19 +3,15 @@
 import { codesIn } from "./words.js";
 
 /**
- * @typedef {object} Parsed
- * @property {string} move - as it is sent
- * @property {string} verb
- * @property {string[]} needs - cards to be touched: codes, or `#5` for any card of that rank
- * @property {string | null} target - what may be touched instead of its button: a zone id, or `seat:2`
- * @property {number | null} number - of a bet, or how deep into the pile
+ * @param {string} move
+ * @param {string} pile - the zone that cards of one rank are laid on
+ * @returns {Parsed}
  */
-
-/** @returns {Parsed} */
-export function parse(move) {
+export function parse(move, pile = "centre") {
   const colon = move.indexOf(":");
   const verb = colon < 0 ? move : move.slice(0, colon);
   const rest = colon < 0 ? "" : move.slice(colon + 1);
+  /** @type {Parsed} */
   const none = { move, verb, needs: [], target: null, number: null };
   switch (verb) {
     case "bet":
@@ -32,7 +28,7 @@ export function parse(move) {
       const [cards, meld] = rest.split("@");
       if (meld !== undefined) return { ...none, needs: plain(cards), target: `meld:${meld}` };
       const [rank, n] = rest.split("x");
-      return { ...none, needs: Array(Number(n)).fill(`#${rank}`), target: "avalanche" };
+      return { ...none, needs: Array(Number(n)).fill(`#${rank}`), target: pile };
     }
     case "swap": {
       const [card, seat] = rest.split("@");
@@ -53,12 +49,23 @@ export function parse(move) {
   }
 }
 
-/** Jokers are touched as what they are, whatever they stand for. */
+/**
+ * Jokers are touched as what they are, whatever they stand for.
+ * @param {string} cards
+ */
 const plain = (cards) => codesIn(cards).map((code) => code.split("=")[0]);
 
+/**
+ * @param {string} need
+ * @param {string} code
+ */
 const fits = (need, code) => need === code || need === `#${code[1] === "J" ? "X" : code[0]}`;
 
-/** What `move` still needs after `chosen`, or null if it does not use all of those. */
+/**
+ * What `move` still needs after `chosen`, or null if it does not use all of those.
+ * @param {Parsed} parsed
+ * @param {string[]} chosen
+ */
 export function missing(parsed, chosen) {
   const needs = parsed.needs.slice();
   for (const code of chosen) {
@@ -69,4 +76,8 @@ export function missing(parsed, chosen) {
   return needs;
 }
 
+/**
+ * @param {string[]} needs
+ * @param {string} code
+ */
 export const wants = (needs, code) => needs.some((need) => fits(need, code));

@@ -1,8 +1,8 @@
 /** Choosing a move by touching cards: everything follows from the list of legal moves. */
 
+import { el, focused, targetOf } from "./el.js";
 import { arrow, rove } from "./keys.js";
 import { missing, parse, wants } from "./moves.js";
-import { el } from "./render.js";
 import { makeStepper } from "./stepper.js";
 import { capital, moveLabel, say } from "./words.js";
 
@@ -12,13 +12,13 @@ const MOST_LISTED = 200;
 
 /**
  * @param {object} options
- * @param {Element} options.controls - where the buttons go
- * @param {Element} options.said - the line that says what a choice would do, and why one is refused
- * @param {object} options.table - of the renderer: the store and what it draws with
- * @param {object} options.layout - of the game; its `attempt`, `preview`, `question`, `option`, `choices`, `standing`,
+ * @param {Found} options.controls - where the buttons go
+ * @param {Found} options.said - the line that says what a choice would do, and why one is refused
+ * @param {Table} options.table - of the renderer: the store and what it draws with
+ * @param {Layout} options.layout - of the game; its `attempt`, `preview`, `question`, `option`, `choices`, `standing`,
  *   `numberLabel`, `numberShown` and `numberSaid` may say more about a choice
- * @param {() => Map<string, Element>} options.cards - card elements in sight, by key
- * @param {{submit: (move: string) => void, heldMove: () => string | null, takeBack: () => void, release: () => void}} options.hold
+ * @param {() => Cards} options.cards - card elements in sight, by key
+ * @param {Hold} options.hold
  * @param {(move: string) => void} options.why - asks the server which rule forbids a move
  * @param {() => boolean} options.isDirect - whether one touch plays
  * @param {() => boolean} options.hasHints - whether what can be played is marked before anything is touched
@@ -26,29 +26,50 @@ const MOST_LISTED = 200;
  */
 export function makePicker({ controls, said, table, layout, cards, hold, why, isDirect, hasHints, touched }) {
   const { store } = table;
+  /** @type {Parsed[]} */
   let moves = [];
-  /** Keys of the cards chosen, in the order they were touched. */
+  /**
+   * Keys of the cards chosen, in the order they were touched.
+   * @type {string[]}
+   */
   let chosen = [];
+  /** @type {string | null} */
   let sent = null;
   let isListOpen = false;
   const stepper = makeStepper({ layout, table, why, explain });
 
   const codes = () => chosen.map(codeOf);
-  const candidates = () => moves.map((parsed) => ({ ...parsed, left: missing(parsed, codes()) })).filter(({ left }) => left !== null);
+  const candidates = () =>
+    moves.flatMap((parsed) => {
+      const left = missing(parsed, codes());
+      return left === null ? [] : [{ ...parsed, left }];
+    });
   const ready = () => candidates().filter(({ left }) => left.length === 0);
   const numbers = () => ready().filter((parsed) => parsed.number !== null);
-  /** What the buttons offer: the moves that are complete, or what the game makes of the choice. */
-  const offered = () => (chosen.length && layout.choices ? layout.choices(candidates()) : ready()).filter((parsed) => parsed.number === null);
+  /**
+   * What the buttons offer: the moves that are complete, or what the game makes of the choice.
+   * @returns {Candidate[]}
+   */
+  const offered = () =>
+    (chosen.length && layout.choices ? layout.choices(candidates()) : ready()).filter(
+      (parsed) => parsed.number === null,
+    );
   const isBusy = () => sent !== null || hold.heldMove() !== null;
 
-  /** Take in a new view. `isNews` if something has happened in the match, not only on the page. */
+  /**
+   * Take in a new view. `isNews` if something has happened in the match, not only on the page.
+   * @param {{ isNews: boolean }} how
+   */
   function update({ isNews }) {
     // What the others do, such as a choice that stays sealed, takes nothing out of the hand: only an own move does.
     const isMade = isNews && sent !== null;
     if (isNews) sent = null;
     // Slaps have their own control, and the table asks for its own cards.
-    moves = store.view.moves.filter((move) => move !== "slap" && move !== "flip").map(parse);
-    if (hold.heldMove() !== null && !store.view.moves.includes(hold.heldMove())) hold.takeBack();
+    moves = store.view.moves
+      .filter((move) => move !== "slap" && move !== "flip")
+      .map((move) => parse(move, layout.pile));
+    const held = hold.heldMove();
+    if (held !== null && !store.view.moves.includes(held)) hold.takeBack();
     if (hold.heldMove() === null) chosen = isMade ? [] : chosen.filter((key) => cards().get(key)?.tagName === "BUTTON");
     if (candidates().length === 0) chosen = [];
     if (isMade || !moves.length) stepper.reset();
@@ -74,7 +95,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     const aims = hasHints() && !chosen.length ? open : [...ready(), ...(chosen.length ? offered() : [])];
     const targets = new Set(aims.map(({ target }) => target));
     for (const place of document.querySelectorAll("[data-target]")) {
-      place.classList.toggle("is-target", targets.has(place.dataset.target) && store.you !== null);
+      place.classList.toggle("is-target", targets.has(place.dataset.target ?? "") && store.you !== null);
     }
     rove();
     if (chosen.length && hold.heldMove() === null) preview();
@@ -88,11 +109,13 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   }
 
   function paintControls() {
-    const before = controls.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
+    const before = controls.contains(focused()) ? focused()?.dataset.focus : null;
     const parts = hold.heldMove() === null ? choosing() : [holding()];
     // What says the same stays: a press that has begun on a button would be lost with it. A stepper is always new.
     const there = [...controls.children];
-    const isSame = there.length === parts.length && parts.every((part, at) => !part.matches(".stepper") && part.isEqualNode(there[at]));
+    const isSame =
+      there.length === parts.length &&
+      parts.every((part, at) => !part.matches(".stepper") && part.isEqualNode(there[at]));
     if (!isSame) controls.replaceChildren(...parts);
     controls.classList.remove("awaits-number");
     controls.classList.toggle("is-sending", sent !== null);
@@ -102,15 +125,26 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   function choosing() {
     // The only move there is needs no card touched first.
     const done = (moves.length === 1 ? candidates() : offered()).filter((parsed) => parsed.number === null);
-    const isMain = !numbers().length && (done.length === 1 || chosen.length > 0);
-    const buttons = done.slice(0, MOST_BUTTONS).map((parsed, at) => moveButton(parsed, at, isMain && at === 0));
-    if (chosen.length) buttons.push(el("button.button.quiet", { type: "button", dataset: { act: "cancel", focus: "cancel" } }, say("cancel")));
+    // Gold says that this is what it comes to; among alternatives it would be read as advice.
+    const isMain = moves.length === 1 || (chosen.length > 0 && !numbers().length && done.length === 1);
+    const buttons = done.slice(0, MOST_BUTTONS).map((parsed, at) => moveButton(parsed, at, isMain));
+    if (chosen.length)
+      buttons.push(
+        el("button.button.quiet", { type: "button", dataset: { act: "cancel", focus: "cancel" } }, say("cancel")),
+      );
     else buttons.push(...greyed());
     const parts = [];
     const question = done.length > 1 && chosen.length ? layout.question?.(table, done) : null;
     if (numbers().length) parts.push(stepper.draw(numbers(), sent !== null));
     if (question) parts.push(el("p.control-question", { id: "question" }, question));
-    if (buttons.length) parts.push(el("div.control-buttons", { role: "group", ...(question ? { "aria-labelledby": "question" } : {}) }, ...buttons));
+    if (buttons.length)
+      parts.push(
+        el(
+          "div.control-buttons",
+          { role: "group", ...(question ? { "aria-labelledby": "question" } : {}) },
+          ...buttons,
+        ),
+      );
     if (moves.length > 1 && moves.some(({ needs }) => needs.length)) parts.push(allMoves());
     return parts;
   }
@@ -121,19 +155,41 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     const legal = new Set(store.view.moves);
     return (layout.standing?.(table) ?? [])
       .filter((move) => !legal.has(move))
-      .map((move) => el("button.button", { type: "button", "aria-disabled": "true", dataset: { why: move, focus: `why ${move}` } }, labelOf(parse(move))));
+      .map((move) =>
+        el(
+          "button.button",
+          { type: "button", "aria-disabled": "true", dataset: { why: move, focus: `why ${move}` } },
+          labelOf(parse(move)),
+        ),
+      );
   }
 
+  /**
+   * @param {Candidate} parsed
+   * @param {number} at
+   * @param {boolean} isMain
+   */
   function moveButton(parsed, at, isMain) {
-    const key = at < 9 ? el("kbd.key", { "aria-hidden": "true" }, String(at + 1)) : null;
+    // Where a number is asked for digits are that number, and what can't be mended is not a slip of a finger away.
+    const digit = at < 9 && !numbers().length && !layout.isFinal?.(parsed) ? String(at + 1) : null;
     return el(
       `button.button${isMain ? ".primary" : ""}`,
-      { type: "button", disabled: sent !== null, dataset: { move: parsed.move, focus: parsed.move, number: String(at + 1), ...(parsed.target ? { aims: parsed.target } : {}) } },
-      key,
+      {
+        type: "button",
+        disabled: sent !== null,
+        dataset: {
+          move: parsed.move,
+          focus: parsed.move,
+          ...(digit ? { number: digit } : {}),
+          ...(parsed.target ? { aims: parsed.target } : {}),
+        },
+      },
+      digit && el("kbd.key", { "aria-hidden": "true" }, digit),
       ...[layout.option?.(table, parsed, codes()) ?? labelOf(parsed)].flat(),
     );
   }
 
+  /** @param {Parsed} parsed */
   const labelOf = ({ move }) => capital(moveLabel(move, store.names));
 
   /** The move that is about to go, and the time to take it back. */
@@ -141,11 +197,16 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     el(
       "div.held",
       {},
-      el("p.control-question", {}, labelOf(parse(hold.heldMove()))),
+      el("p.control-question", {}, labelOf(parse(hold.heldMove() ?? ""))),
       el(
         "div.control-buttons",
         { role: "group" },
-        el("button.button.primary", { type: "button", dataset: { act: "back", focus: "back" } }, el("kbd.key", { "aria-hidden": "true" }, "Esc"), say("take_back")),
+        el(
+          "button.button.primary",
+          { type: "button", dataset: { act: "back", focus: "back" } },
+          el("kbd.key", { "aria-hidden": "true" }, "Esc"),
+          say("take_back"),
+        ),
         el("button.button", { type: "button", dataset: { act: "now", focus: "now" } }, say("play_now")),
       ),
       el("span.held-time", { "aria-hidden": "true" }),
@@ -153,7 +214,11 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
 
   /** Every legal move in one numbered list: the surest way for who can't see or point. */
   function allMoves() {
-    const list = el("details.more.all-moves", {}, el("summary", { dataset: { focus: "all" } }, say("all_moves", { n: moves.length })));
+    const list = el(
+      "details.more.all-moves",
+      {},
+      el("summary", { dataset: { focus: "all" } }, say("all_moves", { n: moves.length })),
+    );
     list.open = isListOpen;
     list.addEventListener("toggle", () => {
       isListOpen = list.open;
@@ -163,9 +228,34 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     return list;
   }
 
-  const listed = () =>
-    el("ol.move-list", {}, ...moves.slice(0, MOST_LISTED).map((parsed) => el("li", {}, el("button.button.quiet", { type: "button", disabled: sent !== null, dataset: { move: parsed.move, focus: `list ${parsed.move}` } }, labelOf(parsed)))));
+  /** The list of all moves comes over the felt, and goes again. */
+  function openList() {
+    const list = controls.querySelector(".all-moves");
+    if (!list) return;
+    list.open = !list.open;
+    list.querySelector("summary").focus({ preventScroll: true });
+  }
 
+  const listed = () =>
+    el(
+      "ol.move-list",
+      {},
+      ...moves
+        .slice(0, MOST_LISTED)
+        .map((parsed) =>
+          el(
+            "li",
+            {},
+            el(
+              "button.button.quiet",
+              { type: "button", disabled: sent !== null, dataset: { move: parsed.move, focus: `list ${parsed.move}` } },
+              labelOf(parsed),
+            ),
+          ),
+        ),
+    );
+
+  /** @param {string} move */
   function submit(move) {
     if (isBusy()) return;
     explain("");
@@ -174,12 +264,20 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     if (hold.heldMove() !== null) controls.querySelector("[data-act=back]")?.focus({ preventScroll: true });
   }
 
+  /**
+   * @param {string} text
+   * @param {string} [tone]
+   */
   function explain(text, tone = "") {
     if (said.textContent !== text) said.textContent = text;
     said.dataset.tone = tone;
   }
 
-  /** Touch a card: choose it, put it back, or, with one move left, make that. */
+  /**
+   * Touch a card: choose it, put it back, or, with one move left, make that.
+   * @param {string} key
+   * @param {{ direct?: boolean }} [options]
+   */
   function touch(key, { direct = isDirect() } = {}) {
     const code = codeOf(key);
     if (touched(key)) return;
@@ -212,19 +310,14 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     explain("");
     const done = ready();
     if (direct && done.length === 1 && candidates().length === 1) submit(done[0].move);
-    else {
-      paint();
-      reveal();
-    }
+    else paint();
   }
 
-  /** What is to be pressed next must not lie below the screen. */
-  function reveal() {
-    controls.querySelector("[data-move], [data-act]")?.scrollIntoView({ block: "nearest" });
-  }
-
+  /** @param {string} name */
   function target(name) {
-    const aimed = (chosen.length ? offered() : ready()).filter((parsed) => parsed.target === name && parsed.number === null);
+    const aimed = (chosen.length ? offered() : ready()).filter(
+      (parsed) => parsed.target === name && parsed.number === null,
+    );
     if (aimed.length === 1) submit(aimed[0].move);
   }
 
@@ -243,25 +336,30 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   function takeBack() {
     hold.takeBack();
     chosen = [];
-    explain(say("taken_back"), "info");
     paint();
-    (document.querySelector("#hand button[tabindex='0']") ?? controls.querySelector("button"))?.focus({ preventScroll: true });
+    (document.querySelector("#hand button[tabindex='0']") ?? controls.querySelector("button"))?.focus({
+      preventScroll: true,
+    });
+    // After the focus, which with hints would say what that card can do.
+    explain(say("taken_back"), "info");
   }
 
-  /** Touching a card of the pile chooses how deep to take it, or says why it can't be. */
+  /**
+   * Touching a card of the pile chooses how deep to take it, or says why it can't be.
+   * @param {Element} card
+   */
   function touchPile(card) {
     const pile = [...document.querySelectorAll('#felt [data-zone="discard"] .playing-card')];
-    stepper.choose(pile.length - pile.indexOf(card));
-    reveal();
+    stepper.choose(pile.length - pile.indexOf(/** @type {Found} */ (card)));
   }
 
   document.addEventListener("click", (event) => {
-    const lain = event.target.closest('#felt [data-zone="discard"] .playing-card');
+    const lain = targetOf(event).closest('#felt [data-zone="discard"] .playing-card');
     if (lain && !chosen.length && numbers().some(({ target }) => target === "discard")) {
       touchPile(lain);
       return;
     }
-    const button = event.target.closest("[data-move], [data-act], [data-why], button.playing-card, .is-target");
+    const button = targetOf(event).closest("[data-move], [data-act], [data-why], button.playing-card, .is-target");
     if (!button || !document.getElementById("table").contains(button)) return;
     const { move, act, why: asked } = button.dataset;
     if (move) submit(move);
@@ -272,22 +370,32 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     else if (act === "number") {
       const parsed = stepper.chosen(numbers());
       if (parsed) submit(parsed.move);
-    } else if (button.matches("button.playing-card")) touch(button.dataset.key);
+    } else if (button.matches("button.playing-card")) touch(button.dataset.key ?? "");
     else if (button.dataset.target) target(button.dataset.target);
   });
 
-  /** A button that aims at a place shows which. */
+  /**
+   * A button that aims at a place shows which.
+   * @param {Event} event
+   */
   const point = (event) => {
-    const name = event.type === "focusout" || event.type === "pointerout" ? null : event.target.closest?.("[data-aims]")?.dataset.aims;
-    for (const place of document.querySelectorAll("[data-target]")) place.classList.toggle("is-aimed", name !== null && name !== undefined && place.dataset.target === name);
+    const name =
+      event.type === "focusout" || event.type === "pointerout"
+        ? null
+        : targetOf(event).closest?.("[data-aims]")?.dataset.aims;
+    for (const place of document.querySelectorAll("[data-target]"))
+      place.classList.toggle("is-aimed", name !== null && name !== undefined && place.dataset.target === name);
   };
   for (const type of ["pointerover", "pointerout", "focusin", "focusout"]) controls.addEventListener(type, point);
 
-  /** With hints, a card in focus or under the pointer says what it can do. */
+  /**
+   * With hints, a card in focus or under the pointer says what it can do.
+   * @param {Event} event
+   */
   const hint = (event) => {
-    const card = event.target.closest?.("button.playing-card");
+    const card = targetOf(event).closest?.("button.playing-card");
     if (!card || !hasHints() || chosen.length || isBusy() || !moves.length) return;
-    const able = moves.filter((parsed) => wants(parsed.needs, codeOf(card.dataset.key)));
+    const able = moves.filter((parsed) => wants(parsed.needs, codeOf(card.dataset.key ?? "")));
     if (!able.length) return;
     const shown = able.slice(0, 3).map(labelOf).join(" · ");
     explain(able.length > 3 ? say("and_more", { shown, n: able.length - 3 }) : shown, "info");
@@ -296,37 +404,49 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   document.addEventListener("pointerover", hint);
 
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input, select, textarea")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || targetOf(event).matches("input, select, textarea")) return;
     if (event.key === "Escape" && cancel()) event.preventDefault();
-    if (!event.shiftKey && event.target.matches("button.playing-card") && /^Arrow|^Home$|^End$/.test(event.key)) {
+    if (!event.shiftKey && targetOf(event).matches("button.playing-card") && /^Arrow|^Home$|^End$/.test(event.key)) {
       event.preventDefault();
-      arrow(event.target, event.key);
+      arrow(targetOf(event), event.key);
     }
-    if (/^[1-9]$/.test(event.key)) controls.querySelector(`[data-number="${event.key}"]`)?.click();
+    if (event.key === "m" || event.key === "M") openList();
+    if (!/^[0-9]$/.test(event.key)) return;
+    if (numbers().length) stepper.type();
+    else controls.querySelector(`[data-number="${event.key}"]`)?.click();
   });
 
   return {
     update,
-    reveal,
     paint,
     explain,
     submit,
-    /** The move that was held is on its way. */
+    /**
+     * The move that was held is on its way.
+     * @param {string} move
+     */
     released(move) {
       sent = move;
       paint();
     },
-    /** The card that the move is for goes back to being chosen or free. */
+    /**
+     * The card that the move is for goes back to being chosen or free.
+     * @param {string} reason
+     */
     refused(reason) {
       sent = null;
       explain(reason, "bad");
       paint();
     },
     hasMoves: () => moves.length > 0,
-    /** A card dragged onto the table: the move it makes, if it is one. */
+    /**
+     * A card dragged onto the table: the move it makes, if it is one. A card that can't be chosen makes none.
+     * @param {string} key
+     * @param {string | null} name - of the place where it was let go
+     */
     dropped(key, name) {
       if (!chosen.includes(key)) touch(key, { direct: false });
-      if (isBusy()) return;
+      if (isBusy() || !chosen.includes(key)) return;
       const done = offered();
       if (done.length === 1) submit(done[0].move);
       else if (name) target(name);
@@ -334,4 +454,5 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   };
 }
 
+/** @param {string} key */
 const codeOf = (key) => key.split("#")[0];

@@ -5,14 +5,14 @@
  * cards are played who is not there. By mail plans are kept by the server instead.
  */
 
-import { el } from "./render.js";
+import { el, focused } from "./el.js";
 import { say } from "./words.js";
 
 /**
  * @param {object} options
- * @param {Element} options.box - where the plan stands
+ * @param {Found} options.box - where the plan stands
  * @param {string} options.name - of the match
- * @param {object} options.store
+ * @param {Store} options.store
  * @param {(code: string) => string} options.moveOf - the move that plays a card
  * @param {(codes: string[]) => string} options.text - cards in words
  * @param {(codes: string[]) => Element[]} options.signs - cards as signs
@@ -21,11 +21,12 @@ import { say } from "./words.js";
  */
 export function makePlan({ box, name, store, moveOf, text, signs, submit, changed }) {
   const KEY = `armani.plan.${name}.${store.you}`;
+  /** @type {string[]} */
   let codes = [];
-  /** "off", "making" or "on" */
+  /** @type {"off" | "making" | "on"} */
   let state = "off";
   try {
-    codes = JSON.parse(sessionStorage.getItem(KEY)) ?? [];
+    codes = JSON.parse(sessionStorage.getItem(KEY) ?? "null") ?? [];
     state = codes.length ? "on" : "off";
   } catch {
     // No storage, no plan from before.
@@ -41,6 +42,7 @@ export function makePlan({ box, name, store, moveOf, text, signs, submit, change
     }
   }
 
+  /** @param {"off" | "making" | "on"} next */
   function to(next) {
     state = next;
     if (state === "off") codes = [];
@@ -50,6 +52,11 @@ export function makePlan({ box, name, store, moveOf, text, signs, submit, change
     if (state === "on") go();
   }
 
+  /**
+   * @param {string} label
+   * @param {"off" | "making" | "on"} act
+   * @param {string} [kind]
+   */
   function button(label, act, kind = "") {
     const made = el(`button.button${kind}`, { type: "button", dataset: { focus: act } }, label);
     made.addEventListener("click", () => to(act));
@@ -57,18 +64,26 @@ export function makePlan({ box, name, store, moveOf, text, signs, submit, change
   }
 
   function draw() {
-    const focus = box.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
+    const focus = box.contains(focused()) ? focused()?.dataset.focus : null;
     box.hidden = store.status !== "running" || store.you === null;
     const said = codes.length ? [el("span", {}, say("plan_cards")), ...signs(codes)] : [];
     const parts = {
       off: [button(say("plan_make"), "making", ".quiet")],
-      making: [el("p.plan-said", { role: "status" }, ...(said.length ? said : [say("plan_help")])), button(say("plan_start"), "on", ".primary"), button(say("cancel"), "off", ".quiet")],
-      on: [el("p.plan-said", { role: "status" }, ...(said.length ? said : [say("plan_done")])), button(say("plan_stop"), "off")],
+      making: [
+        el("p.plan-said", { role: "status" }, ...(said.length ? said : [say("plan_help")])),
+        button(say("plan_start"), "on", ".primary"),
+        button(say("cancel"), "off", ".quiet"),
+      ],
+      on: [
+        el("p.plan-said", { role: "status" }, ...(said.length ? said : [say("plan_done")])),
+        button(say("plan_stop"), "off"),
+      ],
     }[state];
     const start = parts.find((part) => part.dataset?.focus === "on");
     if (start) start.disabled = !codes.length;
     box.replaceChildren(...parts);
-    if (focus) (box.querySelector(`[data-focus="${focus}"]`) ?? box.querySelector("button"))?.focus({ preventScroll: true });
+    if (focus)
+      (box.querySelector(`[data-focus="${focus}"]`) ?? box.querySelector("button"))?.focus({ preventScroll: true });
   }
 
   /** Play the next card, if it is this seat's turn. */
@@ -85,7 +100,10 @@ export function makePlan({ box, name, store, moveOf, text, signs, submit, change
   }
 
   return {
-    /** A card was touched: while a plan is being made it goes in or out. */
+    /**
+     * A card was touched: while a plan is being made it goes in or out.
+     * @param {string} code
+     */
     touched(code) {
       if (state === "off") return false;
       codes = codes.includes(code) ? codes.filter((other) => other !== code) : [...codes, code];
@@ -94,7 +112,10 @@ export function makePlan({ box, name, store, moveOf, text, signs, submit, change
       changed();
       return true;
     },
-    /** The position of a card in the plan, from 1; 0 if it is not planned. */
+    /**
+     * The position of a card in the plan, from 1; 0 if it is not planned.
+     * @param {string} code
+     */
     position: (code) => codes.indexOf(code) + 1,
     isOn: () => state === "on",
     /** Whether a touch of a card goes to the plan, whoever is on turn. */

@@ -1,6 +1,6 @@
 /** Slaps by mail: what the table says at a slap point, and the page on which its cards are watched. */
 
-import { el } from "./render.js";
+import { el } from "./el.js";
 import { makeVerdict } from "./verdict.js";
 import { say } from "./words.js";
 
@@ -9,27 +9,38 @@ const NEXT_AFTER = 5;
 const PLAYING = new Set(["stage1", "stage2"]);
 
 /**
- * @param {Element | null} box - the panel; none in games without slaps
- * @param {HTMLElement} page - with `data-watching` if cards are watched here
- * @param {object} store
- * @param {(message: object) => boolean} tell
+ * @param {Found | null} box - the panel; none in games without slaps
+ * @param {Found} page - with `data-watching` if cards are watched here
+ * @param {Store} store
+ * @param {(message: Intent) => boolean} tell
  */
 export function makePoint(box, page, store, tell) {
   const isHere = page.dataset.watching !== undefined;
+  /** @param {string} name */
   const part = (name) => document.getElementById(`point-${name}`);
-  /** How things stand, as the server said last; only where cards are watched. */
+  /**
+   * How things stand, as the server said last; only where cards are watched.
+   * @type {WatchStanding | null}
+   */
   let standing = null;
   /** Whether cards have been shown here: then the next ones follow by themselves. */
   let wasShown = false;
+  /** @type {Element | null} */
   let verdict = null;
   let timer = 0;
 
   const isPoint = () => store.byMail && store.status === "running" && PLAYING.has(store.view.phase);
+  /** @param {number[]} seats */
   const namesOf = (seats) => seats.map((seat) => store.names[seat]).join(", ");
+  /** @param {number} n */
   const returnsLeft = (n) => say(n === 1 ? "point_returns_1" : n ? "point_returns" : "point_returns_0", { n });
 
-  /** Fill the panel. `go` is what its button says; `shown` are the links that lead away. */
+  /**
+   * Fill the panel. `go` is what its button says; `shown` are the links that lead away.
+   * @param {{ title: string, text?: string, go?: string, later?: boolean, links?: string[] }} what
+   */
   function show({ title, text = "", go = "", later = false, links = [] }) {
+    if (!box) return;
     part("title").textContent = title;
     part("text").textContent = text;
     part("text").hidden = !text;
@@ -44,7 +55,7 @@ export function makePoint(box, page, store, tell) {
   function begin() {
     clearInterval(timer);
     verdict = null;
-    if (tell({ t: "watch" })) box.hidden = true;
+    if (tell({ t: "watch" }) && box) box.hidden = true;
   }
 
   /** The next cards come by themselves after a while, unless their player is busy elsewhere. */
@@ -69,6 +80,7 @@ export function makePoint(box, page, store, tell) {
 
   function drawWatching() {
     clearInterval(timer);
+    if (!box || !standing) return;
     const { state, waits, returns, hands } = standing;
     const names = namesOf(waits);
     switch (state) {
@@ -78,28 +90,66 @@ export function makePoint(box, page, store, tell) {
         return;
       case "ready":
         if (wasShown && !document.hidden) return countDown();
-        return show({ title: say("point_ready"), text: say("point_ready_text"), go: say("point_go"), links: ["table"] });
+        return show({
+          title: say("point_ready"),
+          text: say("point_ready_text"),
+          go: say("point_go"),
+          links: ["table"],
+        });
       case "again":
         wasShown = false;
-        return show({ title: say("point_again"), text: `${say("point_again_text")} ${returnsLeft(returns)}`, go: say("point_go_on"), links: ["table"] });
+        return show({
+          title: say("point_again"),
+          text: `${say("point_again_text")} ${returnsLeft(returns)}`,
+          go: say("point_go_on"),
+          links: ["table"],
+        });
       case "seen":
         if (hands.length) verdict = handsSoFar(hands);
-        return show({ title: say("point_seen"), text: say(waits.length === 1 ? "point_seen_1" : "point_seen_text", { names }), links: ["table", "matches"] });
+        return show({
+          title: say("point_seen"),
+          text: say(waits.length === 1 ? "point_seen_1" : "point_seen_text", { names }),
+          links: ["table", "matches"],
+        });
       case "others":
-        return show({ title: say("point_others"), text: names ? say("point_waits_text", { names }) : "", links: ["table"] });
+        return show({
+          title: say("point_others"),
+          text: names ? say("point_waits_text", { names }) : "",
+          links: ["table"],
+        });
       default:
         return show({ title: say("point_table"), text: say("point_table_text"), links: ["table"] });
     }
   }
 
-  /** The hands recorded so far, for those who can't be influenced by them any more. */
+  /**
+   * The hands recorded so far, for those who can't be influenced by them any more.
+   * @param {Hand[]} hands
+   */
   function handsSoFar(hands) {
     const mine = hands.find(({ seat }) => seat === store.you);
     const others = hands.filter(({ seat }) => seat !== store.you);
     const compared =
-      mine && others.length ? el("p.verdict-compare", {}, say("verdict_compare", { name: store.names[others[0].seat], best: others[0].reaction, mine: mine.reaction })) : null;
+      mine && others.length
+        ? el(
+            "p.verdict-compare",
+            {},
+            say("verdict_compare", {
+              name: store.names[others[0].seat],
+              best: others[0].reaction,
+              mine: mine.reaction,
+            }),
+          )
+        : null;
     const rows = hands.map((hand) =>
-      el("li", {}, el("strong", {}, store.names[hand.seat]), el("span.verdict-time", {}, say("reaction", { ms: hand.reaction })), el("span", {}, say("pending")), el("small", {}, say("reaction_full", hand))),
+      el(
+        "li",
+        {},
+        el("strong", {}, store.names[hand.seat]),
+        el("span.verdict-time", {}, say("reaction", { ms: hand.reaction })),
+        el("span", {}, say("pending")),
+        el("small", {}, say("reaction_full", hand)),
+      ),
     );
     return el("div.verdict", {}, compared, el("ol.verdict-slaps", { role: "list" }, ...rows));
   }
@@ -122,7 +172,10 @@ export function makePoint(box, page, store, tell) {
     isHere: () => isHere,
     /** Whether this is the table of a slap point, whose cards are watched on another page. */
     isElsewhere: () => !isHere && isPoint(),
-    /** The server has said how things stand. */
+    /**
+     * The server has said how things stand.
+     * @param {WatchStanding} message
+     */
     heard(message) {
       if (!isHere) return;
       const isFirst = standing === null;
@@ -130,7 +183,10 @@ export function makePoint(box, page, store, tell) {
       drawWatching();
       if (isFirst && !part("go").hidden) part("go").focus({ preventScroll: true });
     },
-    /** A verdict on a whole slap point is shown with what comes next. */
+    /**
+     * A verdict on a whole slap point is shown with what comes next.
+     * @param {Verdict} message
+     */
     tookVerdict(message) {
       if (!isHere || message.by_mail !== true) return false;
       verdict = makeVerdict(message, store.names, store.you);

@@ -3,11 +3,12 @@
  * a page of its own, to the moderators.
  */
 
+import { targetOf } from "./el.js";
 import { say } from "./words.js";
 
 /**
- * @param {HTMLElement} list - the log's lines
- * @param {object} store
+ * @param {Found} list - the log's lines
+ * @param {Store} store
  * @param {string} address - of the page of reports on AI players, below which the moves are
  * @param {string} [moderators] - what the address of a report to the moderators begins with, the move's number follows
  */
@@ -22,12 +23,16 @@ export function makeReports(list, store, address, moderators) {
   }
   const reported = new Set();
 
-  /** What reports the move of a line; null if it tells of none: the first sentence of a version is about who moved. */
+  /**
+   * What reports the move of a line; null if it tells of none: the first sentence of a version is about who moved.
+   * @param {Found | null} line
+   */
   function reporterOf(line) {
-    const { seat, v } = line?.dataset ?? {};
-    if (seat === undefined || line.dataset.kind === "incident" || reported.has(v)) return null;
+    if (!line) return null;
+    const { seat, v } = line.dataset;
+    if (seat === undefined || v === undefined || line.dataset.kind === "incident" || reported.has(v)) return null;
     if (list.querySelector(`li[data-v="${v}"]`).dataset.seat !== seat) return null;
-    const isAi = store.players[seat]?.kind === "ai";
+    const isAi = store.players[Number(seat)]?.kind === "ai";
     if (isAi) return store.you !== null && token ? button : null;
     if (!moderators || Number(seat) === store.you) return null;
     link.href = `${moderators}${v}/`;
@@ -35,13 +40,15 @@ export function makeReports(list, store, address, moderators) {
   }
 
   // It comes to the line that is touched or looked at: one in every line would be read out with each of them.
+  /** @param {Found | null} line */
   function offer(line) {
     const reporter = reporterOf(line);
     for (const each of [button, link]) if (each !== reporter) each.remove();
-    if (reporter && reporter.parentElement !== line) line.append(reporter);
+    if (reporter && reporter.parentElement !== line) line?.append(reporter);
   }
+  /** @param {Event} event */
   const touched = (event) => {
-    if (!event.target.closest(".log-report")) offer(event.target.closest("li[data-v]"));
+    if (!targetOf(event).closest(".log-report")) offer(targetOf(event).closest("li[data-v]"));
   };
   list.addEventListener("pointerover", touched);
   list.addEventListener("click", touched);
@@ -51,7 +58,7 @@ export function makeReports(list, store, address, moderators) {
 
   button.addEventListener("click", async () => {
     const line = button.closest("li");
-    const version = line.dataset.v;
+    const version = line?.dataset.v;
     button.disabled = true;
     let text;
     try {
@@ -60,7 +67,7 @@ export function makeReports(list, store, address, moderators) {
         headers: { Accept: "application/json", "X-CSRFToken": token },
       });
       const said = await answer.json();
-      if (answer.ok) reported.add(version);
+      if (answer.ok && version) reported.add(version);
       text = said.text ?? said.reason;
     } catch {
       text = say("report_failed");
@@ -70,6 +77,6 @@ export function makeReports(list, store, address, moderators) {
     const note = document.createElement("small");
     note.className = "log-reported";
     note.textContent = ` ${text}`;
-    line.append(note);
+    line?.append(note);
   });
 }

@@ -1,30 +1,33 @@
 /** The scores of a match deal by deal, in a dialog. */
 
-import { el } from "./render.js";
+import { el } from "./el.js";
 import { say } from "./words.js";
 
 /** Events that tell what a deal or round has brought. */
 const KINDS = new Set(["deal_over", "round_over", "lose"]);
 
 /**
- * @param {HTMLButtonElement} button - opens it; hidden until there is something to see
- * @param {HTMLDialogElement} dialog
- * @param {object} store
+ * @param {Found} button - opens it; hidden until there is something to see
+ * @param {Found} dialog
+ * @param {Store} store
  */
 export function makeScores(button, dialog, store) {
+  /** @type {(GameEvent & {v?: number})[]} */
   let events = store.scores ?? [];
 
-  /** Per deal what each seat got: a list of `{label, gains}`. */
+  /** Per deal what each seat got, and the version after it: a list of `{label, gains, v}`. */
   function rows() {
     const found = [];
     const before = store.players.map(() => 0);
-    for (const { kind, seat, data } of events) {
+    for (const { kind, seat, data, v = 0 } of events) {
       if (kind === "deal_over") {
-        const gains = data.gains ?? data.points.map((points, at) => points - before[at]);
-        if (!data.gains) data.points.forEach((points, at) => (before[at] = points));
-        found.push({ label: say("deal_n", { n: data.deal }), gains });
-      } else if (kind === "round_over") found.push({ label: say("round_n", { n: found.length + 1 }), gains: store.players.map(() => 0) });
-      else if (found.length) found.at(-1).gains[seat] = data.points;
+        const totals = Array.isArray(data.points) ? data.points : [];
+        const gains = data.gains ?? totals.map((points, at) => points - before[at]);
+        if (!data.gains) before.splice(0, before.length, ...totals);
+        found.push({ label: say("deal_n", { n: data.deal }), gains, v });
+      } else if (kind === "round_over")
+        found.push({ label: say("round_n", { n: found.length + 1 }), gains: store.players.map(() => 0), v });
+      else if (found.length && seat !== null) found[found.length - 1].gains[seat] = Number(data.points);
     }
     return found;
   }
@@ -32,13 +35,20 @@ export function makeScores(button, dialog, store) {
   function draw() {
     const all = rows();
     button.hidden = all.length === 0;
-    const sums = store.players.map((player, at) => all.reduce((sum, { gains }) => sum + gains[at], 0));
+    const sums = store.players.map((_player, at) => all.reduce((sum, { gains }) => sum + gains[at], 0));
+    /** @param {number[]} numbers */
     const cells = (numbers) => numbers.map((n) => el("td.number", {}, String(n)));
-    dialog.querySelector("table").replaceChildren(
-      el("thead", {}, el("tr", {}, el("td"), ...store.names.map((name) => el("th", { scope: "col" }, name)))),
-      el("tbody", {}, ...all.map(({ label, gains }) => el("tr", {}, el("th", { scope: "row" }, label), ...cells(gains)))),
-      el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, say("sum")), ...cells(sums))),
-    );
+    dialog
+      .querySelector("table")
+      .replaceChildren(
+        el("thead", {}, el("tr", {}, el("td"), ...store.names.map((name) => el("th", { scope: "col" }, name)))),
+        el(
+          "tbody",
+          {},
+          ...all.map(({ label, gains }) => el("tr", {}, el("th", { scope: "row" }, label), ...cells(gains))),
+        ),
+        el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, say("sum")), ...cells(sums))),
+      );
   }
 
   button.addEventListener("click", () => dialog.showModal());
@@ -46,9 +56,14 @@ export function makeScores(button, dialog, store) {
   draw();
 
   return {
-    /** Take in what has happened. */
-    heard(happened) {
-      const new_ = happened.filter(({ kind }) => KINDS.has(kind));
+    rows,
+    /**
+     * Take in what has happened.
+     * @param {number} v - the version after it
+     * @param {GameEvent[]} happened
+     */
+    heard(v, happened) {
+      const new_ = happened.filter(({ kind }) => KINDS.has(kind)).map((event) => ({ ...event, v }));
       if (!new_.length) return;
       events = [...events, ...new_];
       draw();

@@ -5,13 +5,14 @@
  */
 
 const KEY = "armani.table";
+/** @type {Record<string, string | boolean>} */
 const STANDARD = {
   faces: "classic",
   four: false,
   letters: false,
   order: "suit",
   hints: false,
-  sounds: false,
+  sounds: true,
   notices: false,
   /** How a move is made, and whether it can be taken back for a moment, in live and in slow matches. */
   moves_live: "confirm",
@@ -19,7 +20,10 @@ const STANDARD = {
   undo_live: false,
   undo_slow: true,
 };
-/** What the account keeps: its name there by the name here. */
+/**
+ * What the account keeps: its name there by the name here.
+ * @type {Record<string, string>}
+ */
 const KEPT = {
   faces: "faces",
   four: "four_colours",
@@ -34,7 +38,7 @@ const account = document.body.dataset.preferences;
 
 function stored() {
   try {
-    return JSON.parse(localStorage.getItem(KEY)) ?? {};
+    return JSON.parse(localStorage.getItem(KEY) ?? "null") ?? {};
   } catch {
     // No storage here, or something else wrote it: the standard it is.
     return {};
@@ -43,6 +47,7 @@ function stored() {
 
 /** The preferences that the page carries: of the account, or the standard of the site. */
 function carried() {
+  /** @type {typeof STANDARD} */
   const found = {};
   for (const [name, kept] of Object.entries(KEPT)) {
     const value = document.body.dataset[kept.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())];
@@ -51,8 +56,12 @@ function carried() {
   return found;
 }
 
-export const settings = account ? { ...STANDARD, ...stored(), ...carried() } : { ...STANDARD, ...carried(), ...stored() };
+/** @type {typeof STANDARD} */
+export const settings = account
+  ? { ...STANDARD, ...stored(), ...carried() }
+  : { ...STANDARD, ...carried(), ...stored() };
 
+/** @param {string} name */
 function keep(name) {
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
@@ -67,27 +76,46 @@ function keep(name) {
 }
 
 const apply = () => {
-  document.body.classList.toggle("four-colours", settings.four);
-  document.body.classList.toggle("suit-letters", settings.letters);
+  document.body.classList.toggle("four-colours", Boolean(settings.four));
+  document.body.classList.toggle("suit-letters", Boolean(settings.letters));
 };
 
-/** Set one of them from elsewhere than its field. */
+/**
+ * Set one of them from elsewhere than its field.
+ * @param {string} name
+ * @param {string | boolean} value
+ */
 export function set(name, value) {
   settings[name] = value;
   keep(name);
-  for (const field of document.querySelectorAll(`#settings [name="${name}"]`)) field[field.type === "checkbox" ? "checked" : "value"] = value;
+  for (const field of document.querySelectorAll(`#settings [name="${name}"]`)) fill(field, value);
 }
 
-/** @param {HTMLFieldSetElement} fields - named like the settings */
+/**
+ * @param {Found} field
+ * @param {string | boolean} value
+ */
+function fill(field, value) {
+  if (field.type === "checkbox") field.checked = Boolean(value);
+  else field.value = String(value);
+}
+
+/**
+ * @param {Found} fields - named like the settings
+ * @param {(name: string) => void} changed
+ */
 export function applySettings(fields, changed) {
   fields.hidden = false;
   for (const field of fields.querySelectorAll("[name]")) {
-    const part = field.type === "checkbox" ? "checked" : "value";
-    field[part] = settings[field.name];
+    fill(field, settings[field.name]);
     field.addEventListener("change", async () => {
-      settings[field.name] = field[part];
+      settings[field.name] = field.type === "checkbox" ? field.checked : field.value;
       // Notices need the browser's leave; without it the switch goes back.
-      if (field.name === "notices" && field.checked && (!("Notification" in window) || (await Notification.requestPermission()) !== "granted")) {
+      if (
+        field.name === "notices" &&
+        field.checked &&
+        (!("Notification" in window) || (await Notification.requestPermission()) !== "granted")
+      ) {
         settings.notices = field.checked = false;
       }
       keep(field.name);

@@ -1,24 +1,42 @@
 /** The slap control: always there, always the same, whatever lies on the table. */
 
-import { newId } from "./socket.js";
+import { newId } from "../connect.js";
+import { targetOf } from "./el.js";
 import { say } from "./words.js";
 
 /**
- * @param {HTMLButtonElement} button
- * @param {object} store
- * @param {(message: object) => boolean} tell
+ * As much of a table's store as the control reads.
+ * @typedef {Pick<Store, "card" | "you" | "status"> & { view: { facts: { lockout: number[], options: { slaps: string[] } }, moves: string[] } }} SlapStore
+ */
+
+const noKeys = matchMedia("(hover: none)");
+/** Where a space is a space, or opens and ticks what the player has opened on purpose. */
+const KEEPS_SPACE = "textarea, select, input:not([type=radio], [type=checkbox]), [open].menu, dialog[open]";
+
+/**
+ * @param {Found} button
+ * @param {SlapStore} store
+ * @param {(message: Intent) => boolean} tell
  */
 export function makeSlap(button, store, tell) {
   const note = button.querySelector(".slap-note");
-  /** When each card was painted here, by its version. */
+  /**
+   * When each card was painted here, by its version.
+   * @type {Map<number, number>}
+   */
   const painted = new Map();
+  /** @type {number | null} */
   let pressed = null;
 
+  /** @param {string} text */
   const show = (text) => {
     note.textContent = text;
-    note.toggleAttribute("data-hint", text === say("slap_hint"));
   };
+  /** Without a keyboard there is no key to name; what may be slapped is said instead. */
+  const hint = () =>
+    noKeys.matches ? store.view.facts.options.slaps.map((name) => say(name)).join(", ") : say("slap_hint");
 
+  /** @param {Event} event */
   function press(event) {
     const { card, you } = store;
     if (you === null || store.status !== "running") return;
@@ -46,16 +64,19 @@ export function makeSlap(button, store, tell) {
   button.addEventListener("click", (event) => {
     if (event.detail === 0) press(event);
   });
+  // While slaps are open the space bar slaps, whatever was pressed last: only what is typed into keeps it, and an open menu.
+  let isTaken = false;
   document.addEventListener("keydown", (event) => {
-    if (event.code !== "Space" || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
-    const elsewhere = event.target.closest("input, select, textarea, summary, a, button");
-    if (elsewhere && elsewhere !== button) return;
+    if (event.code !== "Space" || event.ctrlKey || event.altKey || event.metaKey || button.hidden) return;
+    if (targetOf(event).closest(KEEPS_SPACE)) return;
     event.preventDefault();
-    press(event);
+    isTaken = true;
+    if (!event.repeat) press(event);
   });
   document.addEventListener("keyup", (event) => {
-    // The button would click once more when the key comes up.
-    if (event.code === "Space" && event.target === button) event.preventDefault();
+    // A button in focus would click when the key comes up.
+    if (event.code === "Space" && isTaken) event.preventDefault();
+    isTaken = false;
   });
 
   return {
@@ -65,7 +86,7 @@ export function makeSlap(button, store, tell) {
       if (card !== null && !painted.has(card)) {
         requestAnimationFrame(() => {
           painted.set(card, performance.now());
-          if (painted.size > 8) painted.delete(painted.keys().next().value);
+          if (painted.size > 8) painted.delete(Math.min(...painted.keys()));
         });
       }
       const cards = you === null ? 0 : view.facts.lockout[you];
@@ -73,9 +94,14 @@ export function makeSlap(button, store, tell) {
       const locked = card === null && cards === 1 ? 0 : cards;
       button.classList.toggle("is-locked", locked > 0);
       button.setAttribute("aria-disabled", String(locked > 0));
-      if (pressed !== card || card === null) show(locked === 1 ? say("slap_locked_1") : locked ? say("slap_locked", { n: locked }) : say("slap_hint"));
+      if (pressed !== card || card === null)
+        show(locked === 1 ? say("slap_locked_1") : locked ? say("slap_locked", { n: locked }) : hint());
     },
-    /** What was refused cost nothing, and is said so. Too early was not meant for this card, whose press is still to be had. */
+    /**
+     * What was refused cost nothing, and is said so. Too early was not meant for this card, whose press is still to be had.
+     * @param {string} code
+     * @param {string} reason
+     */
     refused(code, reason) {
       if (code === "early") pressed = null;
       show(reason);

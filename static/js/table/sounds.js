@@ -1,31 +1,64 @@
-/** Small sounds, made here and not loaded: nothing sounds before the player has switched them on. */
+/** Small sounds: fetched after the first press, so that they keep nothing waiting, and a page nobody touches is silent. */
 
 import { settings } from "./settings.js";
 
-/** Notes of each sound: frequency in hertz, start and length in seconds, loudness. */
-const NOTES = {
-  turn: [[587, 0, 0.14, 0.12], [880, 0.12, 0.22, 0.12]],
-  card: [[220, 0, 0.05, 0.05]],
-  won: [[523, 0, 0.12, 0.1], [659, 0.11, 0.12, 0.1], [784, 0.22, 0.3, 0.1]],
-};
-let context = null;
+/** Kinds of events by the sound that they make, the most telling first; a card that comes to a hand is drawn. */
+const KINDS = [
+  { name: "sweep", kinds: ["trick", "collect", "taken", "stored", "stopped", "rest", "kept"] },
+  { name: "draw", kinds: ["draw", "drawn", "drew", "snow", "take", "deal", "draw_main", "refilled"] },
+];
 
-/** Play the sound of that name, if sounds are on. */
-export function play(name) {
-  if (!settings.sounds || !("AudioContext" in window)) return;
-  context ??= new AudioContext();
-  // A page that nobody has touched yet may not sound.
-  if (context.state === "suspended") context.resume().catch(() => undefined);
-  for (const [pitch, start, length, loud] of NOTES[name]) {
-    const [tone, volume] = [context.createOscillator(), context.createGain()];
-    const at = context.currentTime + start;
-    tone.type = "triangle";
-    tone.frequency.value = pitch;
-    volume.gain.setValueAtTime(0, at);
-    volume.gain.linearRampToValueAtTime(loud, at + 0.01);
-    volume.gain.exponentialRampToValueAtTime(0.0001, at + length);
-    tone.connect(volume).connect(context.destination);
-    tone.start(at);
-    tone.stop(at + length);
+/**
+ * The sound of what has happened; null where nothing moved.
+ * @param {GameEvent[]} events
+ */
+export function soundOf(events) {
+  const slap = events.find(({ kind }) => kind === "slap");
+  if (slap) return slap.data.right ? "slap" : "wrong";
+  const found = KINDS.find(({ kinds }) => events.some(({ kind }) => kinds.includes(kind)));
+  if (found) return found.name;
+  return events.some(({ data }) => data.cards || data.card) ? "card" : null;
+}
+
+/** @type {AudioContext | null} */
+let context = null;
+/**
+ * The sounds that have come, by name.
+ * @type {Map<string, AudioBuffer>}
+ */
+const known = new Map();
+
+async function fetchAll() {
+  const made = new AudioContext();
+  context = made;
+  for (const [name, address] of Object.entries(document.getElementById("sounds").dataset)) {
+    const answer = await fetch(address ?? "").catch(() => null);
+    const sound = answer?.ok ? await made.decodeAudioData(await answer.arrayBuffer()).catch(() => null) : null;
+    if (sound) known.set(name, sound);
   }
+}
+
+/** Fetch the sounds when the player first presses anything, unless they are off. */
+export function awaitPress() {
+  const first = () => {
+    if (!settings.sounds || !("AudioContext" in window)) return;
+    for (const type of ["pointerdown", "keydown"]) removeEventListener(type, first, { capture: true });
+    fetchAll().catch(() => undefined);
+  };
+  for (const type of ["pointerdown", "keydown"]) addEventListener(type, first, { capture: true });
+}
+
+/**
+ * Play the sound of that name, if sounds are on. Behind another tab only the knock that says whose turn it is is heard.
+ * @param {string | null} name
+ */
+export function play(name) {
+  const sound = name && known.get(name);
+  if (!settings.sounds || !context || !sound || (document.hidden && name !== "turn")) return;
+  if (context.state === "suspended") context.resume().catch(() => undefined);
+  const source = context.createBufferSource();
+  source.buffer = sound;
+  source.connect(context.destination);
+  source.start();
+  document.dispatchEvent(new CustomEvent("sound", { detail: name }));
 }

@@ -1,19 +1,21 @@
 /** A number between two bounds: a bet, or how deep to go into the pile. */
 
-import { el } from "./render.js";
+import { el } from "./el.js";
 import { moveLabel, say } from "./words.js";
 
 /**
  * @param {object} options
- * @param {object} options.layout - of the game
- * @param {object} options.table - of the renderer
+ * @param {Layout} options.layout - of the game
+ * @param {Table} options.table - of the renderer
  * @param {(move: string) => void} options.why - asks which rule forbids a number
  * @param {(text: string, tone: string) => void} options.explain - says what the number would do
  */
 export function makeStepper({ layout, table, why, explain }) {
+  /** @type {number | null} */
   let number = null;
   /** Whether the player has set it: before that nothing is lifted and nothing said. */
   let isTouched = false;
+  /** @type {Candidate[]} */
   let open = [];
   let relabel = () => undefined;
 
@@ -22,9 +24,15 @@ export function makeStepper({ layout, table, why, explain }) {
       number = null;
       isTouched = false;
     },
-    /** The move of the number that is set, if it is legal. */
+    /**
+     * The move of the number that is set, if it is legal.
+     * @param {Candidate[]} among
+     */
     chosen: (among) => among.find((parsed) => parsed.number === number) ?? null,
-    /** Set the number from outside. */
+    /**
+     * Set the number from outside.
+     * @param {number} n
+     */
     choose(n) {
       if (open.some((parsed) => parsed.number === n)) {
         number = n;
@@ -32,32 +40,65 @@ export function makeStepper({ layout, table, why, explain }) {
         relabel();
       } else if (open.length) why(`${open[0].verb}:${n}`);
     },
+    /** The digit that is just being typed begins the number, wherever the focus was. */
+    type() {
+      const input = document.getElementById("stepper");
+      input?.focus({ preventScroll: true });
+      input?.select();
+    },
+    /**
+     * @param {Candidate[]} moves
+     * @param {boolean} isSending
+     */
     draw(moves, isSending) {
       open = moves;
-      const values = open.map((parsed) => parsed.number);
+      const values = open.map((parsed) => parsed.number ?? 0);
       const [least, most] = [Math.min(...values), Math.max(...values)];
       number = Math.min(most, Math.max(least, number ?? least));
       const { verb } = open[0];
-      const input = el("input.stepper-number", { type: "number", id: "stepper", min: String(least), max: String(most), value: String(number), inputMode: "numeric", dataset: { focus: "stepper" } });
-      const go = el("button.button.primary", { type: "button", disabled: isSending, dataset: { act: "number", focus: "number" } });
+      const input = el("input.stepper-number", {
+        type: "number",
+        id: "stepper",
+        min: String(least),
+        max: String(most),
+        value: String(number),
+        inputMode: "numeric",
+        dataset: { focus: "stepper" },
+      });
+      const isOnlyWay = table.view.moves.length === open.length;
+      const go = el(`button.button${isOnlyWay ? ".primary" : ""}`, {
+        type: "button",
+        disabled: isSending,
+        dataset: { act: "number", focus: "number" },
+      });
+      /** @param {boolean} isShown */
       const label = (isShown) => {
         const parsed = open.find((each) => each.number === number);
         go.disabled = !parsed || isSending;
         go.textContent = parsed ? moveLabel(parsed.move, table.store.names) : say("number");
         if (!isShown) return;
-        layout.numberShown?.(verb, number);
-        const text = parsed && layout.numberSaid?.(table, verb, number);
+        layout.numberShown?.(verb, number ?? 0);
+        const text = parsed && layout.numberSaid?.(table, verb, number ?? 0);
         if (text) explain(text, "info");
       };
       relabel = () => {
         input.value = String(number);
         label(true);
       };
-      /** The next number that is legal, that way. */
+      /**
+       * The next number that is legal, that way.
+       * @param {number} by
+       * @param {string} name
+       * @param {string} word
+       */
       const step = (by, name, word) => {
-        const button = el("button.button.step", { type: "button", "aria-label": word, dataset: { focus: name } }, by < 0 ? "−" : "+");
+        const button = el(
+          "button.button.step",
+          { type: "button", "aria-label": word, dataset: { focus: name } },
+          by < 0 ? "−" : "+",
+        );
         button.addEventListener("click", () => {
-          const further = values.filter((value) => (value - number) * by > 0);
+          const further = values.filter((value) => (value - (number ?? 0)) * by > 0);
           isTouched = true;
           if (further.length) number = by > 0 ? Math.min(...further) : Math.max(...further);
           relabel();

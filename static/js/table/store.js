@@ -2,16 +2,24 @@
 
 import { setClock } from "./clock.js";
 
-/** @param {object} snapshot - the message that the page began with */
+/**
+ * @template [F=Facts]
+ * @param {Snapshot<F>} snapshot - the message that the page began with
+ * @returns {Store<F>}
+ */
 export function makeStore(snapshot) {
   // The page does not know who else is here; the socket will say.
-  for (const player of snapshot.players) {
+  for (const player of /** @type {SeatedPlayer[]} */ (snapshot.players)) {
     if (player.kind === "person") player.online = player.seat === snapshot.you ? true : null;
   }
   setClock(snapshot.now);
+  /** @type {Store<F>} */
   const store = {
     ...picked(snapshot),
-    /** Take a message. Says what is to be drawn: "snapshot", "moved", "players", "gap" (ask for what is missing) or null. */
+    /**
+     * Take a message. Says what is to be drawn: "snapshot", "moved", "players", "gap" (ask for what is missing) or null.
+     * @param {any} message - of this match, whose facts are those of its game
+     */
     take(message) {
       switch (message.t) {
         case "snapshot":
@@ -30,7 +38,8 @@ export function makeStore(snapshot) {
           setClock(message.now);
           store.view = message.view;
           store.status = message.status;
-          if (message.outcome) store.outcome = message.outcome;
+          store.lesson = message.lesson ?? null;
+          if (message.outcome) Object.assign(store, { outcome: message.outcome, reasons: message.reasons });
           return "moved";
         case "presence":
           for (const player of store.players) {
@@ -44,12 +53,38 @@ export function makeStore(snapshot) {
     get names() {
       return store.players.map((player) => player.name);
     },
-    zone: (id) => store.view.zones.find((zone) => zone.id === id),
+    zone: (id) => /** @type {any} */ (store.view.zones.find((zone) => zone.id === id)),
   };
   return store;
 }
 
-const picked = ({ clock, clocks, v, roster, card, waiting, you, slow, live, by_mail, asleep, status, players, view, outcome, seed, rematch, log, scores }) => ({
+/**
+ * @template F
+ * @param {Snapshot<F>} snapshot
+ */
+const picked = ({
+  clock,
+  clocks,
+  v,
+  roster,
+  card,
+  waiting,
+  you,
+  slow,
+  live,
+  by_mail,
+  asleep,
+  status,
+  players,
+  view,
+  outcome,
+  reasons,
+  seed,
+  rematch,
+  log,
+  scores,
+  lesson,
+}) => ({
   clock: clock ?? null,
   clocks: clocks ?? [],
   version: v,
@@ -67,8 +102,10 @@ const picked = ({ clock, clocks, v, roster, card, waiting, you, slow, live, by_m
   players,
   view,
   outcome,
+  reasons,
   seed,
   rematch,
   log,
   scores,
+  lesson: lesson ?? null,
 });

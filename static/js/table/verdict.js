@@ -1,19 +1,26 @@
 /** Who slapped, how fast, and what it was worth: shown to everybody, with what the line was credited. */
 
-import { el } from "./render.js";
+import { el } from "./el.js";
 import { say } from "./words.js";
 
 /** How long a verdict stays. */
 const STAYS = 4000;
 let hide = 0;
 
-/** Verdicts lie over the felt and cover no control. */
+/** Verdicts lie in the bar, where they cover no card. */
 function place() {
   const felt = document.getElementById("felt");
-  return document.getElementById("verdict") ?? felt.parentElement.insertBefore(el("div.verdict-place", { id: "verdict" }), felt.nextSibling);
+  const made = document.getElementById("verdict") ?? el("div.verdict-place", { id: "verdict" });
+  if (!made.isConnected) felt.after(made);
+  return made;
 }
 
-/** A verdict as a card: who was first, and every hand with its numbers. `by_mail` if it came when all had watched. */
+/**
+ * A verdict as a card: who was first, and every hand with its numbers. `by_mail` if it came when all had watched.
+ * @param {Pick<Verdict, "slaps" | "by_mail">} verdict
+ * @param {string[]} names
+ * @param {number | null} you
+ */
 export function makeVerdict({ slaps, by_mail }, names, you) {
   const best = slaps.find(({ result }) => result === "won");
   const mine = slaps.find(({ seat, result }) => seat === you && result === "beaten");
@@ -30,28 +37,37 @@ export function makeVerdict({ slaps, by_mail }, names, you) {
       el(
         "small",
         {},
-        [say("reaction_full", slap), slap.handicap && say("handicap_less", slap), slap.by_lot && say("by_lot")].filter(Boolean).join(" · "),
+        [say("reaction_full", slap), slap.handicap && say("handicap_less", slap), slap.by_lot && say("by_lot")]
+          .filter(Boolean)
+          .join(" · "),
       ),
     ),
   );
   return el(
-    "div.verdict",
+    `div.verdict${best ? ".is-right" : ""}`,
     { role: "status" },
     el("p.verdict-title", {}, title),
-    best && mine ? el("p.verdict-compare", {}, say("verdict_compare", { name: names[best.seat], best: best.reaction, mine: mine.reaction })) : null,
+    best && mine
+      ? el(
+          "p.verdict-compare",
+          {},
+          say("verdict_compare", { name: names[best.seat], best: best.reaction, mine: mine.reaction }),
+        )
+      : null,
     rows.length ? el("ol.verdict-slaps", { role: "list" }, ...rows) : null,
   );
 }
 
+/**
+ * @param {Verdict} message
+ * @param {string[]} names
+ * @param {number | null} you
+ */
 export function showVerdict(message, names, you) {
   put(makeVerdict(message, names, you));
 }
 
-/** The next card lies open: on a phone the verdict makes room for it. */
-export function makeRoom() {
-  document.querySelector(".verdict")?.classList.add("is-past");
-}
-
+/** @param {Element} card */
 function put(card) {
   place().replaceChildren(card);
   clearTimeout(hide);

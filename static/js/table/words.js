@@ -1,51 +1,138 @@
 /** The words of the page, as the server has translated them. */
 
-const { texts, moves, cards, suits, ranks } = JSON.parse(document.getElementById("words").textContent);
+/** @type {Words} */
+let words = JSON.parse(document.getElementById("words").textContent ?? "");
 
+/**
+ * Speak of another game.
+ * @param {Words} others
+ */
+export function useWords(others) {
+  words = others;
+}
+
+/** How long the table is seen as it was before an event of a kind, in ms: the server waits as long. */
+export const rests = () => words.rests;
+
+/**
+ * What is said to players of their first matches; null for all others.
+ * @type {[string[], string][] | null}
+ */
+const coach = JSON.parse(document.getElementById("coach")?.textContent ?? "null");
+export const isCoached = coach !== null;
+
+/** @type {Record<string, string>} */
 export const SUIT_SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 export const SIDE_MARKS = ["▲", "●"];
 
-const fill = (template, values) => template.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+/**
+ * @param {string} template
+ * @param {object} values
+ */
+const fill = (template, values) =>
+  template.replace(/\{(\w+)\}/g, (whole, name) => String(Object(values)[name] ?? whole));
 
-/** The text of that name with its `{values}`. */
-export const say = (name, values = {}) => fill(texts[name] ?? name, values);
+/**
+ * The text of that name with its `{values}`.
+ * @param {string} name
+ * @param {object} [values]
+ * @returns {string}
+ */
+export const say = (name, values = {}) => fill(words.texts[name] ?? name, values);
 
-/** "the queen of spades"; of a joker laid for a card both. */
-export function cardName(code) {
-  if (code === null) return texts.face_down;
-  const [card, standsFor] = code.split("=");
-  if (!standsFor) return cards[card] ?? card;
-  return `${cards[card]} = ${standsFor.endsWith("*") ? rankSign(standsFor[0]) : cards[standsFor]}`;
+/**
+ * What is asked of a player who has these moves; undefined if the game has no words for it.
+ * @param {string[]} offered
+ */
+export const promptOf = (offered) => sentenceFor(words.prompts, offered);
+
+/**
+ * The same in full sentences, for who plays one of their first matches.
+ * @param {string[]} offered
+ */
+export const coachOf = (offered) => sentenceFor(coach ?? [], offered);
+
+/**
+ * @param {[string[], string][]} sentences
+ * @param {string[]} offered
+ */
+function sentenceFor(sentences, offered) {
+  const verbs = new Set(offered.map((move) => split(move, ":")[0]));
+  return sentences.find(([needed]) => needed.every((verb) => verbs.has(verb)))?.[1];
 }
-export const suitName = (suit) => suits[suit];
-export const rankSign = (rank) => (rank === "T" ? "10" : rank === "X" ? texts.joker : rank);
-/** "10♠", "★" for a joker. */
+
+/**
+ * "the queen of spades"; of a joker laid for a card both.
+ * @param {string | null} code
+ */
+export function cardName(code) {
+  if (code === null) return words.texts.face_down;
+  const [card, standsFor] = code.split("=");
+  if (!standsFor) return words.cards[card] ?? card;
+  return say("joker_as", {
+    joker: words.cards[card],
+    card: standsFor.endsWith("*") ? rankSign(standsFor[0]) : words.cards[standsFor],
+  });
+}
+/** @param {string} suit */
+export const suitName = (suit) => words.suits[suit];
+/** @param {string} rank */
+export const rankSign = (rank) => (rank === "T" ? "10" : rank === "X" ? words.texts.joker : rank);
+/**
+ * "10♠", "★" for a joker.
+ * @param {string} code
+ */
 export const cardSign = (code) => (code[1] === "J" ? "★" : rankSign(code[0]) + SUIT_SIGNS[code[1]]);
-export const countOf = (n) => (n === 0 ? texts.no_cards : n === 1 ? texts.card_1 : say("cards", { n }));
+/** @param {number} n */
+export const countOf = (n) => (n === 0 ? words.texts.no_cards : n === 1 ? words.texts.card_1 : say("cards", { n }));
+/**
+ * "A" for Ada, "GO" for Guest Otter 48: the letters of a round mark, as the pages' templates make them.
+ * @param {string} name
+ */
+export const initials = (name) =>
+  name
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => word.charAt(0))
+    .join("")
+    .toUpperCase();
+/** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What a move says on its button. */
+/**
+ * What a move says on its button.
+ * @param {string} move
+ * @param {string[]} names
+ */
 export function moveLabel(move, names) {
-  if (move in moves) return moves[move];
+  if (move in words.moves) return words.moves[move];
   const [verb, rest = ""] = split(move, ":");
-  const [what, target] = split(rest, "@");
-  if (verb === "take" && /^\d+$/.test(rest)) return fill(moves["take#"], { n: rest });
-  if (verb === "play" && rest.includes("/")) {
-    return fill(moves["play#"], { card: cardName(rest.split("/")[0]), suit: suits[rest.split("/")[1]] });
+  if (`${verb}#` in words.moves) {
+    const [card, suit] = split(rest, "/");
+    const [, rank, n] = rest.match(/^(.)x(\d+)$/) ?? [];
+    if (suit) return fill(words.moves[`${verb}#`], { card: cardName(card), suit: words.suits[suit] });
+    if (rank) return fill(words.moves[`${verb}#`], { n, rank: words.ranks[rank][n === "1" ? 0 : 1] });
+    if (/^\d+$/.test(rest)) return fill(words.moves[`${verb}#`], { n: rest });
   }
-  if (verb === "bet") return fill(moves.bet, { n: rest });
-  if (verb === "dealer") return fill(moves.dealer, { name: names[rest] });
-  if (verb === "lay" && target === undefined) {
-    const [rank, n] = rest.split("x");
-    return fill(moves["lay#"], { n, rank: ranks[rank][n === "1" ? 0 : 1] });
-  }
+  const [what, target = rest] = split(rest, "@");
   const listed = codesIn(what).map(cardName).join(", ");
-  return verb in moves ? fill(moves[verb], { card: listed, cards: listed, n: target, name: names[target] }) : move;
+  return verb in words.moves
+    ? fill(words.moves[verb], { card: listed, cards: listed, n: target, name: names[Number(target)] })
+    : move;
 }
 
-/** The cards of a list written without separators, jokers with what they stand for: `3CRJ=4C5C`. */
+/**
+ * The cards of a list written without separators, jokers with what they stand for: `3CRJ=4C5C`.
+ * @param {string} text
+ * @returns {string[]}
+ */
 export const codesIn = (text) => text.match(/[RB]J=..|[RB]J|../g) ?? [];
 
+/**
+ * @param {string} text
+ * @param {string} mark
+ * @returns {[string, string | undefined]}
+ */
 function split(text, mark) {
   const at = text.indexOf(mark);
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];

@@ -3,9 +3,10 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.apps import apps
 from django.contrib import admin
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, models, transaction
@@ -77,7 +78,8 @@ class Page:
 
 def measure_all(boss: User) -> Iterator[tuple[str, int, list[Page]]]:
     """Name, rows and pages of each list."""
-    for model, model_admin in admin.site._registry.items():
+    for model in filter(admin.site.is_registered, apps.get_models()):
+        model_admin = admin.site.get_model_admin(model)
         rows = model._default_manager.count()
         pages = [measure(model_admin, query, boss) for query in queries_of(model_admin, boss)]
         yield model._meta.label, rows, [page for page in pages if page.queries] or pages
@@ -150,14 +152,51 @@ def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from _nodes(child)
 
 
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The people and matches of the bench, of which everything else is written."""
+
+    now: datetime
+    user: User
+    people: int
+    first: int
+    match: Match
+    matches: int
+
+    @property
+    def somebody(self) -> str:
+        """The key of a person for row ``i``, in SQL."""
+        return f"{self.first} + i % {self.people}"
+
+    @property
+    def at_match(self) -> str:
+        """The key of the match of row ``i``, in SQL."""
+        return f"{self.match.pk} + i"
+
+
 def fill(matches: int) -> None:
     """So many matches, and of everything else what would be there with them."""
-    now = timezone.now()
-    people = max(20, matches // 10)
+    now, people = timezone.now(), max(20, matches // 10)
+    user = _fill_people(people)
+    first = User.objects.order_by("pk").values_list("pk", flat=True)[1]
+    filled = Filled(now, user, people, first, _fill_matches(matches, now), matches)
+    for number in (0, 1):
+        player = user if number else None
+        seat = Seat.objects.create(match=filled.match, number=number, player=player, player_name="x")
+        player_id = f"{first} + (i + {number * 7}) % {people}"
+        _copy(seat, matches - 1, match_id=filled.at_match, player_id=player_id)
+    for row, count, columns in _rows_of_matches(filled) + _rows_of_people(filled):
+        row.save()
+        _copy(row, count, **columns)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def _fill_people(count: int) -> User:
     user = User.objects.create_user("template@example.org", name="Template")
     _copy(
         user,
-        people,
+        count,
         email="CASE WHEN i % 10 = 0 THEN NULL ELSE 'bench' || i || '@example.org' END",
         is_guest="i % 10 = 0",
         name="'Bench ' || i",
@@ -166,8 +205,11 @@ def fill(matches: int) -> None:
         is_active="i % 5000 <> 1",
         undeliverable="CASE WHEN i % 5000 = 3 THEN 'bench' || i || '@example.org' ELSE '' END",
     )
-    first = User.objects.order_by("pk").values_list("pk", flat=True)[1]
-    somebody = f"{first} + i % {people}"
+    return user
+
+
+def _fill_matches(matches: int, now: datetime) -> Match:
+    """Write them; the first of them."""
     over = {"status": "over", "started_at": now, "finished_at": now, "outcome": {}}
     running = {"status": "running", "started_at": now, "due_at": now + timedelta(hours=1)}
     # Some of what filters ask for is rare: a game that few play, a match that is late.
@@ -182,19 +224,54 @@ def fill(matches: int) -> None:
             key=f"{prefix}-x", slug="armed", rules_version=1, seat_count=2, seed="00", seed_hash="00", **values
         )
         _copy(match, count, key=f"'{prefix}' || i", slug=slug)
-    ids = Match.objects.order_by("pk").values_list("pk", flat=True)
-    begin = ids[0]
-    at_match = f"{begin} + i"
-    a_match = Match.objects.get(pk=begin)
-    for number in (0, 1):
-        seat = Seat.objects.create(match=a_match, number=number, player=user if number else None, player_name="x")
-        _copy(seat, matches - 1, match_id=at_match, player_id=f"{first} + (i + {number * 7}) % {people}")
-    rows: list[tuple[models.Model, int, dict[str, str]]] = [
+    return Match.objects.order_by("pk")[0]
+
+
+Rows = list[tuple[models.Model, int, dict[str, str]]]
+
+
+def _rows_of_matches(filled: Filled) -> Rows:
+    match, user, now, matches = filled.match, filled.user, filled.now, filled.matches
+    at_match, somebody = filled.at_match, filled.somebody
+    return [
         (
-            SlapAttempt(match=a_match, seat=0, version=0, elapsed=1, ping=1, cap=1, reaction=1, at=now, result="won"),
+            SlapAttempt(match=match, seat=0, version=0, elapsed=1, ping=1, cap=1, reaction=1, at=now, result="won"),
             matches // 2,
             {"match_id": at_match, "result": "CASE WHEN i % 5000 = 0 THEN 'wrong' ELSE 'won' END"},
         ),
+        (
+            Notice(kind="turn", match=match, user=user, version=0, created_at=now),
+            matches // 2,
+            {"match_id": at_match, "user_id": somebody, "failures": "CASE WHEN i % 5000 = 0 THEN 3 ELSE 0 END"},
+        ),
+        (
+            Line(match=match, author=user, author_name="x", text="hello"),
+            matches // 2,
+            {"match_id": at_match, "author_id": somebody, "is_removed": "i % 5000 = 0"},
+        ),
+        (SlapPoint(match=match, version=0, opened_at=now), matches // 10, {"match_id": at_match}),
+        (
+            AiCase(match=match, number=1, seat=0, level="easy", name="x", move="x", record={"slug": "armed"}, view={}),
+            matches // 50,
+            {"match_id": at_match, "reporter_id": somebody, "is_settled": "i % 500 <> 0"},
+        ),
+        (
+            Failure(kind="ai_turn", match=match, version=0, error="KeyError"),
+            matches // 50,
+            {"match_id": at_match, "kind": "CASE WHEN i % 500 = 0 THEN 'replay' ELSE 'ai_turn' END"},
+        ),
+        (
+            AuditEntry(actor_name="x", action="try", target="user:1"),
+            matches // 5,
+            {"actor_name": "'Bench ' || (i % 10)", "action": "'deed' || (i % 20)", "target": "'match:' || i"},
+        ),
+    ]
+
+
+def _rows_of_people(filled: Filled) -> Rows:
+    user, now, matches = filled.user, filled.now, filled.matches
+    somebody = filled.somebody
+    return [
         (
             OutgoingMail(to="x@example.org", sender="a@example.org", subject="Hi", status="sent", sent_at=now),
             matches // 2,
@@ -203,22 +280,6 @@ def fill(matches: int) -> None:
                 "status": "CASE WHEN i % 5000 = 0 THEN 'failed' ELSE 'sent' END",
             },
         ),
-        (
-            Notice(kind="turn", match=a_match, user=user, version=0, created_at=now),
-            matches // 2,
-            {"match_id": at_match, "user_id": somebody, "failures": "CASE WHEN i % 5000 = 0 THEN 3 ELSE 0 END"},
-        ),
-        (
-            Line(match=a_match, author=user, author_name="x", text="hello"),
-            matches // 2,
-            {"match_id": at_match, "author_id": somebody, "is_removed": "i % 5000 = 0"},
-        ),
-        (
-            AuditEntry(actor_name="x", action="try", target="user:1"),
-            matches // 5,
-            {"actor_name": "'Bench ' || (i % 10)", "action": "'deed' || (i % 20)", "target": "'match:' || i"},
-        ),
-        (SlapPoint(match=a_match, version=0, opened_at=now), matches // 10, {"match_id": at_match}),
         (
             Report(
                 kind="match",
@@ -234,7 +295,7 @@ def fill(matches: int) -> None:
             {
                 "thing": "'match:' || i",
                 "reporter_id": somebody,
-                "match_id": at_match,
+                "match_id": filled.at_match,
                 "kind": "CASE WHEN i % 500 = 0 THEN 'move' ELSE 'match' END",
                 "rule": "CASE WHEN i % 500 = 0 THEN 'spam' ELSE 'fair' END",
             },
@@ -251,27 +312,10 @@ def fill(matches: int) -> None:
         ),
         (
             Flag(player=user, kind="median", figure=1, cards=1, last="x"),
-            people - 1,
-            {"player_id": f"{first} + i", "kind": "CASE WHEN i % 500 = 0 THEN 'steady' ELSE 'median' END"},
-        ),
-        (
-            AiCase(
-                match=a_match, number=1, seat=0, level="easy", name="x", move="x", record={"slug": "armed"}, view={}
-            ),
-            matches // 50,
-            {"match_id": at_match, "reporter_id": somebody, "is_settled": "i % 500 <> 0"},
-        ),
-        (
-            Failure(kind="ai_turn", match=a_match, version=0, error="KeyError"),
-            matches // 50,
-            {"match_id": at_match, "kind": "CASE WHEN i % 500 = 0 THEN 'replay' ELSE 'ai_turn' END"},
+            filled.people - 1,
+            {"player_id": f"{filled.first} + i", "kind": "CASE WHEN i % 500 = 0 THEN 'steady' ELSE 'median' END"},
         ),
     ]
-    for row, count, columns in rows:
-        row.save()
-        _copy(row, count, **columns)
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
 
 
 def _copy(row: models.Model, count: int, **columns: str) -> None:

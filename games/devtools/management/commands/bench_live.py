@@ -97,15 +97,13 @@ class Command(BaseCommand):
         with scratch_site(_processes(options), measured=measured) as site:
             made = (f"--{name}={options[name]}" for name in ("matches", "seats", "clock"))
             prepared = json.loads(site.manage("bench_live", "--prepare", *made))
+            urls = site.urls
             tables = [
                 (
                     table["key"],
-                    [
-                        load.Guest(cookie, site.urls[(number + seat) % len(site.urls)])
-                        for seat, cookie in enumerate(table["cookies"])
-                    ],
+                    [load.Guest(cookie, urls[(at + seat) % len(urls)]) for seat, cookie in enumerate(table["cookies"])],
                 )
-                for number, table in enumerate(prepared)
+                for at, table in enumerate(prepared)
             ]
             totals: list[list[dict[str, Any]]] = []
 
@@ -126,20 +124,24 @@ class Command(BaseCommand):
                     )
                 )
             stored = json.loads(site.manage("bench_live", "--stored"))
-        vanished = sum(
-            [seat, move] != stored.get(key, {}).get(str(version))
-            for key, moves in figures.seen.items()
-            for version, (seat, move) in moves.items()
-        )
         run = {
             **figures.summary(),
-            "seen_but_not_stored": vanished,
+            "seen_but_not_stored": _vanished(figures.seen, stored),
             "ai_moves": sum(move.result() for move in found),
             "noise": heard,
         }
         if measured:
             run["budget"] = summary.budget(*totals, moves=run["moves"])
         return run
+
+
+def _vanished(seen: dict[str, dict[int, tuple[int, str]]], stored: dict[str, Any]) -> int:
+    """How many moves a player has seen which are not stored."""
+    return sum(
+        [seat, move] != stored.get(key, {}).get(str(version))
+        for key, moves in seen.items()
+        for version, (seat, move) in moves.items()
+    )
 
 
 def _processes(options: dict[str, Any]) -> int:

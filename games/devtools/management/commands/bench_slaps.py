@@ -14,7 +14,7 @@ from games.devtools.bench.site import log_in, scratch_site
 from games.devtools.bench.statistics import report, row
 from games.matches import history, service
 from games.matches.models import Match, Move, SlapAttempt
-from games.rules.armani_table import PATTERNS
+from games.rules.armani.tables import PATTERNS
 from games.slaps.rejudge import differences
 
 
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         else:
             self._measure(**options)
 
-    def _measure(self, *, seconds: float, kills: int, seed: int, processes: int, **options: Any) -> None:
+    def _measure(self, *, kills: int, processes: int, **options: Any) -> None:
         try:
             from games.devtools.bench import slaps
         except ImportError:
@@ -54,54 +54,21 @@ class Command(BaseCommand):
         names = options["scenario"] or list(slaps.SCENARIOS)
         if unknown := set(names) - set(slaps.SCENARIOS):
             raise CommandError(f"No such kind of table: {unknown}; there are {list(slaps.SCENARIOS)}")
-        scenarios = [slaps.SCENARIOS[names[number % len(names)]] for number in range(options["tables"])]
         if options["model"]:
             self._imagine([slaps.SCENARIOS[name] for name in names], options["model"], is_rated=options["rated"])
             return
-        load = os.getloadavg()[0]
-        rng = random.Random(seed)
+        scenarios = [slaps.SCENARIOS[names[number % len(names)]] for number in range(options["tables"])]
         processes = processes or (1 if settings.EMBEDDED else 2)
-        with scratch_site(processes) as site:
-            sizes = json.dumps([len(scenario.lines) for scenario in scenarios])
-            rated = ["--rated"] if options["rated"] else []
-            prepared = json.loads(site.manage("bench_slaps", f"--prepare={sizes}", *rated))
-
-            used, foreign = site.processor_seconds(), site.foreign_seconds()
-
-            async def trouble() -> None:
-                for _kill in range(kills):
-                    await asyncio.sleep(rng.uniform(0.5, 1.5) * seconds / (kills + 1))
-                    await asyncio.to_thread(site.crash, rng.randrange(processes))
-
-            played, all_there = asyncio.run(
-                slaps.run(
-                    [
-                        (table["key"], scenario, table["cookies"])
-                        for table, scenario in zip(prepared, scenarios, strict=True)
-                    ],
-                    site.urls,
-                    seconds=seconds,
-                    trouble=trouble if kills else None,
-                )
-            )
-            processor, foreign = site.processor_seconds() - used, site.foreign_seconds() - foreign
-            # What is under way is stored first; afterwards nothing changes any more.
-            site.stop()
-            stored = json.loads(site.manage("bench_slaps", "--stored"))
         answer = {
             # Of the machine, before any of this began.
-            "load": load,
+            "load": os.getloadavg()[0],
             "set_up": "embedded" if settings.EMBEDDED else "services",
             "processes": processes,
             "tables": len(scenarios),
-            "seconds": seconds,
+            "seconds": options["seconds"],
             "kills": kills,
             "rated": options["rated"],
-            # Of one core, by all servers; a killed one's is lost.
-            "processor": round(processor / seconds, 3),
-            # Of one core, by everything that is neither server nor load: the services, if there are any, and others.
-            "foreign": None if kills else round(foreign / seconds, 3),
-            **report(played, stored, all_there),
+            **_play(scenarios, kills, processes, options),
         }
         if options["json"]:
             self.stdout.write(json.dumps(answer))
@@ -147,6 +114,42 @@ class Command(BaseCommand):
             rates = [_percent(figures[key]) for key in ("fastest", "near", "arrival", "liar")]
             times = ["/".join(f"{value:.0f}" for value in figures[key]) for key in ("latency", "error")]
             self.stdout.write(layout.format(name, figures["contests"], *rates, *times))
+
+
+def _play(scenarios: list[Any], kills: int, processes: int, options: dict[str, Any]) -> dict[str, Any]:
+    """One run on a site of its own."""
+    from games.devtools.bench import slaps
+
+    rng = random.Random(options["seed"])
+    seconds = options["seconds"]
+    with scratch_site(processes) as site:
+        sizes = json.dumps([len(scenario.lines) for scenario in scenarios])
+        rated = ["--rated"] if options["rated"] else []
+        prepared = json.loads(site.manage("bench_slaps", f"--prepare={sizes}", *rated))
+        tables = [
+            (table["key"], scenario, table["cookies"]) for table, scenario in zip(prepared, scenarios, strict=True)
+        ]
+        used, foreign = site.processor_seconds(), site.foreign_seconds()
+
+        async def trouble() -> None:
+            for _kill in range(kills):
+                await asyncio.sleep(rng.uniform(0.5, 1.5) * seconds / (kills + 1))
+                await asyncio.to_thread(site.crash, rng.randrange(processes))
+
+        played, all_there = asyncio.run(
+            slaps.run(tables, site.urls, seconds=seconds, trouble=trouble if kills else None)
+        )
+        processor, foreign = site.processor_seconds() - used, site.foreign_seconds() - foreign
+        # What is under way is stored first; afterwards nothing changes any more.
+        site.stop()
+        stored = json.loads(site.manage("bench_slaps", "--stored"))
+    return {
+        # Of one core, by all servers; a killed one's is lost.
+        "processor": round(processor / seconds, 3),
+        # Of one core, by everything that is neither server nor load: the services, if there are any, and others.
+        "foreign": None if kills else round(foreign / seconds, 3),
+        **report(played, stored, all_there),
+    }
 
 
 def _percent(figure: dict[str, Any] | None) -> str:

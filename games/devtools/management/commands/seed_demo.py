@@ -19,6 +19,7 @@ from games import rules
 from games.ai.players import choose
 from games.chat import lines
 from games.chat.models import Line
+from games.devtools import demo_week
 from games.matches import service
 from games.matches.models import Match, Move, Seat
 from games.moderation import reports
@@ -52,9 +53,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--password", default="play-cards-1", help="of everybody (default: %(default)s)")
+        parser.add_argument("--week", action="store_true", help="add 300 reports, as a busy week has them")
         parser.add_argument("--matches", type=int, default=8, help="finished matches (default: %(default)s)")
 
-    def handle(self, *, password: str, matches: int, **_options: Any) -> None:
+    def handle(self, *, password: str, matches: int, week: bool, **_options: Any) -> None:
         if not settings.DEV_TOOLS:
             raise CommandError("This is for sites for trying out: DEV_TOOLS is off here.")
         if User.objects.filter(email="ada@demo.example").exists():
@@ -67,6 +69,8 @@ class Command(BaseCommand):
         running = [self._match(rng, people, to_end=False) for _n in range(4)]
         with transaction.atomic():
             self._moderate(rng, people, moderators, finished, running)
+            if week:
+                demo_week.fill(rng, people, list(moderators.values()), finished)
         self._operate(people, running)
         staff = ", ".join(f"{name.lower()}@demo.example" for name in ROLES)
         self.stdout.write(f"{len(people)} people, {matches} finished and {len(running)} running matches.")
@@ -103,8 +107,8 @@ class Command(BaseCommand):
             else:
                 seat = table.state.to_move()[0]
                 move = choose(table.state.view(seat), "easy", f"{match.pk}:{table.version}")
-                service.act(match.pk, seat, move, request_id=f"demo:{table.version}", source=Move.Source.STAND_IN)
-            table.enter(seat, move, f"demo:{table.version}")
+                service.act(match.pk, seat, move, request_id=f"demo{table.version}", player=sitting[seat])
+            table.enter(seat, move, f"demo{table.version}")
         match.refresh_from_db()
         if to_end and match.status == Match.Status.RUNNING:
             for person in sitting[:-1]:
@@ -137,7 +141,7 @@ class Command(BaseCommand):
         played = [match for match in running + finished if match.version > 2]
         if played:
             match = rng.choice(played)
-            move = match.moves.filter(seat__gte=0).order_by("number")[1]
+            move = match.moves.filter(source=Move.Source.PLAYER).order_by("number")[1]
             accused = match.seats.get(number=move.seat).player
             other = next(person for person in people if person != accused)
             thing = reports.find(other, "move", f"{match.key}-{move.number}")
@@ -175,6 +179,10 @@ class Command(BaseCommand):
         rng = random.Random(7)
         days = [now.date() - timedelta(days=n) for n in range(1, 90)]
         for what, most in ((DayCount.What.MATCHES, 40), (DayCount.What.TURNS, 900), (DayCount.What.MAILS, 120)):
+            # A site that runs beside this has counted its days already.
             DayCount.objects.bulk_create(
-                [DayCount(day=day, what=what, count=rng.randrange(most // 2, most)) for day in days]
+                [DayCount(day=day, what=what, count=rng.randrange(most // 2, most)) for day in days],
+                update_conflicts=True,
+                unique_fields=["day", "what"],
+                update_fields=["count"],
             )

@@ -1,30 +1,47 @@
 /** Amagande: what must be played on, the penalty as one number, the direction, and what a showdown would do now. */
 
-import { SUIT_SIGNS, cardName, say, suitName } from "../words.js";
+import { cardName, SUIT_SIGNS, say, suitName } from "../words.js";
 
-/** What a card counts in a showdown. */
+/**
+ * What a card counts in a showdown.
+ * @type {Record<string, number>}
+ */
 const VALUES = { A: 11, 2: 20, 3: 30, T: 10, J: 13, Q: 12, K: 14 };
-const valueOf = (code) => (code === "AS" ? 60 : code[1] === "J" ? 50 : (VALUES[code[0]] ?? Number(code[0])));
+/** @param {string} code */
+const worth = (code) => (code === "AS" ? 60 : code[1] === "J" ? 50 : (VALUES[code[0]] ?? Number(code[0])));
 /** A hand that counts more than this is eliminated. */
 const SAFE = 30;
 
-/** What a showdown would do to the own hand now; the card that makes it is left out if it is the player's. */
+/**
+ * What a showdown would do to the own hand now; the card that makes it is left out if it is the player's.
+ * @param {Table<AmagandeFacts>} table
+ */
 function showdown({ store, facts }) {
   const held = store.zone(`hand:${store.you}`)?.cards ?? [];
   const hand = held.filter((code) => code !== `7${facts.reference}`);
-  const sum = hand.reduce((total, code) => total + valueOf(code), 0);
+  const sum = hand.reduce((total, code) => total + worth(code), 0);
   const bad = hand.find((code) => code[1] === "J" || code[0] === "A");
   if (bad) return say("showdown_card", { n: sum, card: cardName(bad) });
   return say(sum > SAFE ? "showdown_over" : "showdown_safe", { n: sum });
 }
 
-export default {
+/** @type {Layout<AmagandeFacts>} */
+const layout = {
   marks(table) {
     const { facts, mark, store, view } = table;
-    const required = facts.free ? say("anything") : facts.suit ? `${SUIT_SIGNS[facts.suit]} ${suitName(facts.suit)}` : facts.colour ? say(facts.colour) : null;
+    const required = facts.free
+      ? say("anything")
+      : facts.suit
+        ? `${SUIT_SIGNS[facts.suit]} ${suitName(facts.suit)}`
+        : facts.colour
+          ? say(facts.colour)
+          : null;
     return [
       required ? mark(say("required"), required) : null,
-      mark(say("direction"), `${facts.direction > 0 ? "↻" : "↺"} ${say(facts.direction > 0 ? "clockwise" : "counter")}`),
+      mark(
+        say("direction"),
+        `${facts.direction > 0 ? "↻" : "↺"} ${say(facts.direction > 0 ? "clockwise" : "counter")}`,
+      ),
       mark(say("reference"), `${SUIT_SIGNS[facts.reference]} ${suitName(facts.reference)}`),
       store.you !== null && view.phase !== "over" ? mark(say("showdown_now"), showdown(table)) : null,
     ];
@@ -34,10 +51,15 @@ export default {
   centre: ({ store, stackOf, el, facts, view }) => [
     el("div.centre-row", {}, stackOf(store.zone("stock")), stackOf(store.zone("discard"))),
     facts.penalty
-      ? el("p.penalty", {}, el("strong.penalty-number", {}, String(facts.penalty)), el("span", {}, say("penalty_for", { name: store.names[view.to_move[0]] })))
+      ? el(
+          "p.penalty",
+          {},
+          el("strong.penalty-number", {}, String(facts.penalty)),
+          el("span", {}, say("penalty_for", { name: store.names[view.to_move[0]] })),
+        )
       : null,
   ],
-  question: (table, done) => (done.some(({ move }) => move.includes("/")) ? say("which_suit") : null),
+  question: (_table, done) => (done.some(({ move }) => move.includes("/")) ? say("which_suit") : null),
   /** A suit with the number of own cards of it; drawing with the number of cards. */
   option({ store, facts, el }, { move }) {
     if (move === "draw" && facts.penalty) return say("draw_n", { n: facts.penalty });
@@ -52,5 +74,7 @@ export default {
     ];
   },
   standing: () => ["draw", "pass"],
-  attempt: ({ facts }, code) => `play:${code}${code[0] === "A" && !(code === "AS" && facts.penalty) ? `/${facts.suit ?? "S"}` : ""}`,
+  attempt: ({ facts }, code) =>
+    `play:${code}${code[0] === "A" && !(code === "AS" && facts.penalty) ? `/${facts.suit ?? "S"}` : ""}`,
 };
+export default layout;

@@ -2,9 +2,11 @@
 
 const AT_SEATS = new Set(["hand", "stack", "won", "deck", "store", "taken"]);
 
-export default {
+/** @type {Layout<Facts>} */
+const layout = {
   /** Facts always in sight, as `table.mark`s. */
   marks: () => [],
   /** The middle of the table: the zones that do not lie at a seat. */
   centre: (table) => table.view.zones.filter((zone) => !AT_SEATS.has(zone.id.split(":")[0])).map(table.zoneBox),
 };
+export default layout;

@@ -1,17 +1,22 @@
 /** Game: Armani: the face-up stack big in the middle, bets and duels beside it, the fans open after Stage 1. */
 
-import { SIDE_MARKS, capital, say } from "../words.js";
 import { makePoint } from "../point.js";
 import { sideMark, sign } from "../render.js";
 import { makeSlap } from "../slap.js";
-import { makeRoom, showVerdict } from "../verdict.js";
+import { showVerdict } from "../verdict.js";
+import { capital, SIDE_MARKS, say } from "../words.js";
 
 /** Cards of the face-up stack that are seen: enough for every pattern of the last played ones. */
 const IN_SIGHT = 5;
-/** Chances that a face card gives in a duel. */
+/**
+ * Chances that a face card gives in a duel.
+ * @type {Record<string, number>}
+ */
 const CHANCES = { J: 1, Q: 2, K: 3, A: 4 };
+/** @param {View<ArmaniFacts>} view */
 const isPlaying = (view) => view.phase === "stage1" || view.phase === "stage2";
 
+/** @param {Table<ArmaniFacts>} table */
 function pile({ store, facts, section, cardEl, el }) {
   const zone = store.zone("pile");
   const played = zone.cards.slice(facts.burned);
@@ -29,7 +34,10 @@ function pile({ store, facts, section, cardEl, el }) {
   ]);
 }
 
-/** What the hand is about: a duel, or whose it will be. The same place, empty else. */
+/**
+ * What the hand is about: a duel, or whose it will be. The same place, empty else.
+ * @param {Table<ArmaniFacts>} table
+ */
 function hand({ store, facts, el }) {
   const { duel, winning, turn } = facts;
   const names = store.names;
@@ -39,38 +47,136 @@ function hand({ store, facts, el }) {
       : duel && turn !== null
         ? say(duel.chances === 1 ? "duel_1" : "duel", { name: names[turn], by: names[duel.by], n: duel.chances })
         : "";
-  return el("p.duel", { dataset: { winning: String(winning !== null) } }, text, duel && winning === null ? el("span.duel-chances", { "aria-hidden": "true" }, "◆".repeat(duel.chances)) : null);
+  return el(
+    "p.duel",
+    { dataset: { winning: String(winning !== null) } },
+    text,
+    duel && winning === null ? el("span.duel-chances", { "aria-hidden": "true" }, "◆".repeat(duel.chances)) : null,
+  );
 }
 
+/**
+ * The highest bet so far, large, and whose it is.
+ * @param {Table<ArmaniFacts>} table
+ */
+function bets({ store, facts, el }) {
+  const { bettor } = facts;
+  return el(
+    "p.bet-top",
+    {},
+    el("strong", {}, bettor === null ? "–" : String(facts.bets[bettor].at(-1))),
+    el(
+      "span",
+      {},
+      bettor === null ? capital(say("highest_bet")) : `${capital(say("highest_bet"))}: ${store.names[bettor]}`,
+    ),
+  );
+}
+
+/** @param {Table<ArmaniFacts>} table */
 function fans({ store, view, facts, section, spread, el }) {
   const choosing = view.moves.some((move) => move.startsWith("take:"));
   return [0, 1].map((side) => {
     const zone = store.zone(`fan:${side}`);
-    const label = say("fan_of", { mark: SIDE_MARKS[side] });
+    const label = say("fan", { mark: SIDE_MARKS[side] });
     const chances = (zone.cards ?? []).reduce((sum, code) => sum + (CHANCES[code[0]] ?? 0), 0);
-    const note = el("p.fan-note", {}, sideMark(side), ` ${(facts.teams?.[side] ?? []).map((seat) => store.names[seat]).join(", ")} · ${say("cards", { n: zone.count })} · ${say("points", { n: facts.stage1?.[side] ?? 0 })} · ${say("chances", { n: chances })}`);
-    return section(zone, label, [note, spread(zone, { tag: choosing && side !== facts.power ? "button" : "span", reach: choosing && side !== facts.power })]);
+    const note = el(
+      "p.fan-note",
+      {},
+      sideMark(side),
+      ` ${(facts.teams?.[side] ?? []).map((seat) => store.names[seat]).join(", ")} · ${say("cards", { n: zone.count })} · ${say("points", { n: facts.stage1?.[side] ?? 0 })} · ${say("chances", { n: chances })}`,
+    );
+    return section(zone, label, [
+      note,
+      spread(zone, {
+        tag: choosing && side !== facts.power ? "button" : "span",
+        reach: choosing && side !== facts.power,
+      }),
+    ]);
   });
 }
 
-export default {
+/** @param {string | undefined} code */
+const rankOf = (code) => code?.[0];
+/** @param {string | undefined} code */
+const isRoyal = (code) => code !== undefined && "KQ".includes(code[0]);
+/**
+ * Which cards of those played make a pattern, by its name: places counted from the newest.
+ * @type {Record<string, (cards: string[]) => number[] | false>}
+ */
+const PATTERNS = {
+  pair: (cards) => rankOf(cards.at(-1)) === rankOf(cards.at(-2)) && [1, 2],
+  sandwich: (cards) => cards.length > 2 && rankOf(cards.at(-1)) === rankOf(cards.at(-3)) && [1, 3],
+  top_bottom: (cards) => cards.length > 1 && rankOf(cards.at(-1)) === rankOf(cards[0]) && [1, cards.length],
+  marriage: (cards) =>
+    isRoyal(cards.at(-1)) && isRoyal(cards.at(-2)) && rankOf(cards.at(-1)) !== rankOf(cards.at(-2)) && [1, 2],
+  queen_of_spades: (cards) => cards.at(-1) === "QS" && [1],
+  run: (cards) => cards.length > 2 && [1, 2, 3],
+};
+
+/**
+ * A fact that stays the same: small windows say it elsewhere.
+ * @param {Found} fact
+ */
+function rule(fact) {
+  fact.classList.add("mark--rule");
+  return fact;
+}
+
+/**
+ * Light the pattern that has been slapped.
+ * @param {Table<ArmaniFacts>} table
+ */
+function light({ store, facts }) {
+  const played = store.zone("pile").cards.slice(facts.burned);
+  const found = facts.options.slaps.map((name) => PATTERNS[name]?.(played) ?? false).find((places) => places) || [1];
+  const codes = found.map((back) => played.at(-back));
+  const pile = document.querySelector("#felt .pile");
+  pile?.classList.add("is-judged");
+  for (const card of pile?.querySelectorAll(".playing-card") ?? [])
+    card.classList.toggle("is-lit", codes.includes(card.dataset.card ?? ""));
+}
+
+/** @type {Layout<ArmaniFacts>} */
+const layout = {
+  /** A right slap is seen before the pile goes. */
+  light(table, events) {
+    if (events.some(({ kind, data }) => kind === "slap" && data.right)) light(table);
+  },
   /** What only a game with slaps needs. */
-  slaps: { makePoint, makeRoom, makeSlap, showVerdict },
+  slaps: { makePoint, makeSlap, showVerdict },
   marks({ view, facts, store, mark }) {
     const highest = facts.bettor === null ? null : facts.bets[facts.bettor].at(-1);
     return [
-      mark(facts.final_lap ? say("final_lap") : say(view.phase), isPlaying(view) && view.phase === "stage2" && !facts.final_lap ? `${facts.flips2} / ${facts.options.stage2_flips || 2600}` : ""),
-      highest === null ? null : mark(capital(say("highest_bet")), `${highest} · ${store.names[facts.bettor]}`),
-      facts.stage1 ? mark(say("stage1_points"), ...facts.stage1.flatMap((points, side) => [sideMark(side), ` ${points}${side ? "" : " "}`])) : null,
-      facts.final ? mark(say("final_lap"), ...facts.final.flatMap((points, side) => [sideMark(side), ` ${points}${side ? "" : " "}`])) : null,
+      mark(
+        facts.final_lap ? say("final_lap") : say(view.phase),
+        isPlaying(view) && view.phase === "stage2" && !facts.final_lap
+          ? `${facts.flips2} / ${facts.options.stage2_flips || 2600}`
+          : "",
+      ),
+      highest === null || view.phase === "stage2" || view.phase === "bets"
+        ? null
+        : mark(capital(say("highest_bet")), `${highest} · ${store.names[facts.bettor ?? 0]}`),
+      facts.stage1
+        ? mark(
+            say("stage1_points"),
+            ...facts.stage1.flatMap((points, side) => [sideMark(side), ` ${points}${side ? "" : " "}`]),
+          )
+        : null,
+      facts.final
+        ? mark(
+            say("final_lap"),
+            ...facts.final.flatMap((points, side) => [sideMark(side), ` ${points}${side ? "" : " "}`]),
+          )
+        : null,
       facts.to_take ? mark(say("take_left"), facts.to_take) : null,
       facts.own_draw?.length ? mark(say("own_draw"), ...facts.own_draw.map(sign)) : null,
-      mark(say("may_slap"), facts.options.slaps.map((name) => say(name)).join(", ")),
+      isPlaying(view) ? rule(mark(say("may_slap"), facts.options.slaps.map((name) => say(name)).join(", "))) : null,
     ];
   },
   centre(table) {
     const { view, store } = table;
-    if (view.phase === "bets") return [];
+    if (view.phase === "bets") return [bets(table)];
     if (isPlaying(view) || (view.phase === "over" && !store.zone("fan:0").count)) return [pile(table), hand(table)];
     return fans(table);
   },
@@ -78,22 +184,35 @@ export default {
   chips({ store, view, facts, el }, seat) {
     const chips = [];
     const { handicap } = store.players[seat];
-    if (handicap) chips.push(el("li.chip.chip--word", { title: say("handicap_full", { ms: handicap }) }, say("handicap", { ms: handicap })));
+    if (handicap)
+      chips.push(
+        el("li.chip.chip--word", { title: say("handicap_full", { ms: handicap }) }, say("handicap", { ms: handicap })),
+      );
     if (view.phase === "bets") {
       const bets = facts.bets[seat];
       if (facts.folded[seat]) chips.push(el("li.chip.chip--word", {}, say("folded")));
       else if (bets.length) chips.push(el("li.chip.chip--bet", {}, say("bet_of", { n: bets.at(-1) })));
     }
     if (facts.dealer === seat) chips.push(el("li.chip.chip--word", {}, say("dealer")));
-    if (store.asleep?.includes(seat)) chips.push(el("li.chip.chip--word", { title: say("asleep_full") }, `☾ ${say("asleep")}`));
+    if (store.asleep?.includes(seat))
+      chips.push(el("li.chip.chip--word", { title: say("asleep_full") }, `☾ ${say("asleep")}`));
     const locked = facts.lockout[seat];
-    if (locked > 1 && isPlaying(view)) chips.push(el("li.chip.chip--locked", { title: say("slap_locked", { n: locked }) }, say("locked_for", { n: locked })));
+    if (locked > 1 && isPlaying(view))
+      chips.push(
+        el("li.chip.chip--locked", { title: say("slap_locked", { n: locked }) }, say("locked_for", { n: locked })),
+      );
     return chips;
   },
   /** Only what is played can be slapped. */
   hasSlaps: isPlaying,
   attempt: ({ view }, code) => (view.phase === "take" ? `take:${code}` : null),
+  /** Who folds has no say any more. */
+  isFinal: ({ verb }) => verb === "fold",
   numberLabel: () => say("your_bet"),
   hasPoints: ({ facts }) => facts.stage1 !== null,
-  task: ({ view }) => ({ bets: say("your_bet_task"), choose: say("choose_task"), take: say("take_task"), dealers: say("dealers_task") })[view.phase],
+  task: ({ view }) =>
+    ({ bets: say("your_bet_task"), choose: say("choose_task"), take: say("take_task"), dealers: say("dealers_task") })[
+      view.phase
+    ],
 };
+export default layout;

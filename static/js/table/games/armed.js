@@ -1,21 +1,27 @@
 /** Armed: two battlegrounds face to face, turned together; totals in a war; a plan of cards for the next battles. */
 
-import { cardName, say } from "../words.js";
-import { sign } from "../render.js";
 import { makePlan } from "../plan.js";
+import { sign } from "../render.js";
+import { cardName, say } from "../words.js";
 
-/** The cards turned in the battle that has just ended, and who took them: the view has them no more. */
+/**
+ * The cards turned in the battle that has just ended, and who took them: the view has them no more.
+ * @type {{ cards: string[][], totals: number[], winner: number | null } | null}
+ */
 let fought = null;
+/** @type {string[][]} */
 let laying = [[], []];
 /** Whether the cards in sight were turned by the newest move. */
 let isFresh = false;
 
+/** @param {GameEvent[]} events */
 function follow(events) {
   isFresh = false;
   for (const { kind, seat, data } of events) {
     if (kind === "turned") {
-      data.cards.forEach((code, at) => laying[at].push(code));
-      fought = { cards: laying.map((cards) => cards.slice()), totals: data.totals, winner: null };
+      const cards = Array.isArray(data.cards) ? data.cards : [];
+      for (const [at, code] of cards.entries()) laying[at].push(code);
+      fought = { cards: laying.map((cards) => cards.slice()), totals: data.totals ?? [], winner: null };
       isFresh = true;
     } else if (kind === "taken") {
       if (fought) fought.winner = seat;
@@ -24,20 +30,28 @@ function follow(events) {
   }
 }
 
-export default {
+/** @type {Layout<ArmedFacts>} */
+const layout = {
   /** Where the story begins: what has been laid in the running battle stands in the view. */
   begin({ store }, lines) {
     laying = [[], []];
     fought = null;
     follow(lines);
     isFresh = false;
-    laying = [0, 1].map((seat) => (store.zone(`battleground:${seat}`).cards ?? []).filter((code) => code && store.view.facts.war));
+    laying = [0, 1].map((seat) =>
+      (store.zone(`battleground:${seat}`).cards ?? []).filter((code) => code && store.view.facts.war),
+    );
   },
-  happened: (table, events) => follow(events),
+  happened: (_table, events) => follow(events),
   marks({ facts, mark, store }) {
     return [
-      mark(facts.war ? say("war") : say("battle"), facts.options.battles ? `${facts.battle} / ${facts.options.battles}` : facts.battle),
-      facts.war ? mark(say("totals"), `${store.names[0]} ${facts.totals[0]} · ${store.names[1]} ${facts.totals[1]}`) : null,
+      mark(
+        facts.war ? say("war") : say("battle"),
+        facts.options.battles ? `${facts.battle} / ${facts.options.battles}` : facts.battle,
+      ),
+      facts.war
+        ? mark(say("totals"), `${store.names[0]} ${facts.totals[0]} · ${store.names[1]} ${facts.totals[1]}`)
+        : null,
     ];
   },
   centre(table) {
@@ -58,13 +72,30 @@ export default {
         body = el(`div.fought${shown.winner === seat ? ".is-winner" : ""}`, {}, ...cards);
       } else if (zone.count) {
         body = spread(zone);
-        if (facts.war && isFresh) body.tableRows.cards.at(-1).classList.add("is-turning");
+        if (facts.war && isFresh) body.tableRows.cards.at(-1)?.classList.add("is-turning");
       }
-      return section(zone, say("battleground", { name: store.names[seat] }), [el("div.ground", { dataset: { zone: zone.id } }, body)]);
+      return section(zone, say("battleground", { name: store.names[seat] }), [
+        el("div.ground", { dataset: { zone: zone.id } }, body),
+      ]);
     });
-    const note = shown ? say("battle_to", { name: store.names[shown.winner], one: shown.totals[1 - mine], other: shown.totals[mine] }) : facts.war ? say("war_note") : "";
+    const note = shown
+      ? say("battle_to", {
+          name: store.names[shown.winner ?? 0],
+          one: shown.totals[1 - mine],
+          other: shown.totals[mine],
+        })
+      : facts.war
+        ? say("war_note")
+        : "";
     return [...grounds, el("p.battle-note", {}, note)];
   },
-  attempt: (table, code) => `play:${code}`,
-  plan: (options) => makePlan({ ...options, moveOf: (code) => `play:${code}`, text: (codes) => codes.map(cardName).join(", "), signs: (codes) => codes.map(sign) }),
+  attempt: (_table, code) => `play:${code}`,
+  plan: (options) =>
+    makePlan({
+      ...options,
+      moveOf: (code) => `play:${code}`,
+      text: (codes) => codes.map(cardName).join(", "),
+      signs: (codes) => codes.map(sign),
+    }),
 };
+export default layout;

@@ -1,11 +1,13 @@
 /** Normal Cards: the trick in the middle, trumps and the led suit always in sight, the last trick on request. */
 
-import { SUIT_SIGNS, say, suitName } from "../words.js";
 import { sign } from "../render.js";
+import { SUIT_SIGNS, say, suitName } from "../words.js";
 
+/** @param {Store<NormalCardsFacts>} store */
 const led = (store) => store.zone("trick").cards[0]?.[1] ?? null;
 
-export default {
+/** @type {Layout<NormalCardsFacts>} */
+const layout = {
   marks({ view, store, mark }) {
     const { facts } = view;
     const suit = led(store);
@@ -15,12 +17,12 @@ export default {
       facts.options.deals > 1 ? mark(say("deal"), `${facts.deal} / ${facts.options.deals}`) : null,
     ];
   },
-  centre({ store, section, stackOf, cardEl, el, mark, facts, view }) {
+  centre({ store, section, stackOf, cardEl, el, mark, facts }) {
     const trick = store.zone("trick");
     const seats = store.players.length;
     const last = store.zone("last_trick");
     // A full trick stays in sight until the next one is led, so that its last card is seen, too.
-    const isTaken = !trick.count && last.count > 0 && view.phase !== "over";
+    const isTaken = !trick.count && last.count > 0;
     const cards = isTaken ? last.cards : trick.cards;
     const winner = facts.leader;
     const played = cards.map((code, at) => {
@@ -29,17 +31,34 @@ export default {
     });
     const main = store.zone("main");
     return [
-      store.zone("stock").count || main.count ? el("div.centre-row", {}, stackOf(store.zone("stock")), main.count ? stackOf(main) : null) : el("dl.centre-row", {}, mark(say("main"), sign(facts.main))),
+      el(
+        "div.centre-row",
+        {},
+        ...(store.zone("stock").count || main.count
+          ? [stackOf(store.zone("stock")), main.count ? stackOf(main) : null]
+          : [el("dl.marks", {}, mark(say("main"), sign(facts.main)))]
+        ).filter(Boolean),
+        last.count && !isTaken ? lastTrick(last, el) : null,
+      ),
       section(trick, say("trick"), [
         el(`div.trick${isTaken ? ".is-taken" : ""}`, { dataset: { zone: "trick" } }, ...played),
         isTaken ? el("p.trick-note", {}, say("trick_to", { name: store.names[winner] })) : null,
       ]),
-      last.count && !isTaken ? lastTrick(last, el) : null,
     ];
   },
-  attempt: (table, code) => `play:${code}`,
+  /** The card that takes the trick stands out before the trick goes. */
+  light({ store }, events) {
+    const taken = events.find(({ kind }) => kind === "trick");
+    const cards = document.querySelectorAll("#felt .trick:not(.is-taken) .trick-card");
+    if (!taken || cards.length !== store.players.length) return;
+    const seats = store.players.length;
+    cards[((taken.seat ?? 0) - store.view.facts.leader + seats) % seats].classList.add("is-winner");
+  },
+  attempt: (_table, code) => `play:${code}`,
 };
+export default layout;
 
+/** @param {string} suit */
 const suitSign = (suit) => {
   const made = document.createElement("span");
   made.className = `suit-sign suit-sign--${suit}`;
@@ -50,8 +69,17 @@ const suitSign = (suit) => {
 
 let isOpen = false;
 
+/**
+ * @param {OpenZone} zone
+ * @param {El} el
+ */
 function lastTrick(zone, el) {
-  const details = el("details.last-trick", { open: isOpen }, el("summary", {}, say("last_trick")), el("p.signs", { dataset: { zone: "last_trick" } }, ...zone.cards.map(sign)));
+  const details = el(
+    "details.last-trick",
+    { open: isOpen },
+    el("summary", {}, say("last_trick")),
+    el("p.signs", { dataset: { zone: "last_trick" } }, ...zone.cards.map(sign)),
+  );
   details.addEventListener("toggle", () => {
     isOpen = details.open;
   });

@@ -1,32 +1,55 @@
 /** Both rummies: stock and pile, the melds with their owners, and a workbench that says what chosen cards make. */
 
 import { sign } from "../render.js";
-import { cardName, codesIn, rankSign, say } from "../words.js";
+import { cardName, codesIn, countOf, rankSign, say } from "../words.js";
 
 const RANKS = "A23456789TJQK";
-const meaning = (piece) => piece.split("=").at(-1);
+/** @param {string} piece */
+const meaning = (piece) => piece.split("=").at(-1) ?? piece;
+/** @param {string[]} pieces */
 const isSet = (pieces) => new Set(pieces.map((piece) => meaning(piece)[0])).size === 1;
+/** @param {Parsed} parsed */
 const piecesOf = ({ move }) => codesIn(move.slice(move.indexOf(":") + 1).split("@")[0]);
-/** "run of 4" */
+/**
+ * "run of 4"
+ * @param {string[]} pieces
+ */
 const whatOf = (pieces) => say(isSet(pieces) ? "set_of" : "run_of", { n: pieces.length });
+/** @param {Parsed} parsed */
 const jokersOf = (parsed) => piecesOf(parsed).filter((piece) => piece.includes("="));
-/** "the red joker is the 5 of clubs" */
+/**
+ * "the red joker is the 5 of clubs"
+ * @param {string} piece
+ */
 const jokerText = (piece) => {
   const card = meaning(piece);
-  return say("joker_is", { joker: cardName(piece.split("=")[0]), card: card.endsWith("*") ? say("rank_card", { rank: rankSign(card[0]) }) : cardName(card) });
+  return say("joker_is", {
+    joker: cardName(piece.split("=")[0]),
+    card: card.endsWith("*") ? say("rank_card", { rank: rankSign(card[0]) }) : cardName(card),
+  });
 };
+/**
+ * @param {{ store: Store<BasicRummyFacts> }} table
+ * @param {string | null} target
+ */
 const meldName = (table, target) => {
-  const zone = table.store.zone(target);
-  return say("meld_of", { n: target.split(":")[1], name: table.store.names[zone.owner] });
+  const zone = table.store.zone(target ?? "");
+  return say("meld_of", { n: target?.split(":")[1], name: table.store.names[zone.owner ?? 0] });
 };
 
-/** Three cards of the hand, two of them given, that would be a meld; null if there are none. */
+/**
+ * Three cards of the hand, two of them given, that would be a meld; null if there are none.
+ * @param {string[]} hand
+ * @param {string} one
+ * @param {string} other
+ */
 function meldWith(hand, one, other) {
   const naturals = hand.filter((code) => code[1] !== "J");
   if (one[1] === "J" || other[1] === "J") return null;
   if (one[0] === other[0]) {
     const set = naturals.filter((code) => code[0] === one[0]);
-    return set.length >= 3 ? [one, other, set.find((code) => code !== one && code !== other)].sort(bySuit) : null;
+    const third = set.find((code) => code !== one && code !== other);
+    return set.length >= 3 && third ? [one, other, third].sort(bySuit) : null;
   }
   if (one[1] !== other[1]) return null;
   for (const third of naturals) {
@@ -36,53 +59,89 @@ function meldWith(hand, one, other) {
   }
   return null;
 }
+/**
+ * @param {string} one
+ * @param {string} other
+ */
 const bySuit = (one, other) => "CDHS".indexOf(one[1]) - "CDHS".indexOf(other[1]);
+/**
+ * @param {string} one
+ * @param {string} other
+ */
 const byRank = (one, other) => RANKS.indexOf(one[0]) - RANKS.indexOf(other[0]);
 
-export default {
+/**
+ * Opens and closes the melds where they have no room beside the piles; a chosen card that fits one opens them, too.
+ * @param {El} el
+ * @param {number} n
+ */
+function drawer(el, n) {
+  const button = el("button.button.melds-open", { type: "button" }, say("melds_open", { n }));
+  button.addEventListener("click", () => button.parentElement?.classList.toggle("is-open"));
+  return button;
+}
+
+/** @type {Layout<BasicRummyFacts & Partial<Pick<Rummy500Facts, "must">>>} */
+const layout = {
   marks: ({ facts, mark }) => [
     mark(say("deal"), facts.deal),
     facts.options.target ? mark(say("target"), facts.options.target) : null,
     facts.must ? mark(say("must"), sign(facts.must)) : null,
   ],
+  /** Melds need the sides of the table. */
+  isBroad: true,
   centre({ store, view, stackOf, section, spread, zoneBox, el }) {
     const discard = store.zone("discard");
     const melds = view.zones.filter(({ id }) => id.startsWith("meld:"));
     // In Rummy 500 the depth of the pile is chosen, so all of it is spread.
     const isDeep = "must" in view.facts && discard.count > 1;
+    const own = melds.filter(({ owner }) => owner === store.you);
     return [
-      el("div.centre-row", {}, stackOf(store.zone("stock")), isDeep ? null : stackOf(discard)),
-      isDeep ? el("div.deep-pile", {}, section(discard, undefined, [spread(discard)])) : null,
+      el(
+        "div.table-piles",
+        {},
+        stackOf(store.zone("stock")),
+        isDeep
+          ? el("div.deep-pile", {}, section(discard, undefined, [spread(discard)], countOf(discard.count)))
+          : stackOf(discard),
+      ),
       el(
         "div.melds",
         { dataset: { target: "melds" } },
-        ...melds.map((zone) => {
+        ...[...own, ...melds.filter((zone) => !own.includes(zone))].map((zone) => {
           const box = zoneBox(zone);
           box.dataset.target = zone.id;
-          box.querySelector(".zone-title").append(` · ${store.names[zone.owner]}`);
+          box.classList.toggle("is-own", own.includes(zone));
+          const title = box.querySelector(".zone-title");
+          title.append(` · ${store.names[zone.owner ?? 0]}`);
+          title.dataset.owner = store.names[zone.owner ?? 0].charAt(0);
           return box;
         }),
         melds.length ? null : el("p.zone-none", {}, say("no_melds")),
       ),
+      drawer(el, melds.length),
     ];
   },
   keepsChoice: true,
   /** What the chosen cards make, or what they still lack. */
-  preview(table, { chosen, ready, open }) {
+  preview(table, { ready, open }) {
     const meld = ready.find(({ verb }) => verb === "meld");
     if (meld) {
       const jokers = ready.filter(({ verb }) => verb === "meld").length === 1 ? jokersOf(meld).map(jokerText) : [];
       return [say("makes", { what: whatOf(piecesOf(meld)) }), ...jokers].join(" ");
     }
     const lays = [...new Set(ready.filter(({ verb }) => verb === "lay").map(({ target }) => target))];
-    if (lays.length) return say(lays.length > 1 ? "fits_either" : "fits", { melds: lays.map((target) => meldName(table, target)).join(", ") });
+    if (lays.length)
+      return say(lays.length > 1 ? "fits_either" : "fits", {
+        melds: lays.map((target) => meldName(table, target)).join(", "),
+      });
     const lacking = open.filter(({ verb, left }) => (verb === "meld" || verb === "lay") && left.length);
     const nearest = lacking.sort((one, other) => one.left.length - other.left.length)[0];
     if (!nearest) return "";
     const n = nearest.left.length;
     return say(n === 1 ? "one_more" : "more_for", { n, what: whatOf(piecesOf(nearest)) });
   },
-  question(table, done) {
+  question(_table, done) {
     const lays = new Set(done.filter(({ verb }) => verb === "lay").map(({ target }) => target));
     if (lays.size > 1) return say("which_meld");
     if (done.filter((parsed) => jokersOf(parsed).length).length > 1) return say("which_joker");
@@ -98,25 +157,31 @@ export default {
     if (parsed.verb !== "meld") return null;
     const pieces = piecesOf(parsed);
     const jokers = jokersOf(parsed).map(jokerText);
-    return [say("lay_down", { what: whatOf(pieces) }), el("span.option-note", {}, jokers.length ? jokers.join(", ") : el("span.signs-small", {}, ...pieces.map(sign)))];
+    return [
+      say("lay_down", { what: whatOf(pieces) }),
+      el("span.option-note", {}, jokers.length ? jokers.join(", ") : el("span.signs-small", {}, ...pieces.map(sign))),
+    ];
   },
-  standing: ({ view }) => (view.phase === "draw" ? ["draw:stock", ...("must" in view.facts ? [] : ["draw:discard"])] : []),
+  standing: ({ view }) =>
+    view.phase === "draw" ? ["draw:stock", ...("must" in view.facts ? [] : ["draw:discard"])] : [],
   attempt({ store, view }, code, chosen) {
     if (view.phase === "draw" || !chosen.length) return `discard:${code}`;
     const cards = [...chosen, code];
     const hand = store.zone(`hand:${store.you}`).cards;
     if (cards.length === 2) {
-      const meld = meldWith(hand, ...cards);
+      const meld = meldWith(hand, cards[0], cards[1]);
       return meld && `meld:${meld.join("")}`;
     }
     return `meld:${cards.sort(cards.every((card) => card[0] === cards[0][0]) ? bySuit : byRank).join("")}`;
   },
   numberLabel: () => say("depth"),
   /** Lift the cards of the pile that a depth would take. */
-  numberShown(verb, n) {
+  numberShown(_verb, n) {
     const cards = [...document.querySelectorAll('#felt [data-zone="discard"] .playing-card')];
-    cards.forEach((card, at) => card.classList.toggle("is-spotted", at >= cards.length - n));
+    for (const [at, card] of cards.entries()) card.classList.toggle("is-spotted", at >= cards.length - n);
   },
   /** Taking deep is a promise: the lowest of the cards must be laid in this turn. */
-  numberSaid: ({ store }, verb, n) => say(n === 1 ? "take_one_must" : "take_must", { n, card: cardName(store.zone("discard").cards.at(-n)) }),
+  numberSaid: ({ store }, _verb, n) =>
+    say(n === 1 ? "take_one_must" : "take_must", { n, card: cardName(store.zone("discard").cards.at(-n) ?? null) }),
 };
+export default layout;

@@ -1,0 +1,70 @@
+"""Leaving for good: the account goes, the others' matches stay."""
+
+from functools import partial
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.usersessions.models import UserSession
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from accounts import personal_data
+from accounts.models import OutgoingMail, User
+from accounts.moderation.models import Report
+from accounts.personal_data import FORMER
+from accounts.signals import account_closing, leaving_for_good, session_ended
+
+
+class DeletionError(Exception):
+    """An account that can't be closed by its owner; the text is for them."""
+
+
+def close_account(user: User) -> None:
+    """Delete an account, at once and for good. Raises :class:`DeletionError`.
+
+    Running matches are resigned by the match service, so nobody waits for the seat. If the process dies
+    after that, the account is there still, and can be closed again.
+    """
+    if user.is_staff or user.is_superuser:
+        raise DeletionError(_("You have a role in the administration. Ask the site's operators to take it back first."))
+    leaving_for_good.send(sender=User, user=user)
+    pk, keys = user.pk, list(UserSession.objects.filter(user=user).values_list("session_key", flat=True))
+    with transaction.atomic():
+        called = {user.name, *user.name_changes.values_list("old_name", flat=True)}
+        personal_data.blank(user)
+        account_closing.send(sender=User, user=user, called=called)
+        _take_names_out(user, called)
+        Session.objects.filter(session_key__in=keys).delete()
+        email, name = user.email, user.name
+        if email:
+            OutgoingMail.objects.filter(to__iexact=email).delete()
+        user.delete()
+        transaction.on_commit(partial(session_ended.send, None, user_id=pk, session_key=None))
+        if email:
+            get_adapter().render_mail("account/email/farewell", email, {"name": name}).send()
+
+
+def _take_names_out(user: User, called: set[str]) -> None:
+    """Take the names out of reports and of the admin log, where they stand without a reference to their owner."""
+    of_matches = Report.objects.filter(match__seats__player=user).values("pk")
+    about = Q(pk__in=of_matches) | Q(reporter=user) | Q(accused=user)
+    for report in Report.objects.filter(about).iterator():
+        context = _renamed(report.context, called)
+        if "profile" in context and report.accused_id == user.pk:
+            context["profile"]["about"] = ""
+        Report.objects.filter(pk=report.pk).update(context=context)
+    people = ContentType.objects.get_for_model(User)
+    LogEntry.objects.filter(content_type=people, object_id=str(user.pk)).update(object_repr=FORMER)
+
+
+def _renamed(value: Any, called: set[str]) -> Any:
+    """The JSON value, with these names replaced wherever one stands as a name."""
+    if isinstance(value, dict):
+        return {key: _renamed(each, called) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_renamed(each, called) for each in value]
+    return FORMER if isinstance(value, str) and value in called else value

@@ -1,0 +1,46 @@
+"""How every email is written: its style inside its markup, its text in lines."""
+
+import textwrap
+from collections.abc import Iterable
+
+import css_inline
+
+WIDTH = 72
+#: Media queries stay: they are what makes an email dark.
+_inliner = css_inline.CSSInliner(keep_style_tags=True, keep_at_rules=True, load_remote_stylesheets=False)
+
+
+def inlined(html: str) -> str:
+    """An HTML part with its style at each element, for mail programs that leave a style sheet out."""
+    return str(_inliner.inline(html))
+
+
+def wrapped(text: str) -> str:
+    """A text part: lines of at most ``WIDTH`` (addresses stay whole), never two empty ones, no spaces at their ends.
+
+    What begins with a number, or with a word and a colon, goes on indented under itself.
+    """
+    lines: list[str] = []
+    for line in text.strip().splitlines():
+        line = line.rstrip()
+        if not line:
+            if lines and lines[-1]:
+                lines.append("")
+            continue
+        lines += _wrapped(line)
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(line: str) -> Iterable[str]:
+    indent = len(line) - len(line.lstrip())
+    first = line.split(maxsplit=1)[0]
+    if first.rstrip(".").isdigit() or first in ("-", "*"):
+        indent += len(first) + 1
+    return textwrap.wrap(
+        line,
+        WIDTH,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+    )

@@ -1,0 +1,32 @@
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from django.core.management.base import BaseCommand
+from django.db import transaction
+
+from accounts.second_factor import MFAAdapter
+
+#: What an authenticator keeps encrypted, by its name in the row.
+ENCRYPTED = ("secret", "seed")
+
+
+class Command(BaseCommand):
+    help = (
+        "Encrypt the secrets of second factors with SECRET_KEY that a former key has encrypted. After it, keys of "
+        "SECRET_KEY_FALLBACKS can go as soon as their sessions and links may end."
+    )
+
+    def handle(self, **options: Any) -> None:
+        adapter = MFAAdapter()
+        rows = Authenticator.objects.exclude(type=Authenticator.Type.WEBAUTHN)
+        count = 0
+        for pk in rows.values_list("pk", flat=True):
+            with transaction.atomic():
+                row = rows.select_for_update().filter(pk=pk).first()
+                if row is None:
+                    continue
+                kept = {name: adapter.decrypt(row.data[name]) for name in ENCRYPTED if name in row.data}
+                row.data |= {name: adapter.encrypt(secret) for name, secret in kept.items()}
+                row.save(update_fields=["data"])
+                count += 1
+        self.stdout.write(f"Encrypted anew: {count}")

@@ -1,0 +1,272 @@
+"""When people's clocks run: read by the clocks of matches and by every text that names a time of day.
+
+A turn is played by the hours that were chosen when it was asked: rows of chosen hours stay as they are, and
+a change is a new row. Leave is counted in a person's own days: an hour in which the clock would have run
+costs its share of a usual day, an hour of sleep or of a rest day costs nothing.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.db import transaction
+from django.dispatch import Signal
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.playing_times.models import Deputy, Leave, LeaveAccount, PlayingTimes
+from accounts.playing_times.waking import Calendar, Span
+
+#: The shortest day that can be chosen, and the most rest days.
+LEAST_HOURS = timedelta(hours=10)
+MOST_REST_DAYS = 2
+#: How often hours may be changed, and for how long a slip may be mended.
+CHANGE_EVERY = timedelta(days=30)
+MENDED_WITHIN = timedelta(hours=1)
+#: Leave, in days: a month's worth, and the most that is kept.
+DAYS_A_MONTH = 1.5
+MOST_DAYS = 21.0
+MONTH = timedelta(days=365.2425 / 12)
+HOUR = timedelta(hours=1)
+#: How far ahead leave can be booked.
+BOOKED_AHEAD = timedelta(days=365)
+
+#: Sent with ``user_id`` after leave was booked or given back: turns that run end at another time.
+leave_changed = Signal()
+
+
+class PlayingTimesError(ValueError):
+    """Hours or leave that can't be had; the text is for the person who asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """One person's hours over time, with leave."""
+
+    rows: tuple[PlayingTimes, ...] = ()
+    away: tuple[Span, ...] = ()
+
+    def at(self, moment: datetime, *, with_leave: bool = True) -> Calendar:
+        """What holds for a turn that is asked at ``moment``; the first choice holds for all time before it."""
+        chosen = next((row for row in reversed(self.rows) if row.since <= moment), self.rows[0] if self.rows else None)
+        calendar = (chosen or PlayingTimes()).calendar()
+        return replace(calendar, away=self.away) if with_leave else calendar
+
+
+def of(user_ids: Collection[int], since: datetime) -> dict[int, Hours]:
+    """The hours of several people, with all leave that ends after ``since``, in two queries."""
+    if not user_ids:
+        return {}
+    rows: dict[int, list[PlayingTimes]] = {user_id: [] for user_id in user_ids}
+    for row in PlayingTimes.objects.filter(user__in=user_ids).order_by("since"):
+        rows[row.user_id].append(row)
+    away: dict[int, list[Span]] = {user_id: [] for user_id in user_ids}
+    for leave in Leave.objects.filter(user__in=user_ids, ends_at__gt=since):
+        away[leave.user_id].append((leave.starts_at, leave.ends_at))
+    return {user_id: Hours(tuple(rows[user_id]), tuple(away[user_id])) for user_id in user_ids}
+
+
+def current(user: User) -> PlayingTimes:
+    """What ``user`` has chosen last, or what holds for everybody who has not; the latter is not saved."""
+    return PlayingTimes.objects.filter(user=user).order_by("-since").first() or PlayingTimes(user=user)
+
+
+def zones(user_ids: Iterable[int]) -> dict[int, ZoneInfo]:
+    """The time zones of several people, in one query."""
+    chosen = PlayingTimes.objects.filter(user__in=list(user_ids)).order_by("since").values_list("user_id", "zone")
+    return {user_id: ZoneInfo(zone) for user_id, zone in chosen}
+
+
+def own_zone(user: User | None) -> ZoneInfo:
+    """Where ``user`` lives, for all times that one page tells; UTC for whoever has not said it."""
+    return ZoneInfo("UTC" if user is None or not user.is_authenticated else current(user).zone)
+
+
+def may_change_from(user: User) -> datetime | None:
+    """When ``user`` may change the hours again; None: now."""
+    newest = PlayingTimes.objects.filter(user=user).order_by("-since").first()
+    if newest is None or newest.is_guess or timezone.now() - newest.since <= MENDED_WITHIN:
+        return None
+    free = newest.since + CHANGE_EVERY
+    return free if free > timezone.now() else None
+
+
+def check(zone: str, wake_from: time, wake_to: time, rest_days: Collection[int]) -> None:
+    """Raises :class:`PlayingTimesError` for hours that aren't allowed."""
+    if zone not in available_timezones():
+        raise PlayingTimesError(_("There is no such time zone."))
+    if not all(day in range(7) for day in rest_days):
+        raise PlayingTimesError(_("There is no such day of the week."))
+    if len(set(rest_days)) > MOST_REST_DAYS:
+        raise PlayingTimesError(_("Choose at most two rest days."))
+    if Calendar(ZoneInfo(zone), wake_from, wake_to).hours_a_day < LEAST_HOURS:
+        raise PlayingTimesError(_("Your day must have at least ten hours."))
+
+
+def change(user: User, zone: str, wake_from: time, wake_to: time, rest_days: Collection[int]) -> PlayingTimes:
+    """Choose hours, from the next turn on. Raises :class:`PlayingTimesError` for bad ones and too early.
+
+    Within an hour the same choice may be mended; after that the next one may be made 30 days later.
+    """
+    check(zone, wake_from, wake_to, rest_days)
+    wanted = {
+        "zone": zone,
+        "wake_from": wake_from,
+        "wake_to": wake_to,
+        "rest_days": " ".join(str(day) for day in sorted(set(rest_days))),
+    }
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        now = timezone.now()
+        newest = PlayingTimes.objects.filter(user=user).order_by("-since").first()
+        if newest is not None and all(getattr(newest, name) == value for name, value in wanted.items()):
+            return newest
+        free = may_change_from(user)
+        if free is not None:
+            day = free.astimezone(ZoneInfo(newest.zone if newest else "UTC"))
+            raise PlayingTimesError(
+                _("Playing times can be changed once in 30 days: the next time on {day:%d %B}.").format(day=day)
+            )
+        if newest is not None and now - newest.since <= MENDED_WITHIN:
+            for name, value in {**wanted, "is_guess": False}.items():
+                setattr(newest, name, value)
+            newest.save()
+            return newest
+        return PlayingTimes.objects.create(user=user, since=now, **wanted)
+
+
+def take_zone(user: User, zone: str) -> bool:
+    """Run the clock by the browser's time zone if the player has set no hours. Returns whether it changed.
+
+    It is no choice: hours can be chosen at any time after it.
+    """
+    if zone not in available_timezones() or PlayingTimes.objects.filter(user=user).exists():
+        return False
+    PlayingTimes.objects.create(user=user, zone=zone, is_guess=True)
+    return True
+
+
+def deputy_of(user_id: int | None) -> int | None:
+    """Whom somebody has named to be asked first when their seat is offered."""
+    return Deputy.objects.filter(user=user_id).values_list("deputy", flat=True).first()
+
+
+def wards_of(user_id: int) -> set[int]:
+    """Those who have named this person to be asked first when their seats are offered."""
+    return set(Deputy.objects.filter(deputy=user_id).values_list("user", flat=True))
+
+
+# Leave.
+
+
+def balance(user: User, at: datetime | None = None) -> float:
+    """How many days of leave ``user`` has at a moment, now if none is given."""
+    at = at or timezone.now()
+    account = LeaveAccount.objects.filter(user=user).first()
+    days, since = (account.days, account.counted_at) if account else (DAYS_A_MONTH, user.created_at)
+    return min(MOST_DAYS, days + DAYS_A_MONTH * max(timedelta(0), at - since) / MONTH)
+
+
+def away(user_ids: Collection[int], at: datetime) -> dict[int, datetime]:
+    """Until when those are on leave who are at a moment."""
+    leaves = Leave.objects.filter(user__in=user_ids, starts_at__lte=at, ends_at__gt=at).order_by("ends_at")
+    return dict(leaves.values_list("user_id", "ends_at"))
+
+
+def cost(user: User, starts_at: datetime, ends_at: datetime) -> float:
+    """What a span of leave costs ``user``, in days, by the begun hour; what is leave already costs nothing."""
+    hours = of([user.pk], starts_at)[user.pk].at(starts_at)
+    waking = timedelta(0)
+    for begin, end in hours.windows(starts_at):
+        if begin >= ends_at:
+            break
+        waking += min(end, ends_at) - begin
+    return math.ceil(waking / HOUR) * HOUR / hours.hours_a_day
+
+
+def upcoming(user: User) -> Sequence[Leave]:
+    """Leave of ``user`` that is not over, the first first."""
+    return list(Leave.objects.filter(user=user, ends_at__gt=timezone.now()))
+
+
+def booked(user_ids: Collection[int]) -> Sequence[Leave]:
+    """Leave that several people have booked and that is not over, the first first."""
+    rows = Leave.objects.filter(user__in=user_ids, ends_at__gt=timezone.now(), is_automatic=False)
+    return list(rows.select_related("user").order_by("starts_at"))
+
+
+def book(user: User, starts_at: datetime, ends_at: datetime) -> Leave:
+    """Book leave ahead.
+
+    Raises :class:`PlayingTimesError` for spans that are over, overlap, or cost more than there is.
+    """
+    now = timezone.now()
+    starts_at = max(starts_at, now)
+    if ends_at <= starts_at:
+        raise PlayingTimesError(_("Leave must end after it begins, and after now."))
+    if starts_at > now + BOOKED_AHEAD or ends_at > now + BOOKED_AHEAD:
+        raise PlayingTimesError(_("Leave can be booked up to a year ahead."))
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        if Leave.objects.filter(user=user, starts_at__lt=ends_at, ends_at__gt=starts_at, is_automatic=False).exists():
+            raise PlayingTimesError(_("You have booked leave for a part of this time already."))
+        days = cost(user, starts_at, ends_at)
+        left = balance(user)
+        if days > left:
+            raise PlayingTimesError(
+                _("This takes {days:.1f} days of leave, and you have {left:.1f}.").format(days=days, left=left)
+            )
+        if not days:
+            raise PlayingTimesError(_("Your clock does not run in this time anyway."))
+        _set_balance(user, left - days)
+        leave = Leave.objects.create(user=user, starts_at=starts_at, ends_at=ends_at, days=days)
+        transaction.on_commit(lambda: leave_changed.send(sender=Leave, user_id=user.pk))
+    return leave
+
+
+def give_back(leave: Leave) -> None:
+    """End booked leave now, or take it out of the calendar if it has not begun; what was not used comes back."""
+    user = leave.user
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        now = timezone.now()
+        found = Leave.objects.filter(pk=leave.pk, ends_at__gt=now, is_automatic=False).first()
+        if found is None:
+            return
+        leave = found
+        Leave.objects.filter(pk=leave.pk).delete()
+        used = cost(user, leave.starts_at, now) if leave.starts_at < now else 0.0
+        _set_balance(user, min(MOST_DAYS, balance(user) + max(0.0, leave.days - used)))
+        if used:
+            Leave.objects.create(user=user, starts_at=leave.starts_at, ends_at=now, days=min(used, leave.days))
+        transaction.on_commit(lambda: leave_changed.send(sender=Leave, user_id=user.pk))
+
+
+@transaction.atomic
+def spend_hour(user: User, at: datetime) -> bool:
+    """Have the clocks of ``user`` stand still for one hour in which they would run, from ``at`` on, if there is leave.
+
+    A transaction of its own, if none is open: what is spent is stored before a match goes on by it.
+    """
+    User.objects.select_for_update().get(pk=user.pk)
+    hours = of([user.pk], at)[user.pk].at(at)
+    days = HOUR / hours.hours_a_day
+    left = balance(user)
+    if days > left:
+        return False
+    budget = HOUR
+    for begin, end in hours.windows(at):
+        if begin + budget <= end:
+            _set_balance(user, left - days)
+            Leave.objects.create(user=user, starts_at=at, ends_at=begin + budget, days=days, is_automatic=True)
+            return True
+        budget -= end - begin
+    return False  # pragma: no cover - windows go on for ever
+
+
+def _set_balance(user: User, days: float) -> None:
+    now = timezone.now()
+    LeaveAccount.objects.update_or_create(user=user, defaults={"days": max(0.0, days), "counted_at": now})

@@ -1,0 +1,13 @@
+"""Tasks that were queued before the packages had these names: what waits in the queues at that upgrade is done.
+
+For one release; nothing queues a task by these names any more.
+"""
+
+from celery import shared_task
+
+from games.lobby.tasks import tidy_open_tables
+from games.matches.tasks import ai_move, ai_turn, sweep
+from games.operations.tasks import watch_sweep
+
+for _task in (ai_turn, ai_move, sweep, watch_sweep, tidy_open_tables):
+    shared_task(name=f"games.tasks.{_task.__name__}")(_task.run)

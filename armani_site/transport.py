@@ -1,0 +1,356 @@
+"""What one connection may ask of the server, looked at before there is a request or a message.
+
+Daphne and Twisted take a body of any length, give a connection more time with each byte, and read as many frames as
+come. Here each request must be whole in time and of a bounded size, frames of every kind are counted, and what is
+not read is not kept. How many connections and bodies an address may have is counted only where the address is the
+visitor's own: behind a proxy all come from the proxy, which counts them itself. Frames are counted by visitor always.
+"""
+
+from daphne.http_protocol import WebRequest  # isort: skip  (Daphne first: it chooses the reactor)
+from daphne.ws_protocol import WebSocketProtocol  # isort: skip
+
+import math
+import socket
+import struct
+import time
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from django.conf import settings
+from twisted.internet.base import DelayedCall
+from twisted.internet.protocol import connectionDone
+from twisted.python.failure import Failure
+from twisted.web.http import HTTPChannel
+
+from armani_site.budgets import Buckets, Places, neighbourhood
+from games.judging.latency import Probes
+
+#: Bytes of bodies that are in memory at once; a browser's are some hundred each.
+ALL_BODIES = 64 * 1024 * 1024
+#: Frames, pings and pongs among them, that a socket may send in a burst and per second after it. More than the socket's
+#: own limit on messages, which is the one that answers.
+FRAMES, FRAMES_PER_SECOND = 100, 25
+#: The same for all sockets of an address. When that is used up, only those who send much are not heard.
+ADDRESS_FRAMES, ADDRESS_FRAMES_PER_SECOND = 5_000, 1_000
+#: Frames not heard before the socket is closed, and the code it is closed with.
+MOST_REFUSED = 200
+TOO_MANY = 4408
+#: As how many sockets opened a socket counts that is closed for that.
+COST_OF_FLOOD = 10
+#: What is kept for a browser that doesn't read, in bytes, and for how many seconds.
+MOST_UNREAD, LONGEST_UNREAD = 1024 * 1024, 20.0
+#: Where Linux's TCP_INFO has the round trip and its spread, in microseconds.
+TCP_INFO_RTT, TCP_INFO_LENGTH = 68, 76
+#: What a browser takes longer than its system, in ms.
+KERNEL_MARGIN = 10.0
+#: Seconds in which a connection that is closed must be gone, and bytes that may still come over it.
+FAREWELL, MOST_UNSEEN = 5.0, 1024 * 1024
+
+
+class Shares:
+    """What all connections of one server share, with a part that no address goes beyond.
+
+    Args:
+        connections: how many there may be.
+        openings: what each address has left to open sockets with.
+        are_visitors: whether connections come from visitors themselves, and not from a proxy.
+    """
+
+    def __init__(
+        self,
+        connections: float,
+        openings: Buckets,
+        *,
+        are_visitors: bool,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        each = min(settings.CONNECTIONS_PER_ADDRESS, connections // 2) if are_visitors else math.inf
+        self.connections = Places(connections, each)
+        self.bodies = Places(ALL_BODIES, ALL_BODIES // 2 if are_visitors else math.inf)
+        self.frames = Buckets(ADDRESS_FRAMES, ADDRESS_FRAMES_PER_SECOND, now)
+        self.openings = openings
+        self.are_visitors = are_visitors
+        self.now = now
+
+
+def kernel_delay(transport: Any) -> float | None:
+    """How long the other end of a TCP connection takes to say that something came, in ms, with room for its spread.
+
+    No program answers for that: it is its system that does. None where the system doesn't tell.
+    """
+    try:
+        info = transport.getHandle().getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, TCP_INFO_LENGTH)
+        smoothed, spread = struct.unpack_from("II", info, TCP_INFO_RTT)
+    except (AttributeError, OSError, struct.error):
+        return None
+    return float(smoothed + 2 * spread) / 1000 + KERNEL_MARGIN
+
+
+class Connection(HTTPChannel):
+    """A connection over which requests come; a socket takes it over."""
+
+    shares: Shares
+    transport: Any
+    _deadline: DelayedCall | None = None
+    _is_closing = False
+    #: Bytes that came after the last answer.
+    _unseen = 0
+    #: The address whose place it takes; None if it got none.
+    _host: str | None = None
+
+    def connectionMade(self) -> None:
+        """Let it in, if its address has not too many already."""
+        host = neighbourhood(getattr(self.transport.getPeer(), "host", ""))
+        if not self.shares.connections.take(host):
+            self.transport.abortConnection()
+            return
+        self._host = host
+        self.requestFactory = Request
+        super().connectionMade()
+        self._begin()
+
+    def dataReceived(self, data: bytes) -> None:
+        """Read what has come; the first of it sets the deadline for all of that request."""
+        if self._is_closing:
+            self._unseen += len(data)
+            if self._unseen > MOST_UNSEEN:
+                self.transport.abortConnection()
+        elif self._host is not None:
+            self._begin()
+            super().dataReceived(data)
+
+    def allContentReceived(self) -> None:
+        """The request is whole: it may take as long as it does."""
+        self._end()
+        super().allContentReceived()
+
+    def close_soon(self) -> None:
+        """Say no more, read what comes without looking at it, so that the browser reads the answer, and close."""
+        self._end()
+        self.setTimeout(None)
+        self._is_closing = True
+        self.transport.loseWriteConnection()
+        self.callLater(FAREWELL, self.transport.abortConnection)
+
+    def requestDone(self, request: WebRequest) -> None:
+        """The answer is sent; what has come meanwhile of the next request is not younger than this."""
+        super().requestDone(request)
+        if self.requests and not self._handlingRequest:
+            self._begin()
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        """Give the place back."""
+        self._end()
+        if self._host is not None:
+            self.shares.connections.give_back(self._host)
+            super().connectionLost(reason)
+
+    def _begin(self) -> None:
+        if self._deadline is None and not self._handlingRequest:
+            self._deadline = self.callLater(settings.REQUEST_SECONDS, self._too_late)
+
+    def _end(self) -> None:
+        deadline, self._deadline = self._deadline, None
+        if deadline is not None and deadline.active():
+            deadline.cancel()
+
+    def _too_late(self) -> None:
+        self._deadline = None
+        if self._host is not None and not self._handlingRequest:
+            self.transport.abortConnection()
+
+
+class Request(WebRequest):
+    """A request whose body is refused before it is kept, if it is too long."""
+
+    # Django reads forms; Twisted would do it, too, for nothing.
+    _parsePOSTFormSubmission = False
+    _received = 0
+    _is_refused = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._bodies: Places = self.channel.shares.bodies
+        #: Bytes kept for this body, on the account of that address.
+        self._kept, self._host = 0, neighbourhood(getattr(self.channel.getPeer(), "host", ""))
+
+    def gotLength(self, length: int | None) -> None:
+        """Refuse what announces itself as too long; None is a body in chunks, of which nothing is known."""
+        expected = settings.BODY_BYTES if length is None else length
+        if expected > settings.BODY_BYTES:
+            self._refuse(b"413 Content Too Large")
+        elif expected and not self._bodies.take(self._host, expected):
+            self._refuse(b"503 Service Unavailable\r\nRetry-After: 5")
+        else:
+            self._kept = expected
+        super().gotLength(0 if self._is_refused else length)
+
+    def handleContentChunk(self, data: bytes) -> None:
+        """Take a part of the body."""
+        self._received += len(data)
+        if self._received > settings.BODY_BYTES:
+            self._refuse(b"413 Content Too Large")
+        if not self._is_refused:
+            super().handleContentChunk(data)
+
+    def requestReceived(self, command: bytes, path: bytes, version: bytes) -> None:
+        """Answer, unless it has been."""
+        if not self._is_refused:
+            super().requestReceived(command, path, version)
+            if self.transport is None:  # a socket has taken the connection over
+                self._let_go()
+
+    def finish(self) -> None:
+        """The answer is whole."""
+        self._let_go()
+        super().finish()
+
+    def connectionLost(self, reason: Failure) -> None:
+        """The visitor is gone."""
+        self._let_go()
+        super().connectionLost(reason)
+
+    def _let_go(self) -> None:
+        kept, self._kept = self._kept, 0
+        if kept:
+            self._bodies.give_back(self._host, kept)
+
+    def _refuse(self, status: bytes) -> None:
+        if not self._is_refused:
+            self._is_refused = True
+            self._let_go()
+            self.channel.transport.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            self.channel.close_soon()
+
+
+class Socket(WebSocketProtocol):
+    """A socket whose frames are counted, and which is not kept for a browser that doesn't read."""
+
+    shares: Shares
+    _host: str | None = None
+    _is_heard = True
+    _refused = 0
+    #: Bytes sent since the browser stopped to read; None while it reads.
+    _unread: int | None = None
+    _patience: DelayedCall | None = None
+
+    def connectionMade(self) -> None:
+        """Take over a connection."""
+        self._probes = Probes()
+        self._host = neighbourhood(getattr(self.transport.getPeer(), "host", ""))
+        self._frames, self._filled_at = float(FRAMES), self.shares.now()
+        # Told when the browser does not keep up, and when it does again.
+        self.transport.unregisterProducer()
+        self.transport.registerProducer(self, True)
+        super().connectionMade()
+
+    def connectionLost(self, reason: Failure) -> None:
+        """Give the place back."""
+        self._be_patient_no_more()
+        if self._host is not None:
+            self.shares.connections.give_back(self._host)
+        super().connectionLost(reason)
+
+    def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:
+        """Tell Daphne, if it knows of this socket: one whose first words could not be read never came to it."""
+        if hasattr(self, "server"):
+            super().onClose(wasClean, code, reason)
+
+    # What the browser sends.
+
+    def onFrameBegin(self) -> None:
+        """Count a frame of any kind."""
+        self._is_heard = self._has_token()
+        if not self._is_heard:
+            self._refused += 1
+            if self._refused > MOST_REFUSED:
+                self._turn_out()
+                return
+        super().onFrameBegin()
+
+    def onMessage(self, payload: bytes, isBinary: bool) -> None:
+        """Hand on a message that came within the limit."""
+        if self._is_heard:
+            super().onMessage(payload, isBinary)
+
+    def onPing(self, payload: bytes) -> None:
+        """Answer a ping that came within the limit."""
+        if self._is_heard:
+            super().onPing(payload)
+
+    # How long its line takes, for judging slaps.
+
+    def probe(self) -> None:
+        """Send a ping of the protocol, which the browser answers without asking the page."""
+        if self.state == self.STATE_OPEN:
+            self.sendPing(b"%d" % self._probes.sent(self.shares.now()))
+
+    def onPong(self, payload: bytes) -> None:
+        """Note the answer."""
+        if payload.isdigit() and len(payload) < 10:
+            self._probes.answered(int(payload), self.shares.now())
+
+    @property
+    def delay(self) -> float | None:
+        """What the line takes, in ms: by probes, and never more than the kernel's own measure where that is its."""
+        delay = self._probes.delay
+        if delay is None or not self.shares.are_visitors:
+            return delay
+        kernel = kernel_delay(self.transport)
+        return delay if kernel is None else min(delay, kernel)
+
+    def _has_token(self) -> bool:
+        now = self.shares.now()
+        self._frames = min(FRAMES, self._frames + (now - self._filled_at) * FRAMES_PER_SECOND)
+        self._filled_at = now
+        if self._frames < 1:
+            return False
+        self._frames -= 1
+        if self.shares.frames.left(self._visitor) < 1 and self._frames < FRAMES / 2:
+            return False
+        self.shares.frames.use(self._visitor, 1)
+        return True
+
+    @cached_property
+    def _visitor(self) -> str:
+        """The address of the visitor, whom the server has found behind the proxy."""
+        return neighbourhood(self.client_addr[0] if self.client_addr else "")
+
+    def _turn_out(self) -> None:
+        self.shares.openings.use(self._visitor, COST_OF_FLOOD)
+        self.sendCloseFrame(code=TOO_MANY)
+        self.data = b""
+        self.wasClean = True  # nothing to write into the log
+        self.dropConnection(abort=False)
+        self.factory.reactor.callLater(FAREWELL, self.transport.abortConnection)
+
+    # What the browser reads.
+
+    def serverSend(self, content: str | bytes, binary: bool = False) -> None:
+        """Send a message, unless too much waits already."""
+        if self._unread is not None:
+            self._unread += len(content)
+            if self._unread > MOST_UNREAD:
+                self.transport.abortConnection()
+                return
+        super().serverSend(content, binary)
+
+    def pauseProducing(self) -> None:
+        """The browser does not read as fast as it is told."""
+        if self._unread is None:
+            self._unread = 0
+            self._patience = self.factory.reactor.callLater(LONGEST_UNREAD, self.transport.abortConnection)
+
+    def resumeProducing(self) -> None:
+        """The browser has read all."""
+        self._be_patient_no_more()
+
+    def stopProducing(self) -> None:
+        """The connection ends."""
+
+    def _be_patient_no_more(self) -> None:
+        self._unread = None
+        patience, self._patience = self._patience, None
+        if patience is not None and patience.active():
+            patience.cancel()

@@ -1,0 +1,17 @@
+"""``manage.py make_sounds``: the sounds of the table, made anew."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from games.devtools import sounds
+
+
+class Command(BaseCommand):
+    help = "Write the files of static/sounds anew, after games/devtools/sounds.py has changed."
+    requires_system_checks = ()  # needs no site
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        sounds.write(Path(settings.BASE_DIR, "static", "sounds"))

@@ -1,0 +1,19 @@
+"""``manage.py script_types``: the types that the page's scripts are checked with, from what the server sends."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from games.devtools import script_types
+
+FILE = "types/messages.d.ts"
+
+
+class Command(BaseCommand):
+    help = f"Write {FILE} anew, after a message, a view or an intent has changed."
+    requires_system_checks = ()  # needs no site
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        Path(settings.BASE_DIR, FILE).write_text(script_types.source())

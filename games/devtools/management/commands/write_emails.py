@@ -1,0 +1,173 @@
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.utils import timezone, translation
+from django.utils.translation import gettext_lazy
+
+from accounts.models import OutgoingMail, User
+from games.mail import tokens
+from games.mail.inbound import handler, message
+from games.mail.models import Correspondence, Discretion, Kind, Notice
+from games.mail.outgoing.digest import digest_mail
+from games.mail.outgoing.other_emails import compose
+from games.mail.outgoing.turn_email import read_turn, turn_mail
+from games.mail.schedule import Stage
+from games.matches import service
+from games.matches.models import Incident, Match, Seat
+
+LANGUAGES = ("en", "de")
+#: Looks of each email: its name, width, height and colours.
+LOOKS = (("light", 760, 900, "light"), ("dark", 760, 900, "dark"), ("phone", 390, 844, "light"))
+#: What account emails are told.
+ACCOUNT = {
+    "activate_url": "https://play.example.org/accounts/confirm-email/abc/",
+    "password_reset_url": "https://play.example.org/accounts/password/reset/key/abc/",
+    "code": "1234 5678",
+    "code_minutes": 15,
+    "is_signup": True,
+    "email": "ada@example.org",
+    "from_email": "old@example.org",
+    "to_email": "ada@example.org",
+    "news": gettext_lazy("A passkey was added"),
+    "ip": "192.0.2.7",
+    "browser": "Firefox on Linux",
+    "timestamp": timezone.now(),
+    "name": "Ada Quill",
+}
+
+
+class Command(BaseCommand):
+    help = (
+        "Write every email of the site into a folder, in each language, as text and HTML; with --pictures as they look"
+        " in light and dark and on a phone, too. Needs a migrated database, which it leaves as it was."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path)
+        parser.add_argument("--pictures", action="store_true", help="take pictures with Chromium")
+
+    def handle(self, *, folder: Path, pictures: bool, **options: Any) -> None:
+        for language in LANGUAGES:
+            with transaction.atomic(), translation.override(language):
+                target = folder / language
+                target.mkdir(parents=True, exist_ok=True)
+                count = 0
+                for name, text, html in emails(language):
+                    (target / f"{name}.txt").write_text(text)
+                    (target / f"{name}.html").write_text(html)
+                    count += 1
+                transaction.set_rollback(True)
+                self.stdout.write(f"{language}: {count} emails")
+        if pictures:
+            _take(folder)
+
+
+def emails(language: str) -> Iterator[tuple[str, str, str]]:
+    """Each email by its name, as text and HTML, to somebody who reads that language."""
+    ada = User.objects.create_user("ada@example.org", name="Ada Quill", language=language)
+    ben, cleo = (User.objects.create_user(f"{name}@example.org", name=name) for name in ("Ben Marlow", "Cleo Übel"))
+    for template in sorted(Path("templates/account/email").glob("*_message.html")):
+        name = template.name.removesuffix("_message.html")
+        mail = get_adapter().render_mail(f"account/email/{name}", "ada@example.org", {**ACCOUNT, "user": ada})
+        yield f"account-{name}", str(mail.body), _html(mail)
+    for slug in ("rummy-500", "armani", "normal-cards", "ten-skip", "amagande", "avalanche", "armed", "basic-rummy"):
+        yield f"turn-{slug}", *_parts(_turn(_begun(slug, ada, ben, cleo), ada, Stage.MAIL, Discretion.FULL))
+    match = _begun("rummy-500", ada, ben)
+    for stage in (Stage.REMINDER, Stage.LAST):
+        yield f"turn-{stage}", *_parts(_turn(match, ada, stage, Discretion.FULL))
+    for discretion in (Discretion.CLICK, Discretion.NONE):
+        yield f"turn-shows-{discretion}", *_parts(_turn(match, ada, Stage.MAIL, discretion))
+    yield "digest", *_parts(digest_mail(ada, show_game=True, at=timezone.now()))
+    for name, text in (("unreadable", "Nice!"), ("played", "0"), ("answered", "1"), ("repeated", "0")):
+        yield f"receipt-{name}", *_answered(match, ada, text)
+    yield from _others(match, ada, ben, cleo)
+
+
+def _begun(slug: str, *people: User) -> Match:
+    """A match on which the first of some people is asked."""
+    seats = people[:2] if slug in ("armed", "basic-rummy") else people
+    match = service.open_table(people[0], slug, len(seats), {}, clock=Match.Clock.DAILY)
+    for user in seats[1:]:
+        service.join(match, user)
+    service.start(match, people[0])
+    for step in range(40):
+        table = service.load(match.pk)
+        if table.at_slap_point:
+            break
+        (seat, *_rest) = table.deciders()
+        if step > 3 and people[0].pk in [table.sitters[number].player_id for number in table.deciders()]:
+            break
+        move = next(move for move in reversed(table.state.legal_moves(seat)) if move != "slap")
+        service.act(
+            match.pk,
+            seat,
+            move,
+            request_id=f"w{step}",
+            player=next(user for user in people if user.pk == table.sitters[seat].player_id),
+        )
+    match.refresh_from_db()
+    return match
+
+
+def _turn(match: Match, user: User, stage: Stage, discretion: str) -> Any:
+    seat = Seat.objects.select_related("match", "player").get(match=match, player=user)
+    return turn_mail(read_turn(seat, discretion), stage, Correspondence(user=user, match=match))
+
+
+def _answered(match: Match, user: User, text: str) -> tuple[str, str]:
+    seat = Seat.objects.get(match=match, player=user)
+    answer = EmailMessage()
+    answer["To"] = tokens.reply_address(seat, seat.asked_version or 0, seat.asked_version or 0)
+    answer["Message-ID"] = f"<{text}.{OutgoingMail.objects.count()}@example.org>"
+    answer.set_content(text)
+    handler.receive(message.parse(answer.as_bytes()))
+    row = OutgoingMail.objects.filter(key__startswith="reply:").order_by("-pk")[0]
+    return row.text, row.html
+
+
+def _others(match: Match, ada: User, ben: User, cleo: User) -> Iterator[tuple[str, str, str]]:
+    for kind in Kind:
+        if kind == Kind.TURN:
+            continue
+        if kind == Kind.REPLACED:
+            told = {"match": match, "version": match.version, "seat": 0, "kind": Incident.Kind.TAKEN}
+            Incident.objects.create(**told, name=ada.name, other=cleo.name, at=timezone.now())
+        notice = Notice(kind=kind, match=match, user=ada, version=match.version, created_at=timezone.now())
+        if kind == Kind.OVER:
+            Seat.objects.filter(match=match, player=ada).update(place=1, points=512)
+            Seat.objects.filter(match=match, player=ben).update(place=2, points=341)
+        yield f"match-{kind}", *_parts(compose(notice, Discretion.FULL))
+    yield "match-news-shows-none", *_parts(compose(notice, Discretion.NONE))
+
+
+def _parts(mail: Any) -> tuple[str, str]:
+    return str(mail.body), _html(mail)
+
+
+def _html(mail: Any) -> str:
+    return str(next(body for body, kind in mail.alternatives if kind == "text/html"))
+
+
+def _take(folder: Path) -> None:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        raise CommandError("Pictures need the test requirements: `./run test --help` installs them.") from None
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
+        for look, width, height, colours in LOOKS:
+            context = browser.new_context(
+                viewport={"width": width, "height": height}, color_scheme="dark" if colours == "dark" else "light"
+            )
+            page = context.new_page()
+            for file in sorted(folder.glob("*/*.html")):
+                page.goto(file.absolute().as_uri())
+                page.screenshot(path=file.with_name(f"{file.stem}-{look}.png"), full_page=True)
+            context.close()
+        browser.close()

@@ -1,0 +1,20 @@
+"""The application of lessons."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class LessonsConfig(AppConfig):
+    """Lessons, and who has done which."""
+
+    name = "games.lessons"
+    label = "lessons"
+    verbose_name = _("Lessons")
+
+    def ready(self) -> None:
+        """Note when a lesson is done."""
+        from games.lessons import progress
+        from games.matches import events
+        from games.matches.commit.changeset import Change
+
+        events.listeners[Change].append(progress.follow)

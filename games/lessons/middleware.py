@@ -1,0 +1,29 @@
+"""Whatever page of a match is asked for: a lesson is there for its player alone."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from games.matches.models import Match
+
+
+class LessonMiddleware:
+    """Answers 404 for the lessons of others, at every address below ``match/<key>/``."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Go on: what is to be done is done when the view is known."""
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, _view: Any, _args: Any, kwargs: dict[str, Any]) -> None:
+        """Raise ``Http404`` for somebody else's lesson."""
+        route = request.resolver_match.route if request.resolver_match else ""
+        if not route.startswith("match/<slug:key>/"):
+            return
+        host = Match.objects.filter(key=kwargs["key"], lesson__isnull=False).values_list("host_id", flat=True).first()
+        if host is not None and host != request.user.pk:
+            raise Http404(_("There is no such match."))

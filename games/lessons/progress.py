@@ -1,0 +1,101 @@
+"""How far somebody is with the lessons: what is done, and which matches of lessons are still there."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games import rules
+from games.engine import Lesson, Rules
+from games.lessons.models import Done
+from games.matches.commit.changeset import Change
+from games.matches.models import Match
+
+#: So long a lesson that was begun can be gone on with.
+KEPT = timedelta(days=1)
+
+
+class Entry(NamedTuple):
+    """A lesson in the list: whether it is done, and whether it was begun and can be gone on with."""
+
+    lesson: Lesson
+    is_done: bool
+    is_begun: bool
+
+    @property
+    def title(self) -> str:
+        """What it is called, in the reader's language."""
+        return gettext(self.lesson.title)
+
+
+class GameLessons(NamedTuple):
+    """The lessons of one game, and how many of them are done."""
+
+    rules: Rules
+    entries: Sequence[Entry]
+    done: int
+
+    @property
+    def next(self) -> Lesson:
+        """The first that is not done; the first of all if all are."""
+        return next((entry.lesson for entry in self.entries if not entry.is_done), self.entries[0].lesson)
+
+
+def follow(change: Change) -> None:
+    """Note that the lesson of a committed change is done."""
+    table = change.table
+    lesson = table.lesson
+    if lesson is not None and lesson.at(table.version) is None:
+        people = [sitter.player_id for sitter in table.sitters if sitter.player_id is not None]
+        Done.objects.bulk_create([Done(user_id=pk, lesson=lesson.key) for pk in people], ignore_conflicts=True)
+
+
+def overview(user: User | None) -> list[GameLessons]:
+    """All lessons, game by game, the namesake first; three queries at the most."""
+    done = set(Done.objects.filter(user=user).values_list("lesson", flat=True)) if user else set()
+    begun = {match.lesson_key for match in _matches_of(user) if not _is_over(match)} if user else set()
+    found = []
+    for game in sorted(rules.all(), key=lambda game: not rules.presentation(game.slug).is_namesake):
+        entries = [
+            Entry(lesson, lesson.key in done, lesson.key in begun) for lesson in rules.lessons(game.slug).values()
+        ]
+        if entries:
+            found.append(GameLessons(game, entries, sum(entry.is_done for entry in entries)))
+    return found
+
+
+def begun_match(user: User, lesson: Lesson) -> Match | None:
+    """The match in which ``user`` can go on with ``lesson``: the newest, if it is not at its end."""
+    found = next((match for match in _matches_of(user) if match.lesson_key == lesson.key), None)
+    return found if found is not None and not _is_over(found) else None
+
+
+def after(lesson: Lesson) -> Lesson | None:
+    """The next lesson of the same game."""
+    there = list(rules.lessons(lesson.game).values())
+    at = there.index(lesson) + 1
+    return there[at] if at < len(there) else None
+
+
+def delete_old() -> int:
+    """Delete the matches of lessons that were begun more than a day ago; the number of them."""
+    old = Match.objects.filter(lesson__isnull=False, created_at__lt=timezone.now() - KEPT)
+    return old.delete()[1].get(Match._meta.label, 0)
+
+
+def _matches_of(user: User) -> list[Match]:
+    """The lessons that ``user`` has begun, newest first."""
+    return list(Match.objects.filter(lesson__isnull=False, host=user).defer("snapshot").order_by("-created_at", "-pk"))
+
+
+def _is_over(match: Match) -> bool:
+    """Whether nothing is left to do in it."""
+    if match.status != Match.Status.RUNNING:
+        return True
+    try:
+        return rules.lesson(match.lesson_key).at(match.version) is None
+    except KeyError:
+        return True

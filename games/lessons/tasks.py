@@ -1,0 +1,17 @@
+"""What happens without a request."""
+
+import logging
+
+from celery import shared_task
+
+from games.lessons import progress
+
+log = logging.getLogger(__name__)
+
+
+@shared_task
+def tidy() -> None:
+    """Delete the matches of old lessons."""
+    count = progress.delete_old()
+    if count:
+        log.info("%d lessons of yesterday are deleted", count)

@@ -1,0 +1,1 @@
+"""What templates take of lessons."""

@@ -1,0 +1,89 @@
+"""The list of lessons, and what their player can do beside playing: begin, go back, skip, begin again."""
+
+from uuid import uuid4
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.guests import ensure_player
+from games import engine, rules
+from games.lessons import progress
+from games.matches import service
+from games.matches.models import Match
+from games.table.opening import limit_tables, once
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@once
+def learn(request: HttpRequest) -> HttpResponse:
+    """All games and their lessons, with what is done; a form that chooses a ``game`` begins the next one of it."""
+    if request.method == "POST":
+        return _begin_next(request, request.POST.get("game", ""))
+    user = request.user if request.user.is_authenticated else None
+    return render(request, "lessons/learn.html", {"games": progress.overview(user)})
+
+
+@require_POST
+@once
+def learn_game(request: HttpRequest, slug: str) -> HttpResponse:
+    """Begin the first lesson of a game that is not done."""
+    return _begin_next(request, slug)
+
+
+def _begin_next(request: HttpRequest, slug: str) -> HttpResponse:
+    user = request.user if request.user.is_authenticated else None
+    found = next((game.next for game in progress.overview(user) if game.rules.slug == slug), None)
+    if found is None:
+        raise Http404(_("There is no such lesson."))
+    return _begin(request, found)
+
+
+@require_POST
+@once
+def begin(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Begin a lesson, or go on with it; from its first step on if ``again`` is asked for."""
+    try:
+        lesson = rules.lessons(slug)[name]
+    except KeyError:
+        raise Http404(_("There is no such lesson.")) from None
+    return _begin(request, lesson, again="again" in request.POST)
+
+
+def _begin(request: HttpRequest, lesson: engine.Lesson, *, again: bool = False) -> HttpResponse:
+    """The table of a lesson; of the same one if it was begun."""
+    limit_tables(request)
+    player = ensure_player(request)
+    try:
+        match = None if again else progress.begun_match(player, lesson)
+        return redirect(match or service.begin_lesson(player, lesson))
+    except service.Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("learn")
+
+
+@require_POST
+@once
+def step(request: HttpRequest, key: str) -> HttpResponse:
+    """One step back, or have the step made that is asked for."""
+    if not request.user.is_authenticated:
+        raise Http404(_("There is no such match."))
+    match = get_object_or_404(Match.objects.defer("snapshot"), key=key, lesson__isnull=False, host=request.user)
+    try:
+        lesson = rules.lesson(match.lesson_key)
+    except KeyError:
+        return redirect("learn")
+    entry = lesson.at(match.version)
+    try:
+        if request.POST.get("do") == "back":
+            done = [version for version in lesson.versions if version < match.version]
+            match = service.begin_lesson(request.user, lesson, match, done[-1] if done else 0)
+        elif isinstance(entry, engine.Step):
+            service.act(match.pk, 0, entry.move, request_id=uuid4().hex, player=request.user)
+    except service.Refused as refusal:
+        messages.error(request, str(refusal))
+    return redirect(match)

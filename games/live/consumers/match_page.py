@@ -1,0 +1,295 @@
+"""What the sockets of all pages of a match share: who comes, what may be said, the pings, and the talk."""
+
+import asyncio
+import contextlib
+import logging
+import random
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple, NoReturn
+
+from channels.exceptions import StopConsumer
+from django.contrib.sessions.backends.base import SessionBase
+from django.db import DatabaseError
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.moderation.restrictions import standing
+from accounts.sessions import is_signed_in
+from games.chat import lines
+from games.chat.phrases import PHRASES
+from games.judging.latency import LatencyMeter
+from games.lobby import end_offers
+from games.matches import service
+from games.matches.models import Match
+from games.realtime import broadcast, intents, process
+from games.realtime.consumer import FIRST_PINGS, MAX_MESSAGE, PING_EVERY, TRY_AGAIN, OrderedConsumer
+from games.realtime.process import in_thread, to_text
+from games.site_status import state
+from games.table import messages
+
+log = logging.getLogger(__name__)
+
+RECHECK_EVERY = 60.0
+#: Close codes of our own.
+NOT_FOUND, SIGNED_OUT = 4404, 4401
+
+
+class MatchConsumer(OrderedConsumer, ABC):
+    """One browser on a page of one match; each kind of page says how it is entered and what it does."""
+
+    match_id: int
+    user_id: int | None
+    #: Where this person sits; None for those who watch.
+    seat: int | None = None
+    #: The newest version that the browser has been shown.
+    version = 0
+    #: What this person wants to hear of the talk.
+    ear = lines.Ear()
+    pinging: asyncio.Task[None] | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.line = LatencyMeter()
+        #: What there is to do when the socket is gone, by how far it has come.
+        self.leaving = contextlib.AsyncExitStack()
+
+    async def connect(self) -> None:
+        """Come to the match, if there is one and the person may be here."""
+        process.use_running_loop()
+        service.start_writer()
+        self.line.wire = self.scope.get("wire")
+        user = self.scope.get("user")
+        self.user_id = user.pk if user is not None and user.is_authenticated else None
+        match_id = await in_thread(partial(find, self.scope["url_route"]["kwargs"]["key"], self.user_id))
+        if match_id is None:
+            await self.accept()
+            await self.turn_away(NOT_FOUND)
+        self.match_id = match_id
+        await self.join(broadcast.group_of(match_id), broadcast.EVERYBODY)
+        if self.user_id is not None:
+            await self.join(f"user.{self.user_id}")
+        await self.accept()
+        # A few at a time: after a restart hundreds come at once, and whoever plays already must not wait for them.
+        async with process.arrivals():
+            await self._arrive()
+
+    async def _arrive(self) -> None:
+        process.sockets.add(self)
+        stored = await in_thread(partial(read_stored, self.match_id, self.user_id))
+        if not stored.may_play:
+            await self.turn_away(SIGNED_OUT)
+        self.ear = stored.ear
+        await self.enter(stored)
+        self.pinging = asyncio.ensure_future(self._ping())
+        session = self.scope.get("session")
+        self.compare_soon(partial(read_marks, self.match_id, self.user_id, session, self.ear, self.shown))
+
+    @abstractmethod
+    async def enter(self, stored: "Stored") -> None:
+        """Show the page what there is."""
+
+    async def turn_away(self, code: int) -> NoReturn:
+        """Close a socket that has no place here."""
+        await self.close(code)
+        raise StopConsumer
+
+    async def turn_away_early(self) -> NoReturn:
+        """The match has not begun: the page has to be read again."""
+        await self.send_text(to_text(messages.Signal(t="reload")))
+        await self.turn_away(TRY_AGAIN)
+
+    async def gone(self) -> None:
+        """Leave everything that this socket has entered."""
+        process.sockets.discard(self)
+        if self.pinging is not None:
+            self.pinging.cancel()
+        await self.leaving.aclose()
+
+    # What the browser says.
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Read one message; what can't be read is answered and changes nothing."""
+        received = time.monotonic()
+        if not self.has_token(received):
+            await self.slow_down(received)
+            return
+        if text_data is None or len(text_data) > MAX_MESSAGE:
+            await self.reject(None, "malformed", _("This message can't be read."))
+            return
+        try:
+            intent = intents.read(text_data)
+        except ValueError:
+            await self.reject(None, "malformed", _("This message can't be read."))
+            return
+        await self.handle(intent, received)
+
+    async def handle(self, intent: intents.Intent, received: float) -> None:
+        """Do what the browser says, which came at ``received`` on this process's clock."""
+
+    async def slow_down(self, received: float) -> None:
+        """Refuse a message because too many have come."""
+        if self.may_be_told(received):
+            await self.reject(None, "rate", _("Too many messages at once. Slow down a little."))
+
+    async def reject(self, request_id: str | None, code: str, reason: str, version: int | None = None) -> None:
+        """Refuse what the browser asked for as ``request_id``."""
+        await self.send_text(
+            to_text(
+                messages.Rejected(
+                    t="rejected",
+                    id=request_id,
+                    code=code,
+                    reason=reason,
+                    v=self.version if version is None else version,
+                )
+            )
+        )
+
+    # What the browser is told.
+
+    async def send_text(self, text: str) -> None:
+        """Send one message as it is; a socket that is gone is no fault."""
+        try:
+            await self.send(text_data=text)
+        except Exception as error:
+            log.debug("a message could not be sent: %r", error)
+
+    async def say_restart(self) -> None:
+        """This process ends: come back in a moment."""
+        await self.send_text(to_text(messages.Signal(t="restart")))
+        await self.close(TRY_AGAIN)
+
+    async def table_moved(self, _message: dict[str, Any]) -> None:
+        """Moves were stored: not every page shows them."""
+
+    async def table_slapped(self, _message: dict[str, Any]) -> None:
+        """A slap was stored: not every page shows it."""
+
+    async def table_due(self, _message: dict[str, Any]) -> None:
+        """The next step has another time: not every page shows it."""
+
+    async def table_presence(self, _message: dict[str, Any]) -> None:
+        """Who is at the table has changed: not every page shows it."""
+
+    async def table_reload(self, _message: dict[str, Any]) -> None:
+        """Seats, or the status of the match, have changed: the page reads itself again."""
+        await self.send_text(to_text(messages.Signal(t="reload")))
+
+    async def table_ending(self, _message: dict[str, Any]) -> None:
+        """A player has offered to end the match, or said no to it."""
+        if self.seat is not None:
+            await self.send_text(to_text(messages.Signal(t="ending")))
+
+    async def table_talk(self, message: dict[str, Any]) -> None:
+        """A line of talk has come."""
+        line = message["line"]
+        if self.ear.hears(line["author"]) and lines.is_for(line, self.status(), self.seat):
+            is_own = line["author"] is not None and line["author"] == self.user_id
+            words = str(PHRASES.get(line["phrase"], "")) or line["text"]
+            shown = messages.TalkLine(
+                id=line["id"],
+                seat=line["seat"],
+                name=line["name"],
+                name_key=line["name_key"],
+                phrase=line["phrase"],
+                at=line["at"],
+                words=words,
+                is_own=is_own,
+            )
+            await self.send_text(to_text(messages.Talk(t="talk", line=shown)))
+
+    async def table_talk_removed(self, message: dict[str, Any]) -> None:
+        """A moderator has taken a line away."""
+        await self.send_text(to_text(messages.TalkRemoved(t="talk_removed", id=message["line"])))
+
+    def status(self) -> str:
+        """The status of the match, as far as this socket knows."""
+        return Match.Status.OPEN
+
+    async def user_listen(self, _message: dict[str, Any]) -> None:
+        """Whom this person wants to hear has changed."""
+        self.ear = await in_thread(partial(lines.ear_of, self.user_id))
+        await self.send_text(to_text(messages.Signal(t="talk_again")))
+
+    async def user_signed_out(self, message: dict[str, Any]) -> None:
+        """The session of this socket ended, or the account was closed."""
+        session: SessionBase | None = self.scope.get("session")
+        if message["session"] is None or (session is not None and session.session_key == message["session"]):
+            await self.close(SIGNED_OUT)
+
+    async def user_standing(self, _message: dict[str, Any]) -> None:
+        """The moderators have decided something about this person: who may not play has no table."""
+        if self.user_id is not None and not (await in_thread(partial(standing, self.user_id))).may_play:
+            await self.close(SIGNED_OUT)
+
+    # What is done now and then.
+
+    async def _ping(self) -> None:
+        """Measure the line, and see whether the session still holds."""
+        number = 0
+        rechecked = time.monotonic()
+        while True:
+            number += 1
+            self.line.ping_sent(number, time.monotonic())
+            await self.send_text(to_text(messages.Ping(t="ping", n=number)))
+            # Spread out: after a restart all browsers come at once, and would be pinged at once for ever.
+            pause = 0.3 if number <= FIRST_PINGS else PING_EVERY
+            await asyncio.sleep(pause * random.uniform(0.7, 1.3))  # noqa: S311 - a pause is no secret
+            await self.pinged(number)
+            if self.user_id is not None and time.monotonic() - rechecked > RECHECK_EVERY:
+                rechecked = time.monotonic()
+                if not await self.recheck():
+                    await self.close(SIGNED_OUT)
+                    return
+
+    async def pinged(self, number: int) -> None:
+        """Ping ``number`` has had its time."""
+
+    async def recheck(self) -> bool:
+        """Whether the player is still logged in."""
+        try:
+            return bool(await in_thread(partial(is_signed_in, self.scope["session"], self.user_id)))
+        except DatabaseError:
+            log.exception("whether a player is still logged in could not be seen; the next look will tell")
+            return True
+
+
+class Stored(NamedTuple):
+    """What is stored of a match and of the person who comes to it, read after their socket has joined its groups."""
+
+    has_begun: bool
+    version: int
+    roster: int
+    ear: lines.Ear
+    may_play: bool
+
+
+def find(key: str, user_id: int | None) -> int | None:
+    """The match of that key; a lesson is there for its player alone."""
+    found = Match.objects.filter(key=key).filter(Q(lesson__isnull=True) | Q(host=user_id, host__isnull=False))
+    return found.values_list("pk", flat=True).first()
+
+
+def read_stored(match_id: int, user_id: int | None) -> Stored:
+    """What the table begins with: one thread's work for all of it."""
+    started_at, version, roster = Match.objects.values_list("started_at", "version", "roster").get(pk=match_id)
+    return Stored(started_at is not None, version, roster, lines.ear_of(user_id), standing(user_id).may_play)
+
+
+def read_marks(
+    match_id: int, user_id: int | None, session: SessionBase | None, ear: lines.Ear, shown: Mapping[str, str]
+) -> dict[str, str] | None:
+    """The marks of all that the page shows beside the table; None if the session has ended."""
+    if not is_signed_in(session, user_id):
+        return None
+    marks = {"news": state.mark()}
+    if "talk" in shown or "ending" in shown:
+        match = Match.objects.only("status", "clock", "live_until").prefetch_related("seats").get(pk=match_id)
+        user = None if user_id is None else User(pk=user_id)
+        marks["talk"] = lines.mark_now(match, user, ear, shown.get("talk", ""))
+        marks["ending"] = end_offers.context_of(match, user)["mark"]
+    return marks

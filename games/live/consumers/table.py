@@ -1,0 +1,380 @@
+"""The socket of one browser at one table."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from django.db import DatabaseError
+from django.utils.translation import gettext as _
+
+from games import engine
+from games.live import presence, rooms, timers
+from games.live.consumers.match_page import MatchConsumer, Stored
+from games.live.rooms import Room, SeatConnection
+from games.matches import service
+from games.matches.pauses import Waiting
+from games.realtime import intents, process
+from games.realtime.consumer import FIRST_PINGS
+from games.realtime.process import in_thread, to_text
+from games.table import messages, projection
+
+log = logging.getLogger(__name__)
+
+#: As how many messages it counts to ask for all that was missed: the answer may be a hundred times as long.
+COST_OF_SINCE = 15
+#: How far a browser's acknowledgements may lag before its socket is closed.
+MAX_LAG = 200
+#: Cards whose time of sending is remembered.
+REMEMBERED_CARDS = 8
+#: The close code of a browser that doesn't keep up.
+TOO_SLOW = 4408
+
+
+class TableConsumer(MatchConsumer):
+    """One browser at one table, a player's or a spectator's; it is in the match's room as long as it is open."""
+
+    room: Room
+    is_visible = True
+    acked = 0
+    #: The newest version of which it is stored that this player saw it.
+    looked = -1
+    #: Who the browser was last told is here.
+    told_online: list[int] | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.taken_up = time.time()
+        self.sent: dict[int, float] = {}
+        self.sending = asyncio.Lock()
+
+    async def enter(self, stored: Stored) -> None:
+        """Sit in the room of the match, or watch; continue from ``since`` if the browser has that version."""
+        if not stored.has_begun:
+            await self.turn_away_early()
+        room = await rooms.enter(self.match_id, self)
+        self.room = room
+        self.leaving.push_async_callback(self._leave_room)
+        self.seat = room.table.seat_of(self.user_id)
+        self.line.is_rated = room.table.is_rated
+        # What was announced before this socket could hear it, others here may not have taken in yet.
+        if room.table.roster < stored.roster:
+            others = [watcher.table_reload({}) for watcher in room.watchers - {self}]
+            await asyncio.gather(rooms.reopen(room), *others)
+            self.seat = room.table.seat_of(self.user_id)
+        since = _since(self.shown)
+        roster = str(room.table.roster)
+        if (
+            since is not None
+            and self.shown.get("roster", roster) == roster
+            and 0 <= since <= room.table.version
+            and room.steps_since(since, self.seat, self.language) is not None
+        ):
+            self.version = self.acked = self.looked = since
+            await self.catch_up(is_live=False)
+            self.told_online = sorted(room.online())
+            await self.send_text(to_text(messages.Presence(t="presence", online=self.told_online)))
+            await self._tell_waiting()
+        else:
+            await self.resync()
+        if room.table.version < stored.version and await room.refill():
+            timers.resume(room)
+        self._tell_presence()
+        timers.arm(room)
+
+    async def _leave_room(self) -> None:
+        rooms.leave(self.room, self)
+        self._tell_presence()
+        if not self.room.watchers:
+            timers.close(self.room)
+        if self.is_visible:
+            await self._remember_look()
+
+    # What the browser says.
+
+    async def handle(self, intent: intents.Intent, received: float) -> None:
+        """Do what the browser says, which came at ``received`` on this process's clock."""
+        match intent:
+            case intents.MoveIntent():
+                await self._move(intent)
+            case intents.SlapIntent():
+                await self._slap(intent, received)
+            case intents.WhyIntent():
+                await self._why(intent)
+            case intents.Pong():
+                self.line.pong_received(intent.n, received)
+            case intents.Ack():
+                self.acked = max(self.acked, min(intent.v, self.version))
+            case intents.Since():
+                if self.has_token(received, COST_OF_SINCE - 1):
+                    await self.catch_up(since=intent.v)
+                else:
+                    await self.slow_down(received)
+            case intents.Watch():
+                pass  # cards are watched over a socket of their own
+            case intents.Visible():
+                self._looked(is_visible=intent.on)
+                if not intent.on:
+                    await self._remember_look()
+
+    async def _move(self, intent: intents.MoveIntent) -> None:
+        if self.seat is None:
+            await self.reject(intent.id, "not_seated", _("You are watching this match."))
+            return
+        if intent.move == "slap" and self.room.table.card is not None:
+            await self.reject(intent.id, "malformed", _("A slap is sent as a slap, with its card."))
+            return
+        try:
+            command = service.move_deed(
+                self.match_id,
+                self.seat,
+                intent.move,
+                request_id=intent.id,
+                seen_version=intent.v,
+                player_id=self.user_id,
+                largest_cap=timers.largest_cap(self.room),
+            )
+        except service.Refused as refusal:
+            await self.reject(intent.id, refusal.code, str(refusal))
+            return
+        self._answer_later(intent.id, service.submit(command))
+
+    async def _why(self, intent: intents.WhyIntent) -> None:
+        """Name the rule that forbids a move, in the words of its refusal; no reason if it may be made.
+
+        ``check`` decides by the asking seat's own view alone, so the answer tells nothing else.
+        """
+        reason: str | None = None
+        if self.seat is None:
+            reason = _("You are watching this match.")
+        else:
+            try:
+                self.room.table.state.check(self.seat, intent.move)
+            except engine.IllegalMove as refusal:
+                reason = str(refusal)
+        await self.send_text(to_text(messages.Why(t="why", id=intent.id, reason=reason)))
+
+    async def _slap(self, intent: intents.SlapIntent, received: float) -> None:
+        room = self.room
+        sent = self.sent.get(intent.v)
+        if self.seat is None:
+            await self.reject(intent.id, "not_seated", _("You are watching this match."))
+            return
+        if sent is None:
+            await self.reject(intent.id, "late", _("That card's time was over. It cost you nothing."))
+            return
+        if room.posts()[self.seat].taken_up > self.post.taken_up:
+            # What this screen has shown and what the newer one has are not one measurement.
+            self._take_up()
+            reason = _("You have this table open elsewhere, too. This screen counts from the next card on.")
+            await self.reject(intent.id, "elsewhere", reason)
+            return
+        measured = self.line.measure((received - sent) * 1000, intent.r)
+        command = service.PressDeed(
+            self.match_id,
+            seat=self.seat,
+            card=intent.v,
+            elapsed=measured.elapsed,
+            claimed=measured.claimed,
+            ping=measured.ping,
+            cap=measured.cap,
+            rival_cap=timers.rival_cap(room, self.seat),
+            player_id=self.user_id,
+            at_once=True,
+        )
+        self._answer_later(intent.id, service.submit(command))
+
+    def _looked(self, *, is_visible: bool) -> None:
+        """The page came to the front, or went behind."""
+        is_back = is_visible and not self.is_visible
+        self.is_visible = is_visible
+        if is_back:
+            self._take_up()
+        else:
+            self._tell_presence()
+
+    async def _remember_look(self) -> None:
+        """Store up to where this player has seen the match, so that the next visit tells what came after it."""
+        if self.seat is None or self.version <= self.looked:
+            return
+        self.looked = self.version
+        try:
+            await in_thread(partial(service.looked, self.match_id, self.scope.get("user"), self.version))
+        except DatabaseError:
+            log.exception("what a player has seen could not be stored; the next visit tells a little more")
+
+    def _take_up(self) -> None:
+        """From now on this of its player's sockets presents the cards."""
+        self.taken_up = time.time()
+        self._tell_presence()
+
+    def _answer_later(self, request_id: str, answer: Any) -> None:
+        """Answer when the command is stored or refused; the browser's next message need not wait for it."""
+        loop = asyncio.get_running_loop()
+
+        def done(future: Any) -> None:
+            if future.exception() is None and future.result().is_new:
+                # The announced move carries its id and is the answer.
+                return
+            loop.call_soon_threadsafe(lambda: asyncio.ensure_future(self._answer(request_id, future)))
+
+        answer.add_done_callback(done)
+
+    async def _answer(self, request_id: str, answer: Any) -> None:
+        error = answer.exception()
+        if error is None:
+            await self.send_text(to_text(messages.Accepted(t="ok", id=request_id, v=answer.result().version)))
+        elif isinstance(error, service.Refused):
+            await self.reject(request_id, error.code, str(error), error.version)
+        else:
+            await self.reject(request_id, "unavailable", _("Something went wrong. Nothing was lost; try again."))
+            await self.resync()
+
+    # What the browser hears.
+
+    async def catch_up(self, *, since: int | None = None, is_live: bool = True) -> None:
+        """Send every version after the browser's, in order; the whole view if too many are missing.
+
+        ``since`` is the browser's own word for its version. A card which is not sent as it comes (``is_live``),
+        because the browser was away, counts as seen since this process knew it.
+        """
+        room = self.room
+        async with self.sending:
+            if since is not None:
+                self.version = max(0, min(since, room.table.version))
+            steps = room.steps_since(self.version, self.seat, self.language)
+            if steps is None:
+                await self._send_snapshot()
+                return
+            for step in steps:
+                if step.verdict is not None:
+                    await self.send_text(step.verdict)
+                if step.shows_card:
+                    # Seen on one screen is seen on all: a card sent again does not begin anew.
+                    self.sent[step.version] = step.sent.setdefault(self.seat, time.monotonic() if is_live else step.at)
+                    while len(self.sent) > REMEMBERED_CARDS:
+                        del self.sent[min(self.sent)]
+                self.version = step.version
+                await self.send_text(step.messages[self.seat, self.language])
+        if self.version - self.acked > MAX_LAG:
+            await self.close(TOO_SLOW)
+
+    async def resync(self) -> None:
+        """Send the whole view."""
+        async with self.sending:
+            await self._send_snapshot()
+
+    async def _send_snapshot(self) -> None:
+        # A card in it was shown before, or too late to be slapped: its sending is not remembered.
+        self.version = self.acked = self.room.table.version
+        self.told_online = None
+        await self.send_text(self.room.snapshot_text(self.seat))
+
+    @property
+    def post(self) -> SeatConnection:
+        """What the other processes must know of this socket, to judge slaps."""
+        return SeatConnection(self.taken_up, self.line.cap, self.is_visible)
+
+    async def table_moved(self, message: dict[str, Any]) -> None:
+        """Moves were stored: bring the room up to them and this browser up to the room."""
+        room = self.room
+        before = room.table.version
+        if not room.advance(
+            message["first"], message["entries"], message["verdict"], message["clocks"], message["incidents"]
+        ):
+            if await room.refill():
+                timers.resume(room)
+        elif room.table.version > before:
+            if message["process"] != process.ID:
+                service.hear(room.match_id, message)
+            room.due = message["due"]
+            timers.card_shown(room)
+            timers.arm(room)
+        await self.catch_up()
+        await self._see_turn()
+
+    async def _see_turn(self) -> None:
+        """A turn of days that begins before its player's eyes is seen: no push and no mail need tell of it."""
+        room = self.room
+        if self.seat is None or not self.is_visible or room.table.is_live:
+            return
+        asked = room.table.clocks[self.seat].asked_version
+        if asked is not None and asked > self.looked:
+            await self._remember_look()
+
+    async def table_slapped(self, message: dict[str, Any]) -> None:
+        """Somebody pressed: the next card waits for the verdict."""
+        room = self.room
+        if message["card"] == room.table.card:
+            room.due = message["due"]
+            room.pressed.update(message["seats"])
+            timers.arm(room)
+        # Also if it was judged at once, and another socket here has heard of that already.
+        if self.seat is not None and self.seat in message["seats"]:
+            # The hands of others are shown with the verdict, or they would tell when to press.
+            await self.send_text(to_text(messages.Slapped(t="slapped", v=message["card"], seats=[self.seat])))
+
+    async def table_due(self, message: dict[str, Any]) -> None:
+        """The next step has another time: somebody asked for the card, or the table waits for a player."""
+        room = self.room
+        if message["v"] == room.table.version:
+            room.due = message["due"]
+            waiting = message["waiting"]
+            room.waiting = waiting and Waiting(waiting[0], datetime.fromtimestamp(waiting[1], UTC))
+            room.reading.waiting = room.waiting
+            timers.arm(room)
+            await self._tell_waiting()
+
+    async def _tell_waiting(self) -> None:
+        waiting = projection.waiting_to_json(self.room.waiting)
+        await self.send_text(to_text(messages.WaitingNow(t="waiting", waiting=waiting)))
+
+    async def table_reload(self, _message: dict[str, Any]) -> None:
+        """Somebody sat down or left, or the match began, ended, changed hands or goes on elsewhere."""
+        room = self.room
+        await rooms.reopen(room)
+        self.seat = room.table.seat_of(self.user_id)
+        await self.resync()
+        timers.arm(room)
+
+    async def table_presence(self, message: dict[str, Any]) -> None:
+        """Who is at the table in another process, or here."""
+        room = self.room
+        if presence.note(room, message):
+            self._tell_presence()
+        timers.presence_changed(room)
+        online = sorted(room.online())
+        if online != self.told_online:
+            self.told_online = online
+            await self.send_text(to_text(messages.Presence(t="presence", online=online)))
+
+    def status(self) -> str:
+        """The status of the match."""
+        return self.room.table.status
+
+    async def pinged(self, number: int) -> None:
+        """Renew the lease on being here."""
+        # The first pings tell what the line is like, which every process must know to judge slaps.
+        if number == FIRST_PINGS or presence.is_due(self.room):
+            self._tell_presence()
+            if self.seat is not None:
+                await presence.stay_live(self.room)
+
+    async def recheck(self) -> bool:
+        """Whether the player is still logged in; what they have seen is stored meanwhile."""
+        if self.is_visible:
+            await self._remember_look()
+        return await super().recheck()
+
+    def _tell_presence(self) -> None:
+        if self.seat is not None:
+            presence.tell(self.room)
+
+
+def _since(shown: Mapping[str, str]) -> int | None:
+    """The version that the browser says it has."""
+    value = shown.get("since", "")
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None

@@ -1,0 +1,16 @@
+"""The socket of a table that waits for players: it says only that the page has to be read again."""
+
+from games.live.consumers.match_page import MatchConsumer, Stored
+from games.realtime.process import to_text
+from games.table import messages
+
+
+class WaitingRoomConsumer(MatchConsumer):
+    """One browser in the waiting room."""
+
+    async def enter(self, stored: Stored) -> None:
+        """Have a page that is older than what is stored read again."""
+        if stored.has_begun:
+            await self.send_text(to_text(messages.Signal(t="reload")))
+        else:
+            await self.compare({"roster": str(stored.roster)})

@@ -1,0 +1,44 @@
+"""``manage.py receive_lmtp``: take in emails from a mail server on this machine, in one process."""
+
+import asyncio
+import signal
+from argparse import ArgumentParser
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.mail.inbound.lmtp import BadAddress, Server
+
+
+class Command(BaseCommand):
+    help = (
+        "Listens for a mail server of this machine, by LMTP, and plays the moves that emails name: on a Unix"
+        " socket, or on a port of 127.0.0.1, and nowhere else."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("address", help="/run/armani/lmtp.sock, or 127.0.0.1:2424")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            asyncio.run(self._serve(options["address"]))
+        except BadAddress:
+            raise CommandError("The address is a path of a Unix socket, or 127.0.0.1 with a port.") from None
+        except OSError as error:
+            raise CommandError(f"{options['address']}: {error.strerror}") from None
+
+    async def _serve(self, address: str) -> None:
+        """Until a signal ends it: connections are closed, and the email that is being played is played."""
+        ended = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, ended.set)
+        # One thread: one email after the other, as one core would have it anyway.
+        with ThreadPoolExecutor(1) as executor:
+            server = Server(executor)
+            listening = await server.listen(address)
+            self.stdout.write(f"Emails are taken in at {address}.")
+            self.stdout.flush()
+            await ended.wait()
+            listening.close()
+            server.hang_up()

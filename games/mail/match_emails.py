@@ -1,0 +1,81 @@
+"""When each match sends emails, all on one page, and the way to the next match that waits."""
+
+from typing import Any, NamedTuple, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import User
+from games.mail.models import Correspondence, Preferences, Timing
+from games.mail.outgoing.turn_email import title, turns_of
+from games.matches.models import Match, Seat
+
+#: Matches that the page has room for.
+MOST_ROWS = 50
+
+
+class Row(NamedTuple):
+    """A running match, its clock in words, and when it sends emails; empty: as the others."""
+
+    match: Match
+    title: str
+    pace: str
+    timing: str
+
+
+def rows_of(user: User) -> list[Row]:
+    """The running matches of ``user`` that send emails, the newest first."""
+    slow = Seat.objects.filter(player=user, ai_level="", match__status=Match.Status.RUNNING)
+    mine = slow.exclude(match__clock=Match.Clock.TABLE).select_related("match").order_by("-match_id")[:MOST_ROWS]
+    seats = {seat.match_id: seat for seat in mine}
+    names: dict[int, list[str]] = {pk: [] for pk in seats}
+    people = dict.fromkeys(seats, 0)
+    for place in Seat.objects.filter(match_id__in=seats).order_by("number"):
+        names[place.match_id].append(place.name)
+        people[place.match_id] += place.player_id is not None and not place.ai_level
+    chosen = dict(Correspondence.objects.filter(user=user, match__in=seats).values_list("match_id", "timing"))
+    return [
+        Row(
+            seat.match,
+            title(seat.match, names[pk], seat.number),
+            Match.Clock(seat.match.clock).label.split(":")[0],
+            chosen.get(pk, ""),
+        )
+        for pk, seat in seats.items()
+        # Nobody is emailed about a match without a clock against AI players alone.
+        if people[pk] > 1 or seat.match.clock != Match.Clock.NONE
+    ]
+
+
+@login_required
+@require_POST
+def save(request: HttpRequest) -> HttpResponse:
+    """Set when matches send emails: a field ``timing-KEY`` for each; or have all send them again."""
+    user = cast(User, request.user)
+    if "on" in request.POST:
+        Preferences.objects.filter(user=user, timing=Timing.NEVER).update(timing=Timing.AFTER)
+        messages.success(request, _("Turn emails are on again."))
+        return redirect("my_matches")
+    for row in rows_of(user):
+        timing = request.POST.get(f"timing-{row.match.key}", row.timing)
+        if timing and timing not in Timing.values:
+            return HttpResponseBadRequest(_("There is no such choice."))
+        if timing != row.timing:
+            Correspondence.objects.update_or_create(user=user, match=row.match, defaults={"timing": timing})
+    messages.success(request, _("Saved."))
+    return redirect("my_matches")
+
+
+@never_cache
+@login_required
+@require_safe
+def next_turn(request: HttpRequest) -> HttpResponse:
+    """The match that waits most urgently, but for the one just played; all matches if none does."""
+    after = request.GET.get("after", "")
+    waiting: list[Any] = [seat.match for seat in turns_of(cast(User, request.user)) if seat.match.key != after]
+    return redirect(waiting[0] if waiting else "my_matches")

@@ -1,0 +1,169 @@
+"""What becomes of a turn's notice: a mail, a push, both, or another look later.
+
+The rules are those of :mod:`games.mail.schedule`; here they meet what is stored about the match and its player.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, F, Q
+from django.utils import timezone
+
+from accounts import outbox
+from accounts.models import User
+from accounts.playing_times import calendars
+from games.mail import schedule
+from games.mail.models import Correspondence, Kind, Notice, Preferences, PushSubscription, Timing
+from games.mail.schedule import MAIL_GAP, MAILED, MOST_MAILS, PUSHED, Stage, Wish
+from games.matches.models import Match, Seat
+from games.matches.presets import is_by_hours
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What becomes of a notice now."""
+
+    #: Stages that are over with this.
+    passed: frozenset[str] = frozenset()
+    #: The stage whose mail is written; None: no mail.
+    mail: Stage | None = None
+    is_digest: bool = False
+    push: Stage | None = None
+    #: When to look again; None: never.
+    next_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What is decided by, beside a turn's notice itself."""
+
+    #: The seat of the turn, with its match, player and preferences.
+    seat: Seat
+    user: User
+    preferences: Preferences
+    correspondence: Correspondence | None
+    hours: calendars.Hours
+    #: Whether a mail about another turn is out that the player has neither answered nor looked after.
+    has_outstanding: bool
+    #: Whether the player has a browser that takes pushes.
+    has_browser: bool
+    is_live: bool
+
+
+def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
+    """By id, of those whose turns are on and were not looked at: about the others there is nothing to tell.
+
+    A fixed number of queries, however many there are.
+    """
+    if not notices:
+        return {}
+    people, matches = {notice.user_id for notice in notices}, {notice.match_id for notice in notices}
+    whole_seats = Seat.objects.select_related("match", "player__notice_preferences").defer("match__snapshot")
+    open_turns = whole_seats.filter(
+        Q(looked_version__isnull=True) | Q(looked_version__lt=F("asked_version")),
+        player__in=people,
+        ai_level="",
+        asked_version__isnull=False,
+        match__status=Match.Status.RUNNING,
+    )
+    seats = {(seat.match_id, seat.player_id, seat.asked_version): seat for seat in open_turns}
+    if not any((notice.match_id, notice.user_id, notice.version) in seats for notice in notices):
+        return {}
+    mailed: dict[int, set[int]] = defaultdict(set)
+    told = Notice.objects.filter(
+        kind=Kind.TURN, mails__gt=0, user__in=people, match__in={seat.match_id for seat in seats.values()}
+    )
+    for pk, *turn in told.values_list("pk", "match_id", "user_id", "version"):
+        if tuple(turn) in seats:
+            mailed[turn[1]].add(pk)
+    hours = calendars.of(people, min(notice.created_at for notice in notices))
+    threads = {
+        (thread.user_id, thread.match_id): thread
+        for thread in Correspondence.objects.filter(user__in=people, match__in=matches)
+    }
+    reachable = set(PushSubscription.objects.filter(user__in=people).values_list("user_id", flat=True))
+    alone = _of_one_person({seat.match_id for seat in seats.values() if seat.match.clock == Match.Clock.NONE})
+    found = {}
+    for notice in notices:
+        seat = seats.get((notice.match_id, notice.user_id, notice.version))
+        if seat is not None and seat.player is not None:
+            found[notice.pk] = Circumstances(
+                seat,
+                seat.player,
+                Preferences.of(seat.player),
+                threads.get((notice.user_id, notice.match_id)),
+                hours[notice.user_id],
+                bool(mailed[notice.user_id] - {notice.pk}),
+                notice.user_id in reachable,
+                seat.match.clock == Match.Clock.TABLE or seat.match_id in alone,
+            )
+    return found
+
+
+def _of_one_person(match_ids: set[int]) -> set[int]:
+    """Of matches without a clock those that a person plays against AI players alone: as ``Table.is_live``, of rows."""
+    if not match_ids:
+        return set()
+    people = Count("seats", filter=Q(seats__player__isnull=False, seats__ai_level=""))
+    matches = Match.objects.filter(pk__in=match_ids).annotate(people=people)
+    return set(matches.filter(people__lt=2).values_list("pk", flat=True))
+
+
+def decide(notice: Notice, known: Circumstances) -> Plan:
+    """What to do about a turn's notice now, by the rules of ``games.mail.schedule``."""
+    now = timezone.now()
+    preferences, seat = known.preferences, known.seat
+    if seat.match.is_played_live:
+        # All are there. Should one go, or the server die, this is looked at again when the spell has ended.
+        return Plan(frozenset(notice.stages.split()), next_at=seat.match.live_until)
+    timing = (known.correspondence.timing if known.correspondence else "") or preferences.timing
+    zone = known.hours.at(now).zone
+    wish = Wish(timing, timedelta(minutes=preferences.delay), preferences.hours, zone)
+    calendar = known.hours.at(notice.created_at) if is_by_hours(seat.match.clock) else None
+    times = schedule.stages(notice.created_at, seat.due_at, wish, calendar, is_live=known.is_live)
+    over = frozenset(notice.stages.split())
+    due = {stage for stage, at in times.items() if at <= now and stage not in over}
+    passed = over | due
+    left = [at for stage, at in times.items() if stage not in passed]
+    # One push stands for all that are due by now.
+    pushed = max(due & PUSHED, key=list(Stage).index, default=None) if known.has_browser else None
+    plan = Plan(passed, push=pushed, next_at=min(left, default=None))
+    mail = _mail_due(due & MAILED, notice, timing)
+    if mail is None or not outbox.wants(known.user, Kind.TURN):
+        return plan
+    if timing == Timing.DIGEST and mail == Stage.MAIL:
+        has_been_told = preferences.digest_at is not None and preferences.digest_at >= notice.created_at
+        return plan if has_been_told else _after_gap(plan, mail, preferences, notice, now, is_digest=True)
+    if mail == Stage.MAIL and timing == Timing.TOGETHER and known.has_outstanding:
+        # It is told with the email that is out; should that be answered, this turn has one of its own.
+        return _postponed(plan, mail, now + MAIL_GAP, over)
+    return _after_gap(plan, mail, preferences, notice, now)
+
+
+def _mail_due(due: set[Stage], notice: Notice, timing: str) -> Stage | None:
+    """The strongest of the mails that are due, if the turn may have another one."""
+    if not due or timing == Timing.NEVER or notice.mails >= MOST_MAILS:
+        return None
+    stage = max(due, key=list(Stage).index)
+    return None if stage == Stage.MAIL and notice.mails else stage
+
+
+def _after_gap(
+    plan: Plan, mail: Stage, preferences: Preferences, notice: Notice, now: datetime, *, is_digest: bool = False
+) -> Plan:
+    """The plan with its mail, or with another look at it once enough time is between two mails."""
+    if preferences.mailed_at is not None and preferences.mailed_at + MAIL_GAP > now:
+        return _postponed(plan, mail, preferences.mailed_at + MAIL_GAP, frozenset(notice.stages.split()))
+    return Plan(plan.passed, mail, is_digest, plan.push, plan.next_at)
+
+
+def _postponed(plan: Plan, mail: Stage, until: datetime, over: frozenset[str]) -> Plan:
+    """The plan without its mail, which stays due and is looked at again then, or when another stage is due."""
+    return Plan(plan.passed - (MAILED - over), None, False, plan.push, min(filter(None, (plan.next_at, until))))
+
+
+def names(stages: frozenset[str]) -> str:
+    """The stages as they are stored."""
+    return " ".join(stage for stage in Stage if stage in stages)

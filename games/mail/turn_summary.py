@@ -1,0 +1,152 @@
+"""What has happened since somebody's last turn, told as they may know it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games.engine import Event
+from games.matches import history, live_match
+from games.matches.live_match import Made, Table
+from games.matches.models import Incident, Match, Move
+from games.table import clock_text
+
+#: Lines that a mail has room for.
+MOST_LINES = 6
+#: Cards that a player draws at once; more of them are a hand that is dealt.
+MOST_DRAWN = 4
+#: What an event says about whom it is done to.
+_VICTIMS = ("victim", "claimer", "taker", "by")
+_PLACES = ("source", "target")
+
+
+#: What happened to the reader without being a move.
+_OWN: dict[str, Any] = {
+    Incident.Kind.EXCUSED: gettext_lazy("Your time ran out: you got your one extension in this match."),
+    Incident.Kind.STAND_IN: gettext_lazy("Your time ran out: autoplay played this turn for you."),
+    Incident.Kind.AUTOPILOT: gettext_lazy("You missed two turns in a row: autoplay plays on until you make a move."),
+    Incident.Kind.RETURNED: gettext_lazy("You came back: autoplay has stopped."),
+    Incident.Kind.OFFERED: gettext_lazy("You were away for long: your seat was offered to others."),
+    Incident.Kind.TAKEN: gettext_lazy("You took over the seat of %(name)s."),
+    Incident.Kind.REPLACED: gettext_lazy("%(other)s, an AI player, plays on for %(name)s."),
+    Incident.Kind.UNRATED: gettext_lazy(
+        "Fewer than two people are left: AI players finish this match, and it isn't rated."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event, and the move that brought it."""
+
+    event: Event
+    made: Made | None
+
+    def said_at(self, table: Table) -> str:
+        """Its sentence."""
+        return table.rules.say(self.event, names_by(self.made, table.names)) or ""
+
+
+def names_by(made: Made | None, names: Sequence[str]) -> Sequence[str]:
+    """The names for the sentences on a move: a player is never said to have done what autoplay did for them."""
+    if made is None or made.source != Move.Source.STAND_IN:
+        return names
+    autoplay = _("Autoplay for %(name)s") % {"name": names[made.seat]}
+    return [*names[: made.seat], autoplay, *names[made.seat + 1 :]]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """The state now, and the sentences about what led to it since the last turn; those about the reader first."""
+
+    table: Table
+    lines: Sequence[str]
+    #: The one that matters most: the newest about the reader, else the newest; empty if nothing has happened.
+    headline: str
+    #: The newest sentence that everybody at the table may know: for a screen that others see, too.
+    public_headline: str = ""
+
+
+def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> News:
+    """Listen, as ``seat``, to what followed the last move that its player made.
+
+    Without ``shows_hand`` only what the whole table knows is told. The moves are made again from the snapshot on, and
+    from the deal only if that last move is older.
+    """
+    if match.snapshot_version and "snapshot" in match.get_deferred_fields():
+        match.refresh_from_db(fields=["snapshot", "snapshot_version"])
+    moves = live_match.moves_since(match, match.snapshot_version)
+    last = _last_own(moves, seat)
+    if last is None and match.snapshot_version:
+        moves = live_match.moves_since(match, 0)
+        last = _last_own(moves, seat)
+    since = last or 0
+    heard: list[Heard] = []
+    for position in history.replay(match, moves=moves, heard_from=since + 1):
+        told = (event for event in position.events if event.is_for(seat if shows_hand else None))
+        heard += [Heard(event, position.made) for event in told if not _is_deal(event)]
+    table = position.table
+    public = [each.said_at(table) for each in heard if each.event.to is None]
+    mine = [text for each in heard if _is_about(each.event, seat) and (text := each.said_at(table))]
+    others = [text for each in heard if not _is_about(each.event, seat) and (text := each.said_at(table))]
+    # What is told first is what was done to the reader, in sight of all: their own cards they know.
+    done = [each.said_at(table) for each in heard if _is_about(each.event, seat) and each.event.to is None]
+    absence = _absence(match, seat, since)
+    headline = next(iter([*done[::-1], *others[::-1], *mine[::-1], *absence]), "")
+    return News(table, _lines(absence, mine, others), headline, public[-1] if public else "")
+
+
+def absence_lines(match: Match, seat: int) -> list[str]:
+    """Who was away since the last move that the player of ``seat`` made, and what became of it, newest first."""
+    own = Move.objects.filter(match=match, seat=seat, source=Move.Source.PLAYER)
+    last = own.order_by("-number").values_list("number", flat=True).first()
+    return _absence(match, seat, last or 0)[:MOST_LINES]
+
+
+def _absence(match: Match, seat: int, since: int) -> list[str]:
+    """What has happened since a version without being a move, newest first; to the player of ``seat``, as such."""
+    lines = []
+    for told in match.incidents.filter(version__gte=since).order_by("-pk"):
+        if told.seat != seat:
+            lines.append(clock_text.say(told.kind, told.name, told.other))
+        elif not (told.kind == Incident.Kind.RETURNED and told.version == since):
+            lines.append(_OWN[told.kind] % {"name": told.name, "other": told.other})
+    return lines
+
+
+def _last_own(moves: Sequence[Made], seat: int) -> int | None:
+    """The number of the last of ``moves`` that the player of ``seat`` made."""
+    own = (made.number for made in reversed(moves) if made.seat == seat and made.source == Move.Source.PLAYER)
+    return next(own, None)
+
+
+def _is_deal(event: Event) -> bool:
+    """Whether this tells one player their new hand, which a mail shows anyway."""
+    cards = event.data.get("cards")
+    return event.to is not None and isinstance(cards, Sequence) and len(cards) > MOST_DRAWN
+
+
+def _is_about(event: Event, seat: int) -> bool:
+    """Whether something is done to ``seat`` by this event."""
+    if event.seat == seat or event.to == frozenset((seat,)):
+        return True
+    data = event.data
+    if any(data.get(name) == seat for name in _VICTIMS):
+        return True
+    return any(isinstance(data.get(name), str) and data[name].endswith(f":{seat}") for name in _PLACES)
+
+
+def _lines(absence: Sequence[str], mine: Sequence[str], others: Sequence[str]) -> list[str]:
+    """At most ``MOST_LINES`` sentences: on absence and about the reader, newest first, then the others in order."""
+    total = len(absence) + len(mine) + len(others)
+    room = MOST_LINES if total <= MOST_LINES else MOST_LINES - 1
+    lines = [*absence, *mine[::-1]][:room]
+    if room > len(lines):
+        lines += others[-(room - len(lines)) :]
+    left = total - len(lines)
+    if left:
+        more = ngettext("… and %(n)d more thing before that.", "… and %(n)d more things before that.", left)
+        lines.append(more % {"n": left})
+    return lines

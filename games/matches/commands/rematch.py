@@ -1,0 +1,74 @@
+"""The same people again: a table for those who played, which begins as soon as all have asked for it.
+
+``games.matches.service`` alone opens it.
+"""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.matches.commands.seating import join, open_table, roster_changed, start
+from games.matches.commit.changeset import Refused
+from games.matches.models import Match
+from games.matches.presets import is_by_hours
+
+#: After a match without slow clocks its people are still there: a rematch is offered for so long.
+REMATCH_LASTS = timedelta(seconds=60)
+
+
+def rematch(match: Match, player: User) -> Match:
+    """A new table with the same game, options and AI players for those who played; the same one for all who ask.
+
+    It begins when all of them have asked. After a live match the offer lasts :data:`REMATCH_LASTS`, or as long as
+    somebody waits in its waiting room.
+    """
+    with transaction.atomic():
+        match = Match.objects.select_for_update().get(pk=match.pk)
+        if not match.seats.filter(player=player).exists():
+            raise Refused("not_seated", _("You did not play in this match."))
+        if match.status != Match.Status.OVER:
+            raise Refused("running", _("This match is not over yet."))
+        again = match.rematch
+        if again is not None and again.status == Match.Status.OPEN and is_forgotten(again):
+            again.status, again.due_at = Match.Status.CANCELLED, None
+            again.save(update_fields=["status", "due_at"])
+        if again is None or again.status == Match.Status.CANCELLED:
+            again = match.rematch = _open_rematch(match, player)
+            match.save(update_fields=["rematch"])
+        elif again.status == Match.Status.OPEN:
+            join(again, player)
+        roster_changed(match)
+    return again
+
+
+def is_forgotten(match: Match) -> bool:
+    """Whether nobody has looked at an open table for so long that it is closed the next time it is thought of."""
+    return match.due_at is not None and match.due_at < timezone.now()
+
+
+def _open_rematch(match: Match, player: User) -> Match:
+    """The table of a rematch, with a seat for each person of ``match``; it begins if that is ``player`` alone."""
+    # A seat that an AI player took over belongs to whoever resigned from it.
+    ai = {seat.number: seat.ai_level for seat in match.seats.all() if seat.ai_level and not seat.has_resigned}
+    again = open_table(
+        player,
+        match.slug,
+        match.seat_count,
+        match.options,
+        ai=ai,
+        is_public=False,
+        pace=match.pace,
+        clock=match.clock,
+        is_calibrated=match.is_calibrated,
+        relay=match.relay,
+        starts_when_full=True,
+    )
+    if not any(seat.is_free for seat in again.seats.all()):
+        start(again, player)
+    elif not is_by_hours(match.clock):
+        again.due_at = timezone.now() + REMATCH_LASTS
+        again.save(update_fields=["due_at"])
+    return again

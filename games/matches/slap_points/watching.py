@@ -1,0 +1,55 @@
+"""A slap point as one change of its match finds it and leaves it: who has still to watch, and who was there last."""
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from django.db import IntegrityError
+
+from games.engine import Seat
+from games.matches.slap_points.models import Attendance, SlapPoint, Watch
+
+#: What ends the turn of somebody who misses a slap point; it is no turn that a stand-in plays.
+NOT_WATCHED = "not watched"
+
+
+@dataclass(slots=True)
+class Watching:
+    """What is stored of the slap point that a match waits at, with the changes to it that are about to be."""
+
+    match_id: int
+    #: None if it has still to be opened.
+    point: SlapPoint | None
+    watches: dict[Seat, Watch] = field(default_factory=dict)
+    attendances: dict[Seat, Attendance] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, match_id: int) -> "Watching":
+        """As it is stored."""
+        point = SlapPoint.objects.filter(match=match_id, settled_at=None).first()
+        watches = {} if point is None else {watch.seat: watch for watch in point.watches.all()}
+        rows = Attendance.objects.filter(match=match_id)
+        return cls(match_id, point, watches, {row.seat: row for row in rows})
+
+    def unfinished(self) -> list[Seat]:
+        """The seats that the match waits for."""
+        return sorted(seat for seat, watch in self.watches.items() if watch.is_unfinished)
+
+    def attendance(self, seat: Seat) -> Attendance:
+        """What matters of a seat from slap point to slap point."""
+        if seat not in self.attendances:
+            self.attendances[seat] = Attendance(match_id=self.match_id, seat=seat)
+        return self.attendances[seat]
+
+
+def written(watch: Watch, **columns: Any) -> "partial[None]":
+    """Have a watching say something else; what stores it, unless the row has changed since it was read."""
+    seen = {"pk": watch.pk, "state": watch.state, "session": watch.session, "cursor": watch.cursor}
+    for name, value in columns.items():
+        setattr(watch, name, value)
+    return partial(_write, seen, columns)
+
+
+def _write(seen: dict[str, Any], columns: dict[str, Any]) -> None:
+    if not Watch.objects.filter(**seen).update(**columns):
+        raise IntegrityError("the watching has gone on")

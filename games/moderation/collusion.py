@@ -1,0 +1,81 @@
+"""What strikes in how people play: flags on their slaps, and with whom they share tables unusually often."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from games.matches.models import Match, Seat
+from games.moderation.conflict_of_interest import LATELY
+from games.slaps.models import Flag
+
+#: Of one person's last matches, so many are looked at; people at a table have many, so this is a bound.
+MOST = 2000
+#: A pair is shown from so many matches on, if they are at least this share of those of one of them …
+OFTEN, SHARE = 10, 0.5
+#: … and its results are skewed if one of them was ahead in so many of those that somebody won.
+SKEWED = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two people who often meet, and how it ends between them."""
+
+    name: str
+    other: str
+    #: Matches together, and all of the first one's.
+    together: int
+    of: int
+    ahead: int
+    behind: int
+
+    @property
+    def level(self) -> int:
+        """Matches in which neither was ahead, or in which they were partners."""
+        return self.together - self.ahead - self.behind
+
+    @property
+    def is_skewed(self) -> bool:
+        """Whether one of them wins far more often than the other."""
+        decided = self.ahead + self.behind
+        return decided >= OFTEN // 2 and max(self.ahead, self.behind) >= SKEWED * decided
+
+
+def flags_of(people: Collection[int]) -> list[Flag]:
+    """Flags on the slaps of these people, the newest first."""
+    return list(Flag.objects.filter(player__in=people).select_related("player").order_by("-found_at"))
+
+
+def frequent_pairs(people: Collection[int]) -> list[Pair]:
+    """Pairs of one of ``people`` with somebody whom they meet unusually often, most often first; two queries."""
+    counted = Seat.objects.filter(
+        match__status=Match.Status.OVER, match__is_annulled=False, match__finished_at__gte=timezone.now() - LATELY
+    )
+    mine = counted.filter(player__in=people).order_by("-match__finished_at")
+    seats = list(mine.values_list("match_id", "player_id", "player_name", "place")[:MOST])
+    tables: dict[int, list[tuple[int, str, int | None]]] = defaultdict(list)
+    others = Seat.objects.filter(match__in={match for match, *_rest in seats}, player__isnull=False)
+    for match, player, name, place in others.values_list("match_id", "player_id", "player_name", "place"):
+        tables[match].append((player or 0, name, place))
+    found: dict[tuple[int, int], Pair] = {}
+    for person in people:
+        own = [(match, name, place) for match, player, name, place in seats if player == person]
+        met: dict[int, list[tuple[str, str, int]]] = defaultdict(list)
+        for match, name, place in own:
+            for other, other_name, other_place in tables[match]:
+                if other != person:
+                    met[other].append((name, other_name, _order(place, other_place)))
+        for other, results in met.items():
+            if len(results) >= OFTEN and len(results) >= SHARE * len(own) and (other, person) not in found:
+                signs = [sign for _name, _other, sign in results]
+                name, other_name, _sign = results[0]
+                found[person, other] = Pair(name, other_name, len(results), len(own), signs.count(1), signs.count(-1))
+    return sorted(found.values(), key=lambda pair: (-pair.is_skewed, -pair.together))
+
+
+def _order(place: int | None, other: int | None) -> int:
+    """1 if the first one was ahead, −1 if the other was, 0 if neither."""
+    if place is None or other is None or place == other:
+        return 0
+    return 1 if place < other else -1

@@ -1,0 +1,112 @@
+"""The forms by which a moderator decides about a person and closes a report."""
+
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.models import User
+from accounts.moderation import sanctions
+from accounts.moderation.models import Report, Rule, Sanction
+from games.moderation.answers import ANSWERS, REASONS
+
+#: How long something lasts, in hours, from the shortest; 0 has no end.
+LENGTHS = {
+    24: gettext_lazy("a day"),
+    72: gettext_lazy("three days"),
+    168: gettext_lazy("a week"),
+    720: gettext_lazy("thirty days"),
+    2160: gettext_lazy("ninety days"),
+    0: gettext_lazy("no end"),
+}
+#: What is proposed the first, second, third … time.
+LADDER = (24, 72, 168, 720, 2160)
+
+
+def proposed_hours(person: User | None) -> int:
+    """The length that the next lasting decision about ``person`` should have, by how many there have been."""
+    if person is None:
+        return LADDER[0]
+    lasting = Sanction.objects.filter(person=person, kind__in=Sanction.LASTING, in_force_at__isnull=False)
+    # An appeal that was granted took its decision back: it counts for nothing.
+    return LADDER[min(lasting.filter(lifted_at=None).count(), len(LADDER) - 1)]
+
+
+class SanctionForm(forms.Form):
+    """A decision about a person. What lasts needs a length, which nobody gets by not choosing one."""
+
+    left_out: ClassVar[tuple[Sanction.Kind, ...]] = ()
+    kind = forms.ChoiceField(label=gettext_lazy("Decision"), choices=Sanction.Kind.choices)
+    hours = forms.TypedChoiceField(
+        label=gettext_lazy("For how long"),
+        coerce=int,
+        empty_value=None,
+        required=False,
+        choices=[("", gettext_lazy("– choose –")), *LENGTHS.items()],
+    )
+    ready = forms.ChoiceField(
+        label=gettext_lazy("Reason, in the person's language"), choices=[("", "–"), *REASONS.items()], required=False
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Or in your own words"),
+        required=False,
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    def __init__(self, moderator: User, person: User | None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.auto_id = "decision_%s"
+        kinds = [
+            (kind, label)
+            for kind, label in Sanction.Kind.choices
+            if kind not in self.left_out and sanctions.may_impose(moderator, kind)
+        ]
+        self.fields["kind"].choices = [("", _("– choose –")), *kinds]  # type: ignore[attr-defined]  # a ChoiceField
+        self.fields["hours"].help_text = _("Proposed by what was decided before: %(length)s.") % {
+            "length": LENGTHS[proposed_hours(person)]
+        }
+
+    def clean(self) -> dict[str, Any]:
+        """What lasts has a length, and everything has a reason."""
+        data = super().clean() or self.cleaned_data
+        if data.get("kind") in Sanction.LASTING and data.get("hours") is None and "hours" not in self.errors:
+            self.add_error("hours", _("Say how long it lasts."))
+        if not data.get("reason", "").strip() and not data.get("ready"):
+            self.add_error("reason", _("Choose a reason or write one."))
+        return data
+
+    def until(self, now: datetime) -> datetime | None:
+        """When what lasts ends; None without an end, and for what is done once."""
+        hours = self.cleaned_data["hours"]
+        return now + timedelta(hours=hours) if hours and self.cleaned_data["kind"] in Sanction.LASTING else None
+
+
+class PersonForm(SanctionForm):
+    """A decision without a report, which therefore names the rule."""
+
+    rule = forms.ChoiceField(label=gettext_lazy("Rule"), choices=Rule.choices)
+    field_order = ("rule", "kind", "hours", "ready", "reason")
+    #: These are about a match, which only a report names.
+    left_out = (Sanction.Kind.REMOVED, Sanction.Kind.ANNULLED)
+
+
+class CloseForm(forms.Form):
+    """The end of a report, and what its reporter is told."""
+
+    outcome = forms.ChoiceField(label=gettext_lazy("Outcome"), choices=Report.Outcome.choices)
+    ready = forms.ChoiceField(
+        label=gettext_lazy("Answer, in the reporter's language"), choices=[("", "–"), *ANSWERS.items()], required=False
+    )
+    answer = forms.CharField(
+        label=gettext_lazy("Or in your own words"),
+        required=False,
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.auto_id = "close_%s"

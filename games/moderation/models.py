@@ -1,0 +1,113 @@
+"""What the moderators' desk remembers beside reports and sanctions."""
+
+from datetime import timedelta
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.moderation.models import Report
+
+#: For so long a quick decision can be undone, and nobody hears of it.
+UNDO = timedelta(minutes=1)
+QUESTION_LENGTH, ANSWER_LENGTH = 1000, 2000
+
+
+class QuickDecision(models.Model):
+    """One press that decides about a person and closes the report, as soon as its minute for undoing is over."""
+
+    report = models.OneToOneField(Report, on_delete=models.CASCADE, related_name="quick")
+    moderator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="quick_decisions")
+    #: A key of ``games.moderation.quick.PRESETS``.
+    preset = models.CharField(max_length=20)
+    #: A key of ``games.moderation.answers.REASONS``; empty where nothing is decided about anybody.
+    reason = models.CharField(max_length=20, blank=True)
+    hours = models.PositiveIntegerField(null=True, blank=True)
+    pressed_at = models.DateTimeField(default=timezone.now)
+    #: Why it could not be carried out; then it waits for its moderator.
+    problem = models.TextField(blank=True)
+
+    class Meta:
+        verbose_name = _("quick decision")
+        verbose_name_plural = _("quick decisions")
+        indexes: ClassVar = [
+            models.Index(fields=["pressed_at"], condition=models.Q(problem=""), name="quick_decision_due")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.preset}: {self.report_id}"
+
+
+class Question(models.Model):
+    """What moderators ask one side of a report before they decide, and the answer."""
+
+    report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="questions")
+    asked = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="moderator_questions"
+    )
+    moderator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="questions_asked"
+    )
+    text = models.TextField(max_length=QUESTION_LENGTH)
+    asked_at = models.DateTimeField(default=timezone.now)
+    answer = models.TextField(max_length=ANSWER_LENGTH, blank=True)
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("question of moderators")
+        verbose_name_plural = _("questions of moderators")
+        ordering: ClassVar = ["pk"]
+        indexes: ClassVar = [
+            models.Index(fields=["asked"], condition=models.Q(answered_at=None), name="question_open"),
+        ]
+
+    def __str__(self) -> str:
+        return f"question {self.pk}"
+
+
+class PersonNote(models.Model):
+    """What moderators write down about a person for each other."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="moderator_notes")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="notes_on_people"
+    )
+    author_name = models.CharField(max_length=40)
+    text = models.TextField(max_length=ANSWER_LENGTH)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("note on a person")
+        verbose_name_plural = _("notes on people")
+        ordering: ClassVar = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"note {self.pk}"
+
+
+class SimilarLook(models.Model):
+    """A look at accounts that share address, device or mail domain with a person's: one asks, another one agrees."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="similar_looks")
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="similar_looks_asked")
+    reason = models.TextField(max_length=500)
+    asked_at = models.DateTimeField(default=timezone.now)
+    agreed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="similar_looks_agreed"
+    )
+    agreed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("look at similar accounts")
+        verbose_name_plural = _("looks at similar accounts")
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                name="similar_look_by_two",
+                condition=models.Q(agreed_by=None) | ~models.Q(agreed_by=models.F("asked_by")),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"look {self.pk}"

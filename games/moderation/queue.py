@@ -1,0 +1,104 @@
+"""The queue of reports: which come first, and those that wait, move to another role or are decided together."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.models import User
+from accounts.moderation.audit import record
+from accounts.moderation.models import AuditEntry, Report, Rule
+from games.matches.models import Match, Seat
+
+#: How long a report by a reporter who is right half of the time may wait, if its rule has the weight 1.
+PATIENCE = timedelta(hours=24)
+#: How much more a report on each rule matters than one on any other.
+GRAVITY = {Rule.RESPECT: 2.0, Rule.FAIR: 1.5}
+#: Which power handles reports on which rule; what is about nothing else is anybody's.
+POWER_OF_RULE = {
+    Rule.RESPECT: "moderation.handle_talk",
+    Rule.NAME: "moderation.handle_talk",
+    Rule.SPAM: "moderation.handle_talk",
+    Rule.FAIR: "moderation.handle_results",
+    Rule.STALL: "moderation.handle_results",
+}
+#: The desks that a report can be handed to, by the power that sits there.
+DESKS = {
+    "moderation.handle_talk": gettext_lazy("talk"),
+    "moderation.handle_results": gettext_lazy("results"),
+    "moderation.handle_accounts": gettext_lazy("accounts"),
+}
+#: For how many hours a report can be put aside.
+SNOOZES = {24: gettext_lazy("a day"), 72: gettext_lazy("three days"), 168: gettext_lazy("a week")}
+
+
+def due_at(rule: str, weight: float, now: datetime) -> datetime:
+    """When a report made now should be answered.
+
+    Age × weight of the reporter × weight of the rule reaches the same bound for all reports at this time, so the
+    order by it is the order by urgency, whenever it is asked for.
+    """
+    gravity = next((factor for key, factor in GRAVITY.items() if key == rule), 1.0)
+    return now + PATIENCE / (gravity * 2 * weight)
+
+
+def reports_for(moderator: User) -> QuerySet[Report]:
+    """The reports that this moderator's roles include, but none of a match that they are playing.
+
+    The desk shows the accused's cards and the spectators' talk.
+    """
+    mine = [power for power in DESKS if moderator.has_perm(power)]
+    everything = len(mine) == len(DESKS)
+    rules = [rule for rule, power in POWER_OF_RULE.items() if not moderator.has_perm(power)]
+    playing = Seat.objects.filter(player=moderator, match__status=Match.Status.RUNNING).order_by()
+    at_desk = Q() if everything else Q(desk__in=mine) | (Q(desk="") & ~Q(rule__in=rules))
+    return Report.objects.filter(at_desk).exclude(match__in=list(playing.values_list("match", flat=True)))
+
+
+def waiting(rows: QuerySet[Report]) -> QuerySet[Report]:
+    """Those of ``rows`` that a moderator should look at now, the most urgent first."""
+    awake = Q(snoozed_until=None) | Q(snoozed_until__lte=timezone.now())
+    return rows.filter(awake, closed_at=None, merged_into=None).order_by("due_at", "pk")
+
+
+def snooze(moderator: User, report: Report, hours: int) -> None:
+    """Put a report aside for some hours; it comes back to everybody."""
+    until = timezone.now() + timedelta(hours=hours)
+    with transaction.atomic():
+        Report.objects.filter(pk=report.pk).update(snoozed_until=until, claimed_by=None, claimed_at=None)
+        record(moderator, "snooze report", report, after={"until": until.isoformat()})
+
+
+def hand_over(moderator: User, report: Report, desk: str, note: str) -> None:
+    """Give a report to another role, with a word for who takes it on there."""
+    with transaction.atomic():
+        Report.objects.filter(pk=report.pk).update(desk=desk, claimed_by=None, claimed_at=None)
+        record(moderator, "hand over report", report, before={"desk": report.desk}, after={"desk": desk}, note=note)
+
+
+def alike(report: Report) -> QuerySet[Report]:
+    """Other open reports about the same person, which can be decided together with this one."""
+    if report.accused_id is None:
+        return Report.objects.none()
+    others = Report.objects.filter(accused=report.accused_id, closed_at=None, merged_into=None)
+    return others.exclude(pk=report.pk).order_by("pk")
+
+
+def merge(moderator: User, report: Report, chosen: list[int]) -> None:
+    """Decide reports with these ids together with ``report``: each reporter is told when it closes."""
+    with transaction.atomic():
+        Report.objects.filter(merged_into__in=chosen).update(merged_into=report)
+        Report.objects.filter(pk__in=chosen).update(merged_into=report, claimed_by=None, claimed_at=None)
+        record(moderator, "merge reports", report, after={"reports": chosen})
+
+
+def last_note(report: Report) -> str:
+    """What the moderator who handed a report over wrote about it."""
+    if not report.desk:
+        return ""
+    log = AuditEntry.objects.filter(target=f"report:{report.pk}", action="hand over report")
+    from_other = log.first()
+    return _("%(name)s: %(note)s") % {"name": from_other.actor_name, "note": from_other.note} if from_other else ""

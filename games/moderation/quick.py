@@ -1,0 +1,142 @@
+"""Decisions by one press: what they do, the minute in which they can be undone, and carrying them out.
+
+Until the minute is over nothing has happened: the person may still talk, and neither side is told.
+"""
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.models import User
+from accounts.moderation import sanctions
+from accounts.moderation.models import Report, Rule, Sanction
+from accounts.moderation.sanctions import SanctionError
+from games.moderation import reports
+from games.moderation.answers import REASONS, written_for
+from games.moderation.decision_forms import LENGTHS, proposed_hours
+from games.moderation.models import UNDO, QuickDecision
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """What one press does: a sanction or none, the outcome, and the answer to the reporter."""
+
+    label: object
+    outcome: str
+    answer: str
+    kind: str = ""
+
+
+PRESETS = {
+    "silence": Preset(gettext_lazy("Silence and tell both"), Report.Outcome.UPHELD, "done", Sanction.Kind.SILENCE),
+    "warn": Preset(gettext_lazy("Warn and tell both"), Report.Outcome.UPHELD, "warned", Sanction.Kind.WARNING),
+    "nothing": Preset(gettext_lazy("Nothing against the rules: tell the reporter"), "dismissed", "nothing"),
+}
+#: The reason that is proposed for a rule, if there is one that mostly fits.
+USUAL = {Rule.RESPECT: "insult", Rule.SPAM: "spam", Rule.STALL: "stall", Rule.NAME: "profile"}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A button on a report's page."""
+
+    preset: str
+    label: str
+
+
+def offers(moderator: User, report: Report) -> list[Offer]:
+    """What this moderator may decide about this report by one press."""
+    found = []
+    for key, preset in PRESETS.items():
+        if preset.kind and (report.accused is None or not sanctions.may_impose(moderator, preset.kind)):
+            continue
+        if preset.kind == Sanction.Kind.SILENCE and report.rule not in (Rule.RESPECT, Rule.SPAM):
+            continue
+        label = str(preset.label)
+        if preset.kind in Sanction.LASTING:
+            length = LENGTHS[proposed_hours(report.accused)]
+            label = _("Silence for %(length)s and tell both") % {"length": length}
+        found.append(Offer(key, label))
+    return found
+
+
+def usual_reason(report: Report) -> str:
+    """The key of the reason that mostly fits the rule of a report; empty if a moderator has to choose."""
+    return next((reason for rule, reason in USUAL.items() if rule == report.rule), "")
+
+
+def press(moderator: User, report: Report, preset: str, reason: str) -> QuickDecision:
+    """Claim a report and decide it, to be carried out in a minute. Raises :class:`reports.ReportError`."""
+    if preset not in {offer.preset for offer in offers(moderator, report)}:
+        raise reports.ReportError(_("This decision can't be made by one press here."))
+    does = PRESETS[preset]
+    if does.kind and reason not in REASONS:
+        raise reports.ReportError(_("Choose a reason."))
+    with transaction.atomic():
+        reports.claim(moderator, report)
+        decision, _is_new = QuickDecision.objects.update_or_create(
+            report=report,
+            defaults={
+                "moderator": moderator,
+                "preset": preset,
+                "reason": reason if does.kind else "",
+                "hours": proposed_hours(report.accused) if does.kind in Sanction.LASTING else None,
+                "pressed_at": timezone.now(),
+                "problem": "",
+            },
+        )
+    return decision
+
+
+def undo(moderator: User, report: Report) -> None:
+    """Take a press back before its minute is over. Raises :class:`reports.ReportError` if that is too late."""
+    if not QuickDecision.objects.filter(report=report, moderator=moderator).delete()[0]:
+        raise reports.ReportError(_("It's too late to undo this. You can take the decision back instead."))
+
+
+def carry_out_due(now: datetime) -> int:
+    """Do what was pressed more than a minute ago; returns how many decisions were carried out."""
+    due = QuickDecision.objects.filter(pressed_at__lte=now - UNDO, problem="").order_by("pk")
+    return sum(_carry_out(pk) for pk in due.values_list("pk", flat=True)[:100])
+
+
+def _carry_out(pk: int) -> bool:
+    """One of them, unless it was undone meanwhile or another process does it; what stands in the way is kept."""
+    try:
+        with transaction.atomic():
+            rows = QuickDecision.objects.select_for_update().select_related("report", "moderator")
+            decision = rows.filter(pk=pk, problem="").first()
+            if decision is None:
+                return False
+            _decide(decision)
+            decision.delete()
+    except (SanctionError, reports.ReportError) as problem:
+        QuickDecision.objects.filter(pk=pk).update(problem=str(problem))
+        log.warning("quick decision %s was not carried out: %s", pk, problem)
+        return False
+    return True
+
+
+def _decide(decision: QuickDecision) -> None:
+    report, moderator, does = decision.report, decision.moderator, PRESETS[decision.preset]
+    if does.kind:
+        if report.accused is None:
+            raise reports.ReportError(_("The account is gone."))
+        sanctions.impose(
+            moderator,
+            report.accused,
+            does.kind,
+            report.rule,
+            written_for(report.accused, "", decision.reason, REASONS),
+            until=timezone.now() + timedelta(hours=decision.hours) if decision.hours else None,
+            match=report.match,
+            report=report,
+        )
+    reports.close(moderator, report, does.outcome, ready=does.answer)

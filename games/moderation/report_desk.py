@@ -1,0 +1,220 @@
+"""The page on which one report is decided, and what a moderator does there."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from accounts.moderation import sanctions
+from accounts.moderation.audit import record
+from accounts.moderation.models import Report
+from games.moderation import collusion, queue, quick, reports
+from games.moderation.answers import REASONS, written_for
+from games.moderation.case_view import file_of, table_at
+from games.moderation.decision_forms import CloseForm, SanctionForm
+from games.moderation.models import QuickDecision
+
+#: Something done on the page, by POST. Without an answer the page is shown again.
+Act = Callable[[HttpRequest, User, Report], HttpResponse | None]
+
+
+def page(request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
+    """One report with everything that is needed to decide; ``more`` goes over what the page has by itself."""
+    moderator = cast(User, request.user)
+    why_not = reports.why_not(moderator, report)
+    is_open = report.closed_at is None
+    context = {
+        **admin.site.each_context(request),
+        "title": str(report),
+        "opts": Report._meta,
+        "report": report,
+        "file": file_of(report),
+        "why_not": why_not,
+        "is_mine": report.claimed_by_id == moderator.pk and is_open,
+        "play": _play_of(moderator, report),
+        "may_look": report.match is not None and moderator.has_perm("moderation.see_hands"),
+        "sanction_form": SanctionForm(moderator, report.accused),
+        "close_form": CloseForm(),
+        "quick": QuickDecision.objects.filter(report=report).select_related("moderator").first(),
+        "offers": quick.offers(moderator, report) if is_open and not why_not else [],
+        "reasons": REASONS.items(),
+        "usual_reason": quick.usual_reason(report),
+        "alike": _alike(moderator, report) if is_open and not why_not else [],
+        "merged": report.merged.all(),
+        "desks": queue.DESKS.items(),
+        "snoozes": queue.SNOOZES.items(),
+        "note": queue.last_note(report),
+        "questions": report.questions.select_related("asked", "moderator"),
+        **more,
+    }
+    return TemplateResponse(request, "admin/moderation/desk.html", context)
+
+
+def _play_of(moderator: User, report: Report) -> dict[str, Any] | None:
+    """What strikes in how the people of a report play, for roles that judge play or accounts."""
+    if not (moderator.has_perm("moderation.handle_results") or moderator.has_perm("moderation.handle_accounts")):
+        return None
+    people = reports.people_of(report)
+    return {"flags": collusion.flags_of(people), "pairs": collusion.frequent_pairs(people), "often": collusion.OFTEN}
+
+
+def _alike(moderator: User, report: Report) -> list[Report]:
+    """Other open reports about the same person that this moderator may see and handle."""
+    visible = queue.reports_for(moderator).filter(pk__in=queue.alike(report).values("pk"))[:50]
+    return [each for each in visible if not reports.why_not(moderator, each)]
+
+
+def claim(_request: HttpRequest, moderator: User, report: Report) -> None:
+    """Take it on."""
+    reports.claim(moderator, report)
+
+
+def release(_request: HttpRequest, moderator: User, report: Report) -> None:
+    """Give it back."""
+    reports.release(moderator, report)
+
+
+def look(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
+    """Show the table after a move: an act that is logged, since cards may be hidden from others."""
+    if not moderator.has_perm("moderation.see_hands"):
+        raise PermissionDenied
+    _require_distance(moderator, report)
+    asked = request.POST.get("version", "")
+    version = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 9 else None
+    seen = table_at(report, version, is_open=request.POST.get("hands") == "all")
+    if seen is None or report.match is None:
+        raise reports.ReportError(_("There is no table to look at."))
+    eyes = "all" if seen.is_open else seen.seat
+    record(moderator, "look at table", report.match, after={"seat": eyes, "version": seen.version})
+    return page(request, report, seen=seen)
+
+
+def sanction(request: HttpRequest, moderator: User, report: Report) -> HttpResponse | None:
+    """Decide about the accused."""
+    _require_claim(moderator, report)
+    form = SanctionForm(moderator, report.accused, request.POST)
+    if not form.is_valid():
+        return page(request, report, sanction_form=form)
+    if report.accused is None:
+        raise reports.ReportError(_("The account is gone."))
+    data = form.cleaned_data
+    done = sanctions.impose(
+        moderator,
+        report.accused,
+        data["kind"],
+        report.rule,
+        written_for(report.accused, data["reason"], data["ready"], REASONS),
+        until=form.until(timezone.now()),
+        match=report.match,
+        report=report,
+    )
+    said = _("A second moderator has to confirm it.") if done.waits_for_second else _("It is in force.")
+    messages.success(request, said)
+    return None
+
+
+def close(request: HttpRequest, moderator: User, report: Report) -> HttpResponse | None:
+    """End it, and tell the reporter."""
+    form = CloseForm(request.POST)
+    if not form.is_valid():
+        return page(request, report, close_form=form)
+    data = form.cleaned_data
+    reports.close(moderator, report, data["outcome"], data["answer"], ready=data["ready"])
+    messages.success(request, _("Closed; the reporter is told."))
+    return redirect("admin:moderation_report_changelist")
+
+
+def quick_decision(request: HttpRequest, moderator: User, report: Report) -> None:
+    """Decide by one press."""
+    quick.press(moderator, report, request.POST.get("preset", ""), request.POST.get("ready", ""))
+    messages.success(request, _("This happens in a minute. Until then you can undo it."))
+
+
+def undo(request: HttpRequest, moderator: User, report: Report) -> None:
+    """Take that press back."""
+    quick.undo(moderator, report)
+    messages.success(request, _("Undone. Nobody was told."))
+
+
+def merge(request: HttpRequest, moderator: User, report: Report) -> None:
+    """Decide the other open reports about the same person together with this one."""
+    reports.claim(moderator, report)
+    chosen = [each.pk for each in _alike(moderator, report)]
+    queue.merge(moderator, report, chosen)
+    done = ngettext("%(n)d report is decided with this one.", "%(n)d reports are decided with this one.", len(chosen))
+    messages.success(request, done % {"n": len(chosen)})
+
+
+def hand_over(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
+    """Give it to another role."""
+    _require_open(moderator, report)
+    desk, note = request.POST.get("desk", ""), " ".join(request.POST.get("note", "").split())[:500]
+    if desk not in queue.DESKS or not note:
+        raise reports.ReportError(_("Choose a desk, and write a word for the moderators there."))
+    queue.hand_over(moderator, report, desk, note)
+    messages.success(request, _("It's in their queue now."))
+    return redirect("admin:moderation_report_changelist")
+
+
+def snooze(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
+    """Put it aside for a while."""
+    _require_open(moderator, report)
+    hours = request.POST.get("hours", "")
+    if hours not in {str(each) for each in queue.SNOOZES}:
+        raise reports.ReportError(_("Choose for how long."))
+    queue.snooze(moderator, report, int(hours))
+    messages.success(request, _("Put aside. It comes back to the queue by itself."))
+    return redirect("admin:moderation_report_changelist")
+
+
+def ask(request: HttpRequest, moderator: User, report: Report) -> None:
+    """Ask one side something before deciding."""
+    _require_claim(moderator, report)
+    person = report.accused if request.POST.get("side") == "accused" else report.reporter
+    if person is None:
+        raise reports.ReportError(_("The account is gone."))
+    reports.ask(moderator, report, person, request.POST.get("text", ""))
+    messages.success(request, _("%(name)s is asked by email and on the page of reports.") % {"name": person.name})
+
+
+def _require_distance(moderator: User, report: Report) -> None:
+    reason = reports.why_not(moderator, report)
+    if reason:
+        raise reports.ReportError(reason)
+
+
+def _require_open(moderator: User, report: Report) -> None:
+    """Nobody puts away what another moderator works on, or what is closed."""
+    _require_distance(moderator, report)
+    if report.closed_at is not None or report.claimed_by_id not in (None, moderator.pk):
+        raise reports.ReportError(_("Another moderator is working on it, or it is closed."))
+
+
+def _require_claim(moderator: User, report: Report) -> None:
+    _require_distance(moderator, report)
+    if report.claimed_by_id != moderator.pk or report.closed_at is not None:
+        raise reports.ReportError(_("Claim the report first."))
+
+
+#: Every act by the last part of its address.
+ACTS: dict[str, Act] = {
+    "claim": claim,
+    "release": release,
+    "look": look,
+    "sanction": sanction,
+    "close": close,
+    "quick": quick_decision,
+    "undo": undo,
+    "merge": merge,
+    "hand_over": hand_over,
+    "snooze": snooze,
+    "ask": ask,
+}

@@ -1,0 +1,12 @@
+"""Celery tasks of the moderators' desk; running twice does no harm."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from games.moderation import quick
+
+
+@shared_task
+def carry_out_decisions() -> None:
+    """Carry out what moderators decided by one press, once it can't be undone any more."""
+    quick.carry_out_due(timezone.now())

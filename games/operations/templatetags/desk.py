@@ -1,0 +1,35 @@
+"""What waits on the first page of the admin site, and lists that can be read on a phone."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django import template
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import capfirst
+
+from accounts.models import User
+from games.operations import desk
+
+register = template.Library()
+
+_OPENS = re.compile(r"^(<t[dh]\b)")
+
+
+@register.simple_tag
+def waiting_for(person: User) -> desk.Waiting:
+    """Everything that waits for somebody with this person's roles."""
+    return desk.waiting_for(person)
+
+
+@register.simple_tag
+def labelled(result: Iterable[str], headers: Sequence[dict[str, Any]]) -> SafeString:
+    """The cells of a list's row, each with the head of its column, which stands before it where columns are stacked."""
+    heads = [conditional_escape(capfirst(str(head["text"]))) if "text" in head else "" for head in headers]
+    # The first one is the box that chooses the row: its head is a box, too.
+    cells = [
+        str(cell) if "action-checkbox" in str(cell) else _OPENS.sub(rf'\1 data-label="{head}"', str(cell), count=1)
+        for cell, head in zip(result, heads, strict=True)
+    ]
+    return mark_safe("".join(cells))  # noqa: S308 - cells come escaped from the admin site, heads are escaped here

@@ -1,0 +1,265 @@
+"""Laying plans, and playing them when their time has come: through the door, as the player's own moves.
+
+What is stored says what is to be done; a task makes it prompt and a sweep finds what the task missed. Both may run
+twice or at the same time: every step of a plan has a name of its own, so it is played once.
+"""
+
+import logging
+import random
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.engine import Move, View
+from games.matches import service
+from games.matches.live_match import Table
+from games.matches.models import Match, Seat
+from games.matches.models import Move as StoredMove
+from games.plans.models import ForcedMove, Habit, Plan
+from games.plans.preconditions import MOST_STEPS, Ending, bid, broken, can_bid, candidates, highest_bid, premise
+
+log = logging.getLogger(__name__)
+
+#: A forced move is played after so long, from and to, drawn anew each time: how fast somebody is tells nothing.
+FORCED_AFTER = (timedelta(minutes=1), timedelta(minutes=10))
+#: While a match is played live.
+FORCED_AFTER_LIVE = (timedelta(seconds=2), timedelta(seconds=8))
+#: Steps that one run makes for a seat: plans are shorter, and the next run would go on.
+_MOST_STEPS = 2 * MOST_STEPS
+#: Seats that one sweep takes up.
+SWEPT_AT_ONCE = 200
+
+
+def may_plan(match: Match, seat: Seat | None, user: User | None) -> bool:
+    """Whether this person may lay plans here: at a match over days, or one without a clock, from their own seat."""
+    return (
+        seat is not None
+        and user is not None
+        and seat.player_id == user.pk
+        and not seat.ai_level
+        and match.status == Match.Status.RUNNING
+        and match.clock != Match.Clock.TABLE
+    )
+
+
+def lay(match: Match, user: User, *, moves: Sequence[Move] = (), maximum: int | None = None) -> Plan:
+    """Lay a plan for the seat of ``user``, in the place of whatever was planned there.
+
+    Args:
+        match: a running one.
+        user: who has a seat in it.
+        moves: what is to be played, in this order, each in its turn; or
+        maximum: the highest bid that the table may make.
+
+    Raises:
+        Refused: there is nothing to plan here, or this can't be planned.
+    """
+    with transaction.atomic():
+        seat = _seat(match, user)
+        if not may_plan(match, seat, user):
+            raise service.Refused("no_plans", _("Plans are for matches over days that you play in."))
+        view = service.load(match.pk).view(seat.number)
+        if maximum is not None:
+            if not can_bid(view):
+                raise service.Refused("no_plans", _("There is nothing to bid for you any more."))
+            highest = highest_bid(view)
+            if not 1 <= maximum <= highest:
+                text = _("A maximum is a number from 1 to {highest}.").format(highest=highest)
+                raise service.Refused("bad_plan", text)
+            moves = ()
+        else:
+            _check(list(moves), candidates(view))
+        plan, _created = Plan.objects.get_or_create(seat=seat, defaults={"user": user, "ending": Ending.DROPPED})
+        Plan.objects.filter(pk=plan.pk).update(
+            user=user,
+            moves=list(moves),
+            maximum=maximum,
+            position=0,
+            edition=F("edition") + 1,
+            premise=premise(view),
+            laid_at=timezone.now(),
+            ending="",
+        )
+    plan.refresh_from_db()
+    return plan
+
+
+def _check(moves: list[Move], possible: Sequence[Move]) -> None:
+    """Raises ``Refused`` for an order of moves that can't be one."""
+    if not 1 <= len(moves) <= MOST_STEPS:
+        text = _("Choose from one to {most} moves.").format(most=MOST_STEPS)
+        raise service.Refused("bad_plan", text)
+    if any(move not in possible for move in moves):
+        raise service.Refused("bad_plan", _("Your hand has changed: choose anew."))
+    cards = [move for move in moves if ":" in move and not move.startswith(("draw:", "lay:"))]
+    if len({move.partition(":")[2].partition("/")[0] for move in cards}) < len(cards):
+        raise service.Refused("bad_plan", _("A card can be played once only."))
+
+
+def drop(match: Match, user: User) -> None:
+    """Give up the plan of ``user``; what it has played stays played."""
+    plans = Plan.objects.filter(seat__match=match, user=user, ending="")
+    plans.update(ending=Ending.DROPPED, edition=F("edition") + 1)
+
+
+def plan_of(seat: Seat, user: User) -> Plan | None:
+    """The newest plan of ``user`` for this seat, over or not."""
+    return Plan.objects.filter(seat=seat, user=user).first()
+
+
+def _seat(match: Match, user: User) -> Seat:
+    seat = match.seats.filter(player=user).first()
+    if seat is None:
+        raise service.Refused("not_seated", _("You have no seat here."))
+    return seat
+
+
+def run(match_id: int) -> None:
+    """Play what is planned at a match for the seats that it waits for, and see which of them have no choice."""
+    seats = Seat.objects.filter(match=match_id, asked_version__isnull=False, ai_level="", player__isnull=False)
+    wanted = Q(plan__ending="") | Q(player__playing_habit__plays_forced=True)
+    for seat in seats.filter(wanted).select_related("match", "player", "plan", "player__playing_habit"):
+        try:
+            _process(seat)
+        except service.Refused as refusal:
+            log.info("match %s, seat %d: %s", seat.match.key, seat.number, refusal)
+
+
+def _process(seat: Seat) -> None:
+    for _step in range(_MOST_STEPS):
+        plan = Plan.objects.filter(seat=seat, user=seat.player_id, ending="").first()
+        if plan is None or not _follow(plan, seat):
+            break
+    seat.refresh_from_db()
+    if seat.asked_version is not None and _wants_forced(seat):
+        _consider(seat)
+
+
+def _follow(plan: Plan, seat: Seat) -> bool:
+    """Play the next step of a plan, if it is its turn and its premise holds; whether there may be another."""
+    table = service.load(seat.match_id)
+    if table.status != Match.Status.RUNNING:
+        return False
+    if plan.maximum is None and _is_played(plan, table):
+        # The process that played it did not come to note it.
+        return advance(plan, table, seat)
+    if seat.number not in table.deciders():
+        return False
+    if Seat.objects.filter(pk=seat.pk, autopilot_at__isnull=False).exists():
+        _end(plan, Ending.AWAY)
+        return False
+    view = table.view(seat.number)
+    reason = broken(plan.premise, view)
+    move = bid(view, plan.maximum) if plan.maximum is not None else plan.left[0]
+    if reason is None and (move is None or move not in view.moves):
+        reason = Ending.ILLEGAL
+    if reason is not None or move is None:
+        _end(plan, reason or Ending.ILLEGAL)
+        return False
+    _act(seat, move, _name(plan, table.version), table)
+    if plan.maximum is not None:
+        if move == "fold":
+            _end(plan, Ending.DONE)
+        return False
+    return advance(plan, service.load(seat.match_id), seat)
+
+
+def _name(plan: Plan, version: int) -> str:
+    """The door's name for the next step of a plan: of bids there is one a version."""
+    return f"plan-{plan.pk}-{plan.edition}-{f'v{version}' if plan.maximum is not None else plan.position}"
+
+
+def _is_played(plan: Plan, table: Table) -> bool:
+    return StoredMove.objects.filter(match=table.match_id, request_id=_name(plan, table.version)).exists()
+
+
+def _act(seat: Seat, move: Move, name: str, table: Table) -> None:
+    """Make a move as the player's own, on exactly this version of the table."""
+    service.act(seat.match_id, seat.number, move, request_id=name, seen_version=table.version, player=seat.player)
+
+
+def advance(plan: Plan, table: Table, seat: Seat) -> bool:
+    """Note that a step is played; its premise is what the player sees now. Whoever comes second changes nothing."""
+    position = plan.position + 1
+    now: dict[str, object] = {"position": position, "premise": premise(table.view(seat.number))}
+    if position >= len(plan.moves):
+        now["ending"] = Ending.DONE
+    Plan.objects.filter(pk=plan.pk, edition=plan.edition, position=plan.position, ending="").update(**now)
+    return position < len(plan.moves)
+
+
+def _end(plan: Plan, ending: Ending) -> None:
+    Plan.objects.filter(pk=plan.pk, edition=plan.edition, position=plan.position, ending="").update(ending=ending)
+
+
+# Forced moves.
+
+
+def _wants_forced(seat: Seat) -> bool:
+    """Whether the table plays the only legal move of this seat; not for somebody who has gone away."""
+    if seat.match.clock == Match.Clock.TABLE or seat.missed or seat.autopilot_at is not None:
+        return False
+    return Habit.objects.filter(user=seat.player_id, plays_forced=True).exists()
+
+
+def only_move(view: View) -> Move | None:
+    """The only legal move of an asked seat; None if there is a choice."""
+    if view.seat not in view.to_move:
+        return None
+    moves = [move for move in view.moves if move != "slap"]
+    return moves[0] if len(moves) == 1 else None
+
+
+def _consider(seat: Seat) -> None:
+    """Note when the table plays the only move of a seat, or that there is a choice at this version."""
+    table = service.load(seat.match_id)
+    known = ForcedMove.objects.filter(seat=seat).first()
+    if known is not None and known.version == table.version:
+        return
+    move = only_move(table.view(seat.number)) if seat.number in table.deciders() else None
+    after = FORCED_AFTER_LIVE if seat.match.is_played_live else FORCED_AFTER
+    wait = random.uniform(*(span.total_seconds() for span in after))  # noqa: S311 - a pause is no secret
+    due_at = None if move is None else timezone.now() + timedelta(seconds=wait)
+    if known is not None and known.move == move and known.due_at is not None and known.due_at > timezone.now():
+        due_at = known.due_at  # somebody else's sealed card must not put it off
+    fields = {"version": table.version, "move": move or "", "due_at": due_at}
+    ForcedMove.objects.update_or_create(seat=seat, defaults=fields)
+
+
+def _play_forced(forced: ForcedMove) -> None:
+    """Play a forced move whose time has come, if it still is the one."""
+    seat = forced.seat
+    table = service.load(seat.match_id)
+    if table.version == forced.version and seat.player is not None and _wants_forced(seat):
+        _act(seat, forced.move, f"forced-{seat.pk}-{forced.version}", table)
+    ForcedMove.objects.filter(pk=forced.pk, version=forced.version).update(due_at=None)
+
+
+def sweep() -> None:
+    """Take up whatever is due: forced moves, and asked seats whose task was lost."""
+    now = timezone.now()
+    due = ForcedMove.objects.filter(due_at__lte=now).select_related("seat__match", "seat__player").order_by("due_at")
+    for forced in due[:SWEPT_AT_ONCE]:
+        _guarded(_play_forced, forced)
+    asked = Seat.objects.filter(asked_version__isnull=False, ai_level="", match__status=Match.Status.RUNNING)
+    not_considered = Q(forced_move__isnull=True) | ~Q(forced_move__version=F("match__version"))
+    wants_forced = Q(player__playing_habit__plays_forced=True, missed=0, autopilot_at__isnull=True)
+    lost = asked.exclude(match__clock=Match.Clock.TABLE).filter(Q(plan__ending="") | (wants_forced & not_considered))
+    for match_id in lost.values_list("match_id", flat=True).distinct()[:SWEPT_AT_ONCE]:
+        _guarded(run, match_id)
+
+
+def _guarded(work: Callable[[Any], None], what: Any) -> None:
+    """Do one thing of several; a fault in it must not keep the others."""
+    try:
+        work(what)
+    except service.Refused as refusal:
+        log.info("%s: %s", what, refusal)
+    except Exception:
+        log.exception("%s could not be taken up", what)

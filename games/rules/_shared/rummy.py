@@ -1,0 +1,596 @@
+"""A table of rummy: the deals, the turns and the melds that Basic Rummy and Rummy 500 have in common.
+
+The modules of the two games say how a player draws, when a deal ends without a winner, what cards count and when the
+match is over.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from games.engine import (
+    Chance,
+    Event,
+    IllegalMove,
+    Move,
+    Options,
+    Outcome,
+    Seat,
+    SeatView,
+    View,
+    Zone,
+    places,
+    returns_from,
+)
+from games.engine.cards import BLACK_JOKER, CARDS, CODES, RED_JOKER, Card, encode
+from games.engine.text import gettext as _
+from games.rules.wording import card_name, card_names
+
+from .going_out import can_go_out
+from .melds import KINDS, NO_MELD, RUN, SET, Shape, fits, grown, joined_runs, joined_shape, new_melds
+from .pieces import SINGLE, TEXTS, TWIN, Hand, Piece, add, card_of, cards_of, joker_for, joker_in_set, remove
+from .rummy_moves import DISCARDS, LONGEST, Deed, read_move
+
+Tell = Callable[[Event], None]
+#: A meld on the table: its shape, who laid it, its pieces in order, whose each of them is, the cards that fit it.
+Meld = tuple[Shape, Seat, tuple[Piece, ...], tuple[Seat, ...], Hand]
+
+#: Matches end after so many deals.
+CAP = 40
+NOBODY = -1
+
+_JOKERS = (RED_JOKER, BLACK_JOKER)
+_ASKED = tuple((seat,) for seat in range(8))
+
+
+class RummyState(ABC):
+    """One moment of a match.
+
+    ``hands``, ``known`` (what everybody saw each seat take and not play since) and ``unwanted`` (what it left on the
+    pile or threw away in this deal) are hands of :mod:`.melds`; ``stock``
+    has its next card last, ``pile`` its top last. ``laid`` has the bits of the seats that have melded or laid off this
+    deal; ``fresh`` says that the seat in ``turn`` was none of them when its turn began; ``melded`` counts its melds
+    this turn; ``taken`` is the card that it chose from the pile this turn and ``must`` that card while it has still to
+    be used, or ``NOBODY``. ``turns`` counts the turns that have ended in this deal. ``last_deal`` tells how the last
+    deal ended: its number, who went out or ``None``, what each seat got, what each hand held.
+    """
+
+    __slots__ = (
+        "chance",
+        "deal",
+        "dealer",
+        "fresh",
+        "hands",
+        "known",
+        "laid",
+        "last_deal",
+        "melded",
+        "melds",
+        "must",
+        "options",
+        "phase",
+        "pile",
+        "reason",
+        "refills",
+        "scores",
+        "stock",
+        "taken",
+        "turn",
+        "turns",
+        "unwanted",
+    )
+
+    options: dict[str, Any]
+    chance: Chance
+    deal: int
+    dealer: Seat
+    turn: Seat
+    turns: int
+    phase: str
+    reason: str
+    scores: list[int]
+    hands: list[Hand]
+    known: list[Hand]
+    unwanted: list[Hand]
+    stock: list[Card]
+    pile: list[Card]
+    melds: list[Meld]
+    laid: int
+    fresh: bool
+    melded: int
+    taken: int
+    must: int
+    refills: int
+    last_deal: tuple[int, Seat | None, tuple[int, ...], tuple[Hand, ...]] | None
+
+    SLUG: ClassVar[str]
+    NAME: ClassVar[str]
+    #: What a player may do, by the word before the colon; a draw that names no cards is a word of its own.
+    VERBS: ClassVar[frozenset[str]]
+    #: The position of the highest card of a run: 13 the king, 14 the ace.
+    LAST: ClassVar[int]
+
+    def copy(self) -> "RummyState":
+        """An equal state that shares nothing mutable with this one."""
+        kind = type(self)
+        other = kind.__new__(kind)
+        other.options = self.options
+        other.chance = Chance(self.chance.seed, self.chance.number)
+        other.deal = self.deal
+        other.dealer = self.dealer
+        other.turn = self.turn
+        other.turns = self.turns
+        other.phase = self.phase
+        other.reason = self.reason
+        other.scores = self.scores[:]
+        other.hands = self.hands[:]
+        other.known = self.known[:]
+        other.unwanted = self.unwanted[:]
+        other.stock = self.stock[:]
+        other.pile = self.pile[:]
+        other.melds = self.melds[:]
+        other.laid = self.laid
+        other.fresh = self.fresh
+        other.melded = self.melded
+        other.taken = self.taken
+        other.must = self.must
+        other.refills = self.refills
+        other.last_deal = self.last_deal
+        return other
+
+    # What each game says for itself
+
+    @classmethod
+    @abstractmethod
+    def pack(cls, seats: int, options: Options) -> list[Card]:
+        """The cards of the game in pack order."""
+
+    @classmethod
+    @abstractmethod
+    def hand_size(cls, seats: int) -> int:
+        """How many cards each seat is dealt."""
+
+    @abstractmethod
+    def _draws(self) -> Sequence[Move]:
+        """The legal moves of the seat in turn before it has drawn."""
+
+    @abstractmethod
+    def _refuse_draw(self, deed: Deed) -> str | None:
+        """Why the seat in turn may not draw so, or ``None`` if it may."""
+
+    @abstractmethod
+    def _draw(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
+        """Make a legal move of the draw."""
+
+    @abstractmethod
+    def _refuse_discard(self, card: Card) -> str | None:
+        """Why a card that is held may not be discarded, or ``None`` if it may."""
+
+    @abstractmethod
+    def _is_void(self) -> bool:
+        """Whether a deal ends without a score as a turn begins."""
+
+    @abstractmethod
+    def gains(self, winner: Seat | None) -> list[int]:
+        """What each seat gets for the deal that has ended."""
+
+    @abstractmethod
+    def _match_reason(self) -> str:
+        """Why the match is over now that a deal has ended; empty if it is not."""
+
+    @abstractmethod
+    def value_of(self, card: Card) -> int:
+        """What a card in hand counts."""
+
+    # What may be done
+
+    def to_move(self) -> Sequence[Seat]:
+        """The seat whose turn it is; nobody when the match is over."""
+        return () if self.reason else _ASKED[self.turn]
+
+    def legal_moves(self, seat: Seat) -> Sequence[Move]:
+        """The ways to draw; after the draw the melds, the lay-offs by meld, the discards in pack order."""
+        if seat != self.turn or self.reason:
+            return []
+        if self.phase == "draw":
+            return self._draws()
+        hand = self.hands[seat]
+        if self.must != NOBODY:
+            needs = 1 << self.must
+            return [move for move in self._all_melds(hand) + self._all_lays(hand) if _cards(move) & needs]
+        moves: list[Move] = []
+        if not self.melded:
+            moves = self._all_melds(hand)
+        elif self.fresh and can_go_out(hand, self._table(), self.LAST):
+            moves = [move for move in self._all_melds(hand) if self._keeps_rummy(move)]
+        moves += self._all_lays(hand)
+        if self.melded > 1:
+            # Going rummy: only what leads out, and a discard only of the last card.
+            moves = [move for move in moves if not move.startswith("lay") or self._keeps_rummy(move)]
+            if hand.bit_count() > 1:
+                return moves
+        return moves + self._all_discards(hand)
+
+    def _all_melds(self, hand: Hand) -> list[Move]:
+        return ["meld:" + text for text in new_melds(hand, self.LAST)]
+
+    def _all_lays(self, hand: Hand) -> list[Move]:
+        """Every lay-off, of one card or of a run of three joined to a set, whether or not it may be made now."""
+        moves: list[Move] = []
+        jokers = [joker for joker in _JOKERS if hand >> joker & 1]
+        for n, (shape, _by, _pieces, _owners, fitting) in enumerate(self.melds, 1):
+            if fitting:
+                cards = hand & fitting
+                while cards:
+                    bit = cards & -cards
+                    moves.append(f"lay:{CODES[bit.bit_length() - 1]}@{n}")
+                    cards ^= bit
+                for joker in jokers:
+                    if shape[0] == SET:
+                        moves.append(f"lay:{TEXTS[joker_in_set(joker, shape[1])]}@{n}")
+                    else:
+                        moves += [f"lay:{TEXTS[joker_for(joker, card)]}@{n}" for card in cards_of(fitting)]
+            elif shape[0] == SET:
+                moves += [f"lay:{run}@{n}" for run in joined_runs(shape, hand, self.LAST)]
+        return moves
+
+    def _all_discards(self, hand: Hand) -> list[Move]:
+        """A discard of each card, less the one that may not be discarded."""
+        moves = []
+        rest = hand & SINGLE
+        while rest:
+            bit = rest & -rest
+            moves.append(DISCARDS[bit.bit_length() - 1])
+            rest ^= bit
+        if self.taken != NOBODY and self._refuse_discard(self.taken):
+            moves = [move for move in moves if move != DISCARDS[self.taken]]
+        return moves
+
+    def _table(self) -> list[Shape]:
+        return [meld[0] for meld in self.melds]
+
+    def _keeps_rummy(self, move: Move) -> bool:
+        """Whether the whole hand can still be got rid of in this turn after a meld or lay-off that can be made."""
+        deed = read_move(move)
+        return deed is not None and self._goes_out_after(deed)
+
+    def _goes_out_after(self, deed: Deed) -> bool:
+        table = self._table()
+        if deed.verb == "meld":
+            table.append(deed.shape)
+        else:
+            table[deed.number - 1] = self._laid_on(self.melds[deed.number - 1], deed, NOBODY)[0]
+        return can_go_out(remove(self.hands[self.turn], deed.need), table, self.LAST)
+
+    def check(self, seat: Seat, move: Move) -> None:
+        """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
+        self._legal(seat, move)
+
+    def _legal(self, seat: Seat, move: Move) -> Deed:
+        """What a legal move says. Raises :class:`IllegalMove` for any other."""
+        deed = read_move(move) if isinstance(move, str) and len(move) <= LONGEST else None
+        if deed is None or deed.verb not in self.VERBS:
+            raise IllegalMove(_("That is not a move of {game}.").format(game=self.NAME))
+        if self.reason:
+            raise IllegalMove(_("The match is over."))
+        if seat != self.turn:
+            raise IllegalMove(_("It is not your turn."))
+        reason = self._refuse_draw(deed) if self.phase == "draw" else self._refuse_play(deed)
+        if reason is not None:
+            raise IllegalMove(reason)
+        return deed
+
+    def _refuse_play(self, deed: Deed) -> str | None:
+        """Why the seat in turn, which has drawn, may not do so, or ``None`` if it may."""
+        hand = self.hands[self.turn]
+        if deed.verb == "discard":
+            return self._refuse_to_discard(deed.number, hand)
+        if deed.verb not in ("meld", "lay"):
+            return _("You have drawn already.")
+        if missing := deed.need & ~hand:
+            return _("You do not have {cards}.").format(
+                cards=card_names(encode(cards_of(missing & SINGLE or missing >> TWIN)))
+            )
+        melded = self.melded + (deed.verb == "meld")
+        refusal = self._refuse_meld(deed.shape) if deed.verb == "meld" else self._refuse_lay(deed)
+        if refusal is None and self.must != NOBODY and not deed.need >> self.must & 1:
+            refusal = self._must_be_used()
+        if refusal is None and melded > 1 and not self._goes_out_after(deed):
+            if self.melded > 1:
+                return _("You are going rummy: that would leave cards that you can't get rid of in this turn.")
+            return _("A second meld in one turn is only for going rummy, and the rest of your hand can't all be laid.")
+        return refusal
+
+    def _refuse_to_discard(self, card: Card, hand: Hand) -> str | None:
+        if not hand >> card & 1:
+            return _("You do not have {card}.").format(card=card_name(CODES[card]))
+        if self.must != NOBODY:
+            return self._must_be_used()
+        if self.melded > 1 and hand.bit_count() > 1:
+            return _("You are going rummy: put down your whole hand in this turn.")
+        return self._refuse_discard(card)
+
+    def _must_be_used(self) -> str:
+        return _("First use {card}, which you took from the pile.").format(card=card_name(CODES[self.must]))
+
+    def _refuse_meld(self, shape: Shape) -> str | None:
+        if shape == NO_MELD:
+            return _("That is not a set or a run in its proper order.")
+        if shape[0] == RUN and shape[3] > self.LAST:
+            return _("The ace is low here.")
+        if self.melded and not self.fresh:
+            return _("You may lay only one new meld in a turn.")
+        return None
+
+    def _refuse_lay(self, deed: Deed) -> str | None:
+        if deed.number > len(self.melds):
+            return _("There is no meld {number} on the table.").format(number=deed.number)
+        shape = self.melds[deed.number - 1][0]
+        if len(deed.pieces) > 1:
+            if joined_shape(shape, deed.shape, self.LAST):
+                return None
+            return _("Cards are laid off one at a time; only a run of three may be joined to a set of four.")
+        if grown(shape, deed.pieces[0], self.LAST):
+            return None
+        return _("That card does not fit meld {number}.").format(number=deed.number)
+
+    def public_move(self, seat: Seat, move: Move) -> Move:
+        """``move`` itself: nothing is chosen in secret."""
+        return move
+
+    def banned(self) -> Card:
+        """The card that the seat in turn may not discard this turn; ``NOBODY`` if there is none."""
+        return self.taken if self.taken != NOBODY and self._refuse_discard(self.taken) else NOBODY
+
+    def default_move(self, seat: Seat) -> Move:
+        """Draw from the stock, or pass; then discard the dearest card that may be discarded, a joker last.
+
+        Where a meld is due, by a card taken or in going rummy, it is the first.
+        """
+        moves = self.legal_moves(seat)
+        discards = [move for move in moves if move.startswith("discard:")]
+        if not discards:
+            return moves[0]
+
+        def merit(move: Move) -> tuple[bool, int]:
+            card = CARDS[move[8:]]
+            return card < RED_JOKER, self.value_of(card)
+
+        return max(discards, key=merit)
+
+    # What it does
+
+    def apply(self, seat: Seat, move: Move, tell: Tell | None = None) -> None:
+        """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
+        deed = self._legal(seat, move)
+        if self.phase == "draw":
+            self._draw(seat, deed, tell)
+            return
+        if deed.verb == "discard":
+            self._discard(seat, deed.number, tell)
+            return
+        self.must = NOBODY
+        self.laid |= 1 << seat
+        self._gives(seat, deed.need)
+        if deed.verb == "meld":
+            self._meld(seat, deed, tell)
+        else:
+            self._lay(seat, deed, tell)
+        if not self.hands[seat]:
+            self._end_deal(seat, tell)
+
+    def _gives(self, seat: Seat, cards: Hand) -> None:
+        """Cards leave a hand for all to see, known copies first."""
+        self.hands[seat] = remove(self.hands[seat], cards)
+        known = self.known[seat]
+        if known:
+            self.known[seat] = remove(known, known & cards)
+
+    def _draw_stock(self, seat: Seat, tell: Tell | None) -> None:
+        if self.pile:
+            self.unwanted[seat] |= 1 << self.pile[-1]
+        card = self.stock.pop()
+        self.hands[seat] = add(self.hands[seat], card)
+        self.phase = "play"
+        if tell:
+            tell(Event("draw", seat, {"cards": 1, "source": "stock", "target": f"hand:{seat}"}))
+            tell(Event("drawn", seat, {"cards": [CODES[card]]}, frozenset((seat,))))
+
+    def _meld(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
+        owners = (seat,) * len(deed.pieces)
+        self.melds.append((deed.shape, seat, deed.pieces, owners, fits(deed.shape, self.LAST)))
+        self.melded += 1
+        if tell:
+            tell(self._moved("meld", seat, deed.pieces, len(self.melds)))
+            if self.melded == 2:
+                tell(Event("going_rummy", seat, {}))
+
+    def _lay(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
+        self.melds[deed.number - 1] = self._laid_on(self.melds[deed.number - 1], deed, seat)
+        if tell:
+            tell(self._moved("lay" if len(deed.pieces) == 1 else "join", seat, deed.pieces, deed.number))
+
+    def _laid_on(self, meld: Meld, deed: Deed, seat: Seat) -> Meld:
+        """A meld with what ``seat`` lays on it, which fits: one card, or a run of three that joins a set."""
+        shape, by, pieces, owners, _fits = meld
+        at = len(pieces)
+        found = grown(shape, deed.pieces[0], self.LAST) if len(deed.pieces) == 1 else None
+        if found is not None:
+            shape, at = found
+            if shape[0] == SET:
+                at = sum(piece <= deed.pieces[0] for piece in pieces)
+        else:
+            shape = joined_shape(shape, deed.shape, self.LAST) or shape
+        owners = (*owners[:at], *(seat for _piece in deed.pieces), *owners[at:])
+        return shape, by, (*pieces[:at], *deed.pieces, *pieces[at:]), owners, fits(shape, self.LAST)
+
+    def _moved(self, kind: str, seat: Seat, pieces: tuple[Piece, ...], n: int) -> Event:
+        data = {
+            "cards": encode([card_of(piece) for piece in pieces]),
+            "pieces": [TEXTS[piece] for piece in pieces],
+            "meld": n,
+            "kind": KINDS[self.melds[n - 1][0][0]],
+            "source": f"hand:{seat}",
+            "target": f"meld:{n}",
+        }
+        return Event(kind, seat, data)
+
+    def _discard(self, seat: Seat, card: Card, tell: Tell | None) -> None:
+        """A discard ends the turn."""
+        self._gives(seat, 1 << card)
+        self.pile.append(card)
+        self.unwanted[seat] |= 1 << card
+        self.turns += 1
+        if tell:
+            tell(Event("discard", seat, {"cards": [CODES[card]], "source": f"hand:{seat}", "target": "discard"}))
+        if not self.hands[seat]:
+            self._end_deal(seat, tell)
+        else:
+            self._begin_turn((seat + 1) % len(self.hands))
+            if self._is_void():
+                self._end_deal(None, tell)
+
+    def _begin_turn(self, seat: Seat) -> None:
+        self.turn = seat
+        self.phase = "draw"
+        self.fresh = not self.laid >> seat & 1
+        self.melded = 0
+        self.taken = NOBODY
+        self.must = NOBODY
+
+    def deal_cards(self, cards: list[Card], tell: Tell | None) -> None:
+        """Deal one card at a time from the dealer's left, turn one up, and let the dealer's left begin."""
+        seats = len(self.scores)
+        size = self.hand_size(seats)
+        self.hands = [0] * seats
+        self.known = [0] * seats
+        self.unwanted = [0] * seats
+        for at in range(size * seats):
+            seat = (self.dealer + 1 + at) % seats
+            self.hands[seat] = add(self.hands[seat], cards[at])
+        self.pile = [cards[size * seats]]
+        self.stock = cards[: size * seats : -1]
+        self.melds = []
+        self.laid = 0
+        self.refills = 0
+        self.turns = 0
+        self._begin_turn((self.dealer + 1) % seats)
+        if tell:
+            tell(Event("deal", self.dealer, {"deal": self.deal, "count": size}))
+            for seat in range(seats):
+                data = {"cards": encode(cards_of(self.hands[seat])), "source": "stock", "target": f"hand:{seat}"}
+                tell(Event("hand", seat, data, frozenset((seat,))))
+            tell(Event("turn_up", None, {"cards": encode(self.pile), "source": "stock", "target": "discard"}))
+
+    # How it ends
+
+    def _end_deal(self, winner: Seat | None, tell: Tell | None) -> None:
+        """Count the deal, show all hands, and deal again or end the match."""
+        gains = self.gains(winner)
+        self.scores = [score + gain for score, gain in zip(self.scores, gains, strict=True)]
+        self.last_deal = (self.deal, winner, tuple(gains), tuple(self.hands))
+        self.reason = self._match_reason()
+        if tell:
+            shown = [encode(cards_of(hand)) for hand in self.hands]
+            data = {"deal": self.deal, "winner": winner, "gains": gains, "scores": self.scores[:], "hands": shown}
+            tell(Event("deal_over", winner, data))
+        if self.reason:
+            self.phase = "over"
+            self.known = self.hands[:]
+            if tell:
+                tell(Event("match_over", None, {"winners": list(self._ranking()[0]), "scores": self.scores[:]}))
+        else:
+            self.deal += 1
+            self.dealer = (self.dealer + 1) % len(self.hands)
+            cards = self.pack(len(self.hands), self.options)
+            self.chance.shuffle(cards)
+            self.deal_cards(cards, tell)
+
+    def _ranking(self) -> tuple[tuple[Seat, ...], ...]:
+        """Highest score first; equal scores share the place."""
+        return tuple(
+            tuple(seat for seat, own in enumerate(self.scores) if own == score)
+            for score in sorted(set(self.scores), reverse=True)
+        )
+
+    def outcome(self) -> Outcome | None:
+        """How the match ended; ``None`` while it runs."""
+        if not self.reason:
+            return None
+        return Outcome(self.reason, self._ranking(), tuple(float(score) for score in self.scores))
+
+    def returns(self) -> tuple[float, ...]:
+        """The return of each seat between −1 and 1; zeros before the end."""
+        return returns_from(self._ranking(), sides=False) if self.reason else (0.0,) * len(self.scores)
+
+    # What each may see
+
+    def view(self, seat: Seat | None) -> View:
+        """All but the stock and what is hidden in the others' hands."""
+        place = places(self._ranking(), sides=False) if self.reason else (None,) * len(self.scores)
+        return View(
+            game=self.SLUG,
+            seat=seat,
+            phase=self.phase,
+            to_move=list(self.to_move()),
+            seats=[SeatView(n, None, place[n], score) for n, score in enumerate(self.scores)],
+            zones=[
+                *(self._hand_zone(owner, seat) for owner in range(len(self.hands))),
+                Zone("stock", None, len(self.stock), None),
+                Zone("discard", None, len(self.pile), encode(self.pile)),
+                *(
+                    Zone(f"meld:{n}", by, len(pieces), [TEXTS[piece] for piece in pieces])
+                    for n, (_shape, by, pieces, _owners, _fits) in enumerate(self.melds, 1)
+                ),
+            ],
+            facts=self._facts(),
+            moves=[] if seat is None else list(self.legal_moves(seat)),
+        )
+
+    def _hand_zone(self, owner: Seat, viewer: Seat | None) -> Zone:
+        hand = self.hands[owner]
+        count = hand.bit_count()
+        seen: list[str | None] = [*encode(cards_of(hand if owner == viewer else self.known[owner]))]
+        return Zone(f"hand:{owner}", owner, count, seen + [None] * (count - len(seen)))
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "options": dict(self.options),
+            "deal": self.deal,
+            "dealer": self.dealer,
+            "scores": self.scores[:],
+            "turn": self.turn,
+            "turns": self.turns,
+            "laid": [seat for seat in range(len(self.hands)) if self.laid >> seat & 1],
+            "fresh": self.fresh,
+            "melded": self.melded > 0,
+            "rummy": self.melded > 1,
+            "refills": self.refills,
+            "taken": code_or_none(self.taken),
+            "melds": [
+                {"n": n, "kind": KINDS[shape[0]], "by": by, "owners": list(owners)}
+                for n, (shape, by, _pieces, owners, _fits) in enumerate(self.melds, 1)
+            ],
+            "known": [encode(cards_of(hand)) for hand in self.known],
+            "unwanted": [encode(cards_of(cards)) for cards in self.unwanted],
+            "reason": self.reason,
+            "last_deal": self._last_deal_fact(),
+        }
+
+    def _last_deal_fact(self) -> dict[str, Any] | None:
+        if self.last_deal is None:
+            return None
+        deal, winner, gains, hands = self.last_deal
+        shown = [encode(cards_of(hand)) for hand in hands]
+        return {"deal": deal, "winner": winner, "gains": list(gains), "hands": shown}
+
+
+def _cards(move: Move) -> Hand:
+    """The cards that a meld or lay-off takes from the hand."""
+    deed = read_move(move)
+    return deed.need if deed else 0
+
+
+def code_or_none(card: int) -> str | None:
+    """The code of a card, ``None`` for ``NOBODY``."""
+    return None if card == NOBODY else CODES[card]

@@ -1,0 +1,57 @@
+"""What the moves of the two rummies say, read once each."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from games.engine import Move
+from games.engine.cards import CARDS, CODES
+
+from .melds import NO_MELD, Shape, meld_of
+from .pieces import Hand, Piece, needed, pieces_in
+
+DRAW_STOCK: Move = "draw:stock"
+DRAW_DISCARD: Move = "draw:discard"
+SIT_OUT: Move = "pass"
+DISCARDS = tuple(f"discard:{code}" for code in CODES)
+#: No move is longer than a run of thirteen jokers would be.
+LONGEST = 80
+
+
+class Deed(NamedTuple):
+    """What a move says.
+
+    ``number`` is the meld of ``lay``, the card of ``discard``, how many of ``take``; ``need`` are the cards that
+    ``meld`` and ``lay`` take from the hand and ``shape`` what their pieces make by themselves, or ``NO_MELD``.
+    """
+
+    verb: str
+    number: int = 0
+    pieces: tuple[Piece, ...] = ()
+    need: Hand = 0
+    shape: Shape = NO_MELD
+
+
+@lru_cache(1 << 14)
+def read_move(text: Move) -> Deed | None:
+    """What a move says; ``None`` if nobody could say what it means."""
+    verb, _colon, what = text.partition(":")
+    if text in (DRAW_STOCK, DRAW_DISCARD, SIT_OUT):
+        return Deed(text)
+    if verb == "discard" and what in CARDS:
+        return Deed(verb, CARDS[what])
+    if verb == "take":
+        count = _read_number(what)
+        return Deed(verb, count) if count else None
+    if verb not in ("meld", "lay"):
+        return None
+    written, at, at_meld = what.partition("@")
+    pieces = pieces_in(written)
+    number = _read_number(at_meld)
+    if not pieces or bool(at) != (verb == "lay") or bool(number) != (verb == "lay"):
+        return None
+    return Deed(verb, number, pieces, needed(pieces), meld_of(pieces))
+
+
+def _read_number(text: str) -> int:
+    """A number from 1 to 999, written without signs and leading noughts; 0 for any other text."""
+    return int(text) if text.isascii() and text.isdigit() and text[0] != "0" and len(text) <= 3 else 0

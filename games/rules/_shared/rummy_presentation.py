@@ -1,0 +1,90 @@
+"""What the two rummies show alike."""
+
+from collections.abc import Mapping, Sequence
+
+from games.engine import Event, Fact, View
+from games.engine.text import gettext as _
+from games.engine.text import gettext_noop
+from games.rules.wording import card_name
+
+MOVES: Mapping[str, str] = {
+    "draw:stock": gettext_noop("Draw from the stock"),
+    "meld": gettext_noop("Meld {cards}"),
+    "lay": gettext_noop("Add {cards} to meld {n}"),
+    "discard": gettext_noop("Discard {card}"),
+}
+
+PROMPTS: Mapping[tuple[str, ...], str] = {
+    ("draw", "take"): gettext_noop("Draw from the stock, or take from the pile."),
+    ("take",): gettext_noop("Take a card."),
+    ("discard", "meld"): gettext_noop("Meld or add to melds if you like, then discard a card."),
+    ("discard", "lay"): gettext_noop("Add to melds if you like, then discard a card."),
+    ("discard",): gettext_noop("Discard a card."),
+    ("draw",): gettext_noop("Draw a card."),
+    ("lay",): gettext_noop("Lay cards."),
+    ("pass",): gettext_noop("Pass, or look at what is possible."),
+}
+
+COACH: Mapping[tuple[str, ...], str] = {
+    ("draw",): gettext_noop("Begin your turn with a card: the next of the stock, or one that lies open."),
+    ("discard", "meld"): gettext_noop("Meld three of a rank, or three of a suit in a row; a discard ends your turn."),
+    ("discard", "lay"): gettext_noop("Marked cards fit a meld on the table; a discard ends your turn."),
+    ("discard",): gettext_noop("Discard the card you need least; that ends your turn."),
+}
+
+TEXTS: Mapping[str, str] = {
+    "meld": gettext_noop("Meld {n}"),
+    "melds": gettext_noop("On the table"),
+    "no_melds": gettext_noop("Nothing is melded yet."),
+    "must": gettext_noop("Use in this turn"),
+    "depth": gettext_noop("How many cards from the top of the pile?"),
+    "target": gettext_noop("Target"),
+    "makes": gettext_noop("These make a {what}."),
+    "run_of": gettext_noop("run of {n}"),
+    "set_of": gettext_noop("set of {n}"),
+    "one_more": gettext_noop("One more card makes a {what}."),
+    "more_for": gettext_noop("{n} more cards make a {what}."),
+    "fits": gettext_noop("This fits {melds}."),
+    "fits_either": gettext_noop("This fits more than one: {melds}."),
+    "meld_of": gettext_noop("meld {n} of {name}"),
+    "add_to": gettext_noop("Add to {meld}"),
+    "lay_down": gettext_noop("Lay a {what}"),
+    "joker_is": gettext_noop("{joker} is {card}"),
+    "rank_card": gettext_noop("a {rank}"),
+    "which_meld": gettext_noop("Which meld gets it?"),
+    "which_joker": gettext_noop("What is the joker?"),
+    "take_must": gettext_noop("You take {n} cards and must lay {card} in this turn."),
+    "take_one_must": gettext_noop("You take {card} and must lay it in this turn."),
+}
+
+OPEN_ZONES = ("discard", "meld")
+SCRIPTS = ("games/rummy",)
+
+
+def facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
+    """The deal, the target, and the card that has to be used."""
+    facts = view.facts
+    found = [Fact(_("Deal"), str(facts["deal"]))]
+    if facts["options"]["target"]:
+        found.append(Fact(_("Target"), _("{n} points").format(n=facts["options"]["target"])))
+    if facts.get("must"):
+        found.append(Fact(_("Use in this turn"), card_name(facts["must"])))
+    return found
+
+
+def result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequence[str]:
+    """The points of each seat, beside the target or the number of deals that ended the match."""
+    facts = view.facts
+    last = facts["last_deal"]
+    return [
+        _why(int(seat.points), facts["reason"], facts["options"]["target"], last["deal"])
+        + (f", {_('went out last')}" if last["winner"] == seat.seat else "")
+        for seat in view.seats
+    ]
+
+
+def _why(points: int, reason: str, target: int, deals: int) -> str:
+    if reason != "target":
+        return _("{points} points after {n} deals").format(points=points, n=deals)
+    text = _("target reached: {points} of {target}") if points >= target else _("target missed: {points} of {target}")
+    return text.format(points=points, target=target)

@@ -1,0 +1,7 @@
+"""Amagande: its rules and what is said of it."""
+
+from .lessons import LESSONS
+from .presentation import PRESENTATION
+from .rules import RULES, AmagandeState
+
+__all__ = ["LESSONS", "PRESENTATION", "RULES", "AmagandeState"]

@@ -1,0 +1,103 @@
+"""The lessons of Amagande: matching, penalties, and the showdown."""
+
+from games.engine import Lesson, Step, Watch
+from games.engine.cards import CODES
+from games.engine.lesson import deck
+from games.engine.text import gettext_noop as _
+
+_ANOTHER = _("That card fits, too. Here, choose the lit one.")
+_NO_DRAW = _("You may draw even if you could play. Here, play the lit card.")
+
+
+def _play(say: str, move: str) -> Step:
+    return Step(say=say, move=f"play:{move}", lit=move[:2], otherwise={"play": _ANOTHER, "draw": _NO_DRAW})
+
+
+MATCH = Lesson(
+    game="amagande",
+    name="match",
+    title=_("Match suit or rank"),
+    rules_version=1,
+    dealer=1,
+    deck=deck(CODES, ("9H 9C 4S QD KD 8D TC", "9D QS 6S 6H 7C JH 3C"), "4H 5C 3H"),
+    line=(
+        _play(_("Match the top card by suit or rank. Both your 9 of hearts and your 4 fit; play the 9."), "9H"),
+        Watch(1, "play:9D"),
+        _play(_("Diamonds now. Your 8 skips the next player; with two of you that means you play again."), "8D"),
+        _play(_("It's still your turn. Play the queen of diamonds."), "QD"),
+        Watch(1, "play:QS"),
+        _play(_("Spades, or a queen. Your 4 of spades fits."), "4S"),
+        Watch(1, "play:6S"),
+        Step(say=_("Nothing fits a 6 of spades. Draw a card."), move="draw"),
+        Step(say=_("The new card doesn't fit either. Pass, and your turn is over."), move="pass"),
+    ),
+    end=_("Match suit or rank, or draw one. Playing your last card wins at once. A jack turns the direction round."),
+    teaches=("match", "eight", "draw", "out"),
+)
+
+PENALTY = Lesson(
+    game="amagande",
+    name="penalty",
+    title=_("2s, 3s and wild aces"),
+    rules_version=1,
+    dealer=0,
+    deck=deck(CODES, ("2H 3H AH 5D KC 7C 9S", "2D 3C JC 5C KD 8S 4H"), "6D QC TC 9C 7H JD", first=1),
+    line=(
+        Watch(1, "play:2D", _("A 2: you must draw two cards, or counter.")),
+        _play(_("Any 2 counters a 2, and so does the 3 of its suit. Play your 2 of hearts."), "2H"),
+        Watch(1, "draw", _("The penalty is the other player's now.")),
+        _play(_("Hearts still lie on top. Your 3 makes the other player draw three."), "3H"),
+        Watch(1, "play:3C", _("A 3 on your 3: now you face three cards.")),
+        Step(
+            say=_("You hold no 3, no 2 of clubs and no joker. Draw the three cards; your turn is over."),
+            move="draw",
+        ),
+        Watch(1, "play:JC", _("With two of you, a jack means playing again.")),
+        Watch(1, "play:5C"),
+        _play(_("An ace is wild and names a suit. You have two diamonds, so play it and name diamonds."), "AH/D"),
+        Watch(1, "play:KD"),
+        _play(_("A king on a king: the rank matches."), "KC"),
+    ),
+    end=_("A 2 costs the next player two cards, a 3 three, a joker five. The ace of spades blocks any penalty."),
+    teaches=("penalty", "counter", "ace", "jack"),
+)
+
+SHOWDOWN = Lesson(
+    game="amagande",
+    name="showdown",
+    title=_("The showdown: 7 of spades"),
+    rules_version=1,
+    dealer=1,
+    deck=deck(CODES, ("7S AC QH 9D TH 4H 5C", "QD 9S KH TS JD KC 8H"), "9H"),
+    line=(
+        _play(
+            _("The reference suit is spades: its 7 ends the match. First play high cards: the queen."),
+            "QH",
+        ),
+        Watch(1, "play:QD"),
+        _play(_("Play the 9 of diamonds."), "9D"),
+        Watch(1, "play:9S"),
+        Step(
+            say=_("With an ace in hand you would be out at a showdown. Play it, and name hearts."),
+            move="play:AC/H",
+            lit="AC",
+            otherwise={
+                "play:7S": _("The 7 of spades ends the match. With an ace in hand you would lose it: wait."),
+                "play": _("You may name any suit. Name hearts: you hold two."),
+                "draw": _NO_DRAW,
+            },
+        ),
+        Watch(1, "play:KH"),
+        _play(_("Hearts: play the 10."), "TH"),
+        Watch(1, "play:TS"),
+        _play(_("Spades! Your hand would count 4 + 5, and 30 is the limit. Play the 7: showdown!"), "7S"),
+    ),
+    end=_(
+        "You hold 9 points; the other player is over 30 and loses. At a showdown an ace, a joker or "
+        "more than 30 puts a "
+        "player out; then the lower sum wins. A 2 counts 20, a 3 counts 30."
+    ),
+    teaches=("showdown", "values"),
+)
+
+LESSONS = (MATCH, PENALTY, SHOWDOWN)

@@ -1,0 +1,563 @@
+"""Amagande, the Rwandan game of the crazy-eights family, for 2 to 6 players.
+
+Rulings made where the rules are silent:
+
+- A card turned up that may not begin goes back into the stock before the next is turned, so that it may be that one.
+  Everybody has seen it: ``put_back`` among the facts lists such cards.
+- With two players a jack turns the direction round as well; it shows nowhere but in the facts.
+- A penalty for which nothing is left to draw ends the turn like any penalty; it is not one of the passes that block
+  the match. A seat that passes so with a card that fits starts the count of passes again.
+- If nothing lies under the top card either, nothing is shuffled and no chance is used up.
+- A match that is blocked in its last turn ends as blocked.
+- At the end of the match all hands are laid open, since the sums of all are counted.
+- ``turn`` is the seat on turn, as in the other games; ``turns`` counts the turns that have ended.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from random import Random
+from typing import Any
+
+from games.engine import (
+    Chance,
+    Event,
+    IllegalMove,
+    Move,
+    Option,
+    Options,
+    Outcome,
+    Seat,
+    SeatView,
+    State,
+    View,
+    Zone,
+    places,
+    returns_from,
+)
+from games.engine.cards import CARDS, CODES, IS_RED, RANK, SUIT, SUITS, Card, encode
+from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.text import gettext as _
+from games.rules.wording import card_name, colour_name, suit_name
+
+from .tables import (
+    ACE,
+    ACE_OF_SPADES,
+    ANY,
+    ASKED,
+    BLOCK,
+    COLOURS,
+    COUNTERS,
+    DRAW,
+    EIGHT,
+    ELIMINATING,
+    FITS_COLOUR,
+    FITS_SUIT,
+    FITS_TOP,
+    HAND_SIZE,
+    JACK,
+    JOKERS,
+    MOVES_OF,
+    MOVES_OF_UNDER_PENALTY,
+    PACK,
+    PASS,
+    PENALTY,
+    PLAYS,
+    PLAYS_UNDER_PENALTY,
+    READABLE,
+    SAFE,
+    SEVEN,
+    TURNS,
+    VALUE,
+    Cards,
+    listed_of,
+    may_begin,
+    sum_of,
+)
+from .text import say
+
+Tell = Callable[[Event], None]
+
+
+class AmagandeState:
+    """One moment of a match.
+
+    ``hands`` are sets of cards, ``stock`` has its next card last, ``discard`` its top last; ``suit`` is the required
+    suit and ``colour`` the required colour (0 black, 1 red), -1 for none; ``fits`` is the set of cards that may be
+    played now, by whoever has them; ``drawn`` says that ``seat`` has drawn this turn.
+    """
+
+    __slots__ = (
+        "chance",
+        "colour",
+        "dealer",
+        "direction",
+        "discard",
+        "drawn",
+        "fits",
+        "free",
+        "hands",
+        "passes",
+        "penalty",
+        "put_back",
+        "ranking",
+        "reason",
+        "reference",
+        "seat",
+        "stacking",
+        "stock",
+        "suit",
+        "turns",
+    )
+
+    stacking: bool
+    chance: Chance
+    dealer: Seat
+    reference: int
+    hands: list[Cards]
+    stock: list[Card]
+    discard: list[Card]
+    seat: Seat
+    direction: int
+    suit: int
+    colour: int
+    penalty: int
+    free: bool
+    drawn: bool
+    turns: int
+    passes: int
+    put_back: tuple[Card, ...]
+    fits: Cards
+    reason: str | None
+    ranking: tuple[tuple[Seat, ...], ...]
+
+    def copy(self) -> "AmagandeState":
+        """An equal state that shares nothing mutable with this one."""
+        other = AmagandeState.__new__(AmagandeState)
+        other.stacking = self.stacking
+        other.chance = Chance(self.chance.seed, self.chance.number)
+        other.dealer = self.dealer
+        other.reference = self.reference
+        other.hands = self.hands[:]
+        other.stock = self.stock[:]
+        other.discard = self.discard[:]
+        other.seat = self.seat
+        other.direction = self.direction
+        other.suit = self.suit
+        other.colour = self.colour
+        other.penalty = self.penalty
+        other.free = self.free
+        other.drawn = self.drawn
+        other.turns = self.turns
+        other.passes = self.passes
+        other.put_back = self.put_back
+        other.fits = self.fits
+        other.reason = self.reason
+        other.ranking = self.ranking
+        return other
+
+    # What may be done
+
+    def to_move(self) -> Sequence[Seat]:
+        """The seat whose turn it is; nobody when the match is over."""
+        return () if self.reason is not None else ASKED[self.seat]
+
+    def legal_moves(self, seat: Seat) -> Sequence[Move]:
+        """The plays that fit (under a penalty: the counters) in pack order, then ``draw`` or, after it, ``pass``."""
+        if seat != self.seat or self.reason is not None:
+            return []
+        moves: list[Move] = []
+        moves_of = MOVES_OF_UNDER_PENALTY if self.penalty else MOVES_OF
+        playable = self.hands[seat] & self.fits
+        while playable:
+            card = playable & -playable
+            moves += moves_of[card]
+            playable ^= card
+        moves.append(PASS if self.drawn else DRAW)
+        return moves
+
+    def check(self, seat: Seat, move: Move) -> None:
+        """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
+        if move not in self.legal_moves(seat):
+            raise IllegalMove(self._refusal(seat, move))
+
+    def _refusal(self, seat: Seat, move: Move) -> str:
+        """Why ``move``, which is not legal, is not."""
+        if not isinstance(move, str) or move not in READABLE:
+            return _("That is not a move of Amagande.")
+        if self.reason is not None:
+            return _("The match is over.")
+        if seat != self.seat:
+            return _("It is not your turn.")
+        if move == DRAW:
+            return _("You have drawn already: play a card or pass.")
+        if move == PASS:
+            return _("You may pass only after drawing.")
+        bit, card, _named = PLAYS_UNDER_PENALTY[move] if move == BLOCK else PLAYS[move]
+        if not self.hands[seat] & bit:
+            return _("You do not have {card}.").format(card=card_name(CODES[card]))
+        if self.penalty and card != ACE_OF_SPADES:
+            return _("That does not counter the penalty: counter it or draw {count} cards.").format(count=self.penalty)
+        if self.penalty:
+            return _("The ace of spades that blocks a penalty names no suit.")
+        if card == ACE_OF_SPADES:
+            return _("Name the suit that must follow the ace.")
+        if self.suit >= 0:
+            return _("The next card must be of {suit}.").format(suit=suit_name(SUITS[self.suit]))
+        if self.colour >= 0:
+            return _("The next card must be {colour}, and no joker.").format(colour=colour_name(COLOURS[self.colour]))
+        return _("{card} does not fit {top}.").format(
+            card=_capital(card_name(CODES[card])), top=card_name(CODES[self.discard[-1]])
+        )
+
+    def public_move(self, seat: Seat, move: Move) -> Move:
+        """``move`` itself: nothing is chosen in secret."""
+        return move
+
+    def default_move(self, seat: Seat) -> Move:
+        """The dearest card that may be played, but not the card of the showdown; else ``draw``, then ``pass``.
+
+        An ace names the suit of which the hand has most.
+        """
+        moves = self.legal_moves(seat)
+        plays = PLAYS_UNDER_PENALTY if self.penalty else PLAYS
+        held = [0, 0, 0, 0, 0]
+        for card in listed_of(self.hands[seat]):
+            held[SUIT[card]] += 1
+
+        def merit(move: Move) -> tuple[int, int]:
+            _bit, card, named = plays[move]
+            return VALUE[card], held[named] if named >= 0 else 0
+
+        showdown = f"play:{CODES[13 * self.reference + SEVEN]}"
+        return max((move for move in moves[:-1] if move != showdown), key=merit, default=moves[-1])
+
+    # What it does
+
+    def apply(self, seat: Seat, move: Move, tell: Tell | None = None) -> None:
+        """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
+        if seat != self.seat or self.reason is not None or not isinstance(move, str):
+            raise IllegalMove(self._refusal(seat, move))
+        play = (PLAYS_UNDER_PENALTY if self.penalty else PLAYS).get(move)
+        if play is not None and play[0] & self.hands[seat] & self.fits:
+            self._play(seat, *play, tell)
+        elif move == DRAW and not self.drawn:
+            self._draw(seat, tell)
+        elif move == PASS and self.drawn:
+            if tell:
+                tell(Event("pass", seat, {}))
+            self._end_turn(self.direction, tell)
+        else:
+            raise IllegalMove(self._refusal(seat, move))
+
+    def _play(self, seat: Seat, bit: Cards, card: Card, named: int, tell: Tell | None) -> None:
+        hand = self.hands[seat] ^ bit
+        self.hands[seat] = hand
+        self.discard.append(card)
+        faced = self.penalty
+        self.suit = named
+        self.colour = int(IS_RED[card]) if card in JOKERS else -1
+        self.penalty = 0
+        self.free = False
+        self.passes = 0
+        if tell:
+            tell(_moved("play", seat, [card], f"hand:{seat}", "discard", suit=SUITS[named] if named >= 0 else None))
+        rank = RANK[card]
+        if not hand:
+            self.turns += 1
+            self.end("out", seat, tell)
+            return
+        if rank == SEVEN and SUIT[card] == self.reference:
+            self.turns += 1
+            self.end("showdown", seat, tell)
+            return
+        step = self.direction
+        if PENALTY[card]:
+            self.penalty = PENALTY[card] + (faced if self.stacking else 0)
+            self.fits = COUNTERS[card]
+        else:
+            if rank == ACE and named < 0:
+                self.free = True
+            elif rank == EIGHT:
+                step *= 2
+            elif rank == JACK:
+                self.direction = -step
+                step = 0 if len(self.hands) == 2 else -step
+            self.fits = self._fits()
+        if tell:
+            self._tell_effect(seat, card, step, tell)
+        self._end_turn(step, tell)
+
+    def _fits(self) -> Cards:
+        """What fits while nobody faces a penalty."""
+        if self.free:
+            return ANY
+        if self.suit >= 0:
+            return FITS_SUIT[self.suit]
+        if self.colour >= 0:
+            return FITS_COLOUR[self.colour]
+        return FITS_TOP[self.discard[-1]]
+
+    def _draw(self, seat: Seat, tell: Tell | None) -> None:
+        """Draw one card and stay to play or pass; or draw the whole penalty, which ends the turn."""
+        penalty = self.penalty
+        drawn: list[Card] = []
+        while len(drawn) < (penalty or 1) and (self.stock or self._refill(tell)):
+            drawn.append(self.stock.pop())
+        for card in drawn:
+            self.hands[seat] |= 1 << card
+        if tell:
+            if drawn:
+                tell(Event("draw", seat, {"cards": len(drawn), "source": "stock", "target": f"hand:{seat}"}))
+                tell(Event("drawn", seat, {"cards": encode(drawn)}, frozenset((seat,))))
+            else:
+                tell(Event("nothing_to_draw", seat, {}))
+        if penalty:
+            self.penalty = 0
+            self.fits = self._fits()
+            self._end_turn(self.direction, tell)
+        elif drawn:
+            self.passes = 0
+            self.drawn = True
+        else:
+            self.passes = 0 if self.hands[seat] & self.fits else self.passes + 1
+            self._end_turn(self.direction, tell)
+
+    def _refill(self, tell: Tell | None) -> bool:
+        """Shuffle the discard pile under its top card into a new stock; whether there was anything to shuffle."""
+        under = self.discard[:-1]
+        if not under:
+            return False
+        self.chance.shuffle(under)
+        under.reverse()
+        self.stock = under
+        self.discard = self.discard[-1:]
+        if tell:
+            tell(Event("refill", None, {"cards": len(under), "source": "discard", "target": "stock"}))
+        return True
+
+    def _end_turn(self, step: int, tell: Tell | None) -> None:
+        """Ask the seat ``step`` seats on, unless the match is blocked or has used up its turns."""
+        seats = len(self.hands)
+        self.seat = (self.seat + step) % seats
+        self.drawn = False
+        self.turns += 1
+        if self.passes >= seats:
+            self.end("blocked", None, tell)
+        elif self.turns >= TURNS:
+            self.end("turns", None, tell)
+
+    # How it ends
+
+    def end(self, reason: str, by: Seat | None, tell: Tell | None) -> None:
+        """End the match; ``by`` played the last card or the seven of the showdown."""
+        self.reason = reason
+
+        def merit(seat: Seat) -> tuple[bool, int, bool]:
+            hand = self.hands[seat]
+            total = sum_of(hand)
+            if reason == "out":
+                return seat != by, total, False
+            return bool(hand & ELIMINATING) or total > SAFE, total, seat == by
+
+        order = sorted(range(len(self.hands)), key=merit)
+        self.ranking = tuple(tuple(group) for _merit, group in groupby(order, key=merit))
+        if tell:
+            tell(Event(reason, by, {}))
+            for seat, hand in enumerate(self.hands):
+                if hand:
+                    tell(Event("hand", seat, {"cards": encode(listed_of(hand)), "sum": sum_of(hand)}))
+            tell(Event("over", None, {"winners": list(self.ranking[0])}))
+
+    def outcome(self) -> Outcome | None:
+        """How the match ended, with the sum of each hand as points; ``None`` while it runs."""
+        if self.reason is None:
+            return None
+        return Outcome(self.reason, self.ranking, tuple(float(sum_of(hand)) for hand in self.hands))
+
+    def returns(self) -> tuple[float, ...]:
+        """The return of each seat between −1 and 1; zeros before the end."""
+        if self.reason is None:
+            return (0.0,) * len(self.hands)
+        return returns_from(self.ranking, sides=False)
+
+    # What each may see
+
+    def view(self, seat: Seat | None) -> View:
+        """What ``seat`` may see: its own hand, the pile and the public facts; at the end all hands."""
+        over = self.reason is not None
+        place = places(self.ranking, sides=False) if over else (None,) * len(self.hands)
+        zones = [
+            Zone(f"hand:{owner}", owner, len(cards), encode(cards) if over or owner == seat else [None] * len(cards))
+            for owner, cards in enumerate(map(listed_of, self.hands))
+        ]
+        zones.append(Zone("stock", None, len(self.stock), None))
+        zones.append(Zone("discard", None, len(self.discard), encode(self.discard)))
+        return View(
+            game=RULES.slug,
+            seat=seat,
+            phase="over" if over else "drawn" if self.drawn else "play",
+            to_move=list(self.to_move()),
+            seats=[
+                SeatView(owner, place=place[owner], points=sum_of(hand) if over else 0)
+                for owner, hand in enumerate(self.hands)
+            ],
+            zones=zones,
+            facts={
+                "options": {"stacking": self.stacking},
+                "reference": SUITS[self.reference],
+                "suit": SUITS[self.suit] if self.suit >= 0 else None,
+                "colour": COLOURS[self.colour] if self.colour >= 0 else None,
+                "penalty": self.penalty,
+                "direction": self.direction,
+                "free": self.free,
+                "dealer": self.dealer,
+                "turn": self.seat,
+                "turns": self.turns,
+                "passes": self.passes,
+                "put_back": encode(self.put_back),
+                "reason": self.reason,
+            },
+            moves=[] if seat is None else list(self.legal_moves(seat)),
+        )
+
+    def _tell_effect(self, seat: Seat, card: Card, step: int, tell: Tell) -> None:
+        seats = len(self.hands)
+        if self.penalty:
+            tell(Event("penalty", (seat + step) % seats, {"count": self.penalty}))
+        elif self.free:
+            tell(Event("block", seat, {}))
+        elif step % seats == 0:
+            tell(Event("again", seat, {}))
+        elif RANK[card] == EIGHT:
+            tell(Event("skip", (seat + self.direction) % seats, {}))
+        elif RANK[card] == JACK:
+            tell(Event("turn_round", seat, {"direction": self.direction}))
+
+
+def _moved(kind: str, seat: Seat, cards: list[Card], source: str, target: str, **more: Any) -> Event:
+    return Event(kind, seat, {"cards": encode(cards), "source": source, "target": target, **more})
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+class Amagande:
+    """The rules of Amagande."""
+
+    slug = "amagande"
+    name = "Amagande"
+    version = 1
+    seats: Sequence[int] = range(2, 7)
+    options = (
+        Option(
+            "stacking",
+            default=False,
+            by_mail=False,
+            choices=(False, True),
+            text=_("Whether a counter adds to the penalty it counters instead of cancelling it."),
+        ),
+    )
+    state_type: type[State] = AmagandeState
+
+    def deal(
+        self,
+        seats: int,
+        options: Options,
+        seed: str,
+        *,
+        deck: Sequence[str] | None = None,
+        dealer: Seat | None = None,
+    ) -> AmagandeState:
+        """The first state of a match. Raises :class:`~games.engine.options.BadOptions` with the reason."""
+        check_seats(self.seats, seats)
+        filled = fill(self.options, options)
+        check_dealer(seats, dealer)
+        chance = Chance(read_seed(seed))
+        drawn_dealer = chance.below(seats)
+        if deck is None:
+            stock = list(PACK)
+            chance.shuffle(stock)
+        else:
+            stock = read_deck(deck, PACK)
+            chance.number += 1
+        state = AmagandeState()
+        state.stacking = filled["stacking"]
+        state.chance = chance
+        state.dealer = drawn_dealer if dealer is None else dealer
+        state.reference = chance.below(4)
+        stock.reverse()
+        state.hands = [0] * seats
+        for turn in range(seats * HAND_SIZE[seats]):
+            state.hands[(state.dealer + 1 + turn) % seats] |= 1 << stock.pop()
+        state.stock = stock
+        put_back: list[Card] = []
+        while not may_begin(stock[-1], state.reference):
+            put_back.append(stock.pop())
+            stock.insert(len(stock) - chance.below(len(stock) + 1), put_back[-1])
+        state.put_back = tuple(put_back)
+        state.discard = [stock.pop()]
+        state.seat = (state.dealer + 1) % seats
+        state.direction = 1
+        state.suit = state.colour = -1
+        state.penalty = state.turns = state.passes = 0
+        state.free = state.drawn = False
+        state.fits = FITS_TOP[state.discard[-1]]
+        state.reason = None
+        state.ranking = ()
+        return state
+
+    def determinize(self, view: View, rng: Random) -> AmagandeState:
+        """A random full state that shows exactly ``view`` to the seat of the view."""
+        facts = view.facts
+        seats = len(view.seats)
+        state = AmagandeState()
+        state.stacking = facts["options"]["stacking"]
+        state.chance = Chance(rng.randbytes(16))
+        state.dealer = facts["dealer"]
+        state.reference = SUITS.index(facts["reference"])
+        hands = [view.zone(f"hand:{seat}") for seat in range(seats)]
+        seen = [[CARDS[code] for code in hand.cards or () if code is not None] for hand in hands]
+        state.discard = [CARDS[code] for code in view.zone("discard").cards or () if code is not None]
+        hidden = sorted(set(PACK).difference(state.discard, *seen))
+        rng.shuffle(hidden)
+        state.put_back = tuple(CARDS[code] for code in facts["put_back"])
+        if view.zone("stock").count == len(PACK) - seats * HAND_SIZE[seats] - 1:
+            # Nobody has drawn: what went back into the stock is still there. Hands are filled from the end.
+            hidden.sort(key=lambda card: card not in state.put_back)
+        for hand, cards in zip(hands, seen, strict=True):
+            while len(cards) < hand.count:
+                cards.append(hidden.pop())
+        state.hands = [sum(1 << card for card in cards) for cards in seen]
+        rng.shuffle(hidden)
+        state.stock = hidden
+        state.direction = facts["direction"]
+        state.suit = -1 if facts["suit"] is None else SUITS.index(facts["suit"])
+        state.colour = -1 if facts["colour"] is None else COLOURS.index(facts["colour"])
+        state.penalty = facts["penalty"]
+        state.free = facts["free"]
+        state.drawn = view.phase == "drawn"
+        state.turns = facts["turns"]
+        state.passes = facts["passes"]
+        state.reason = facts["reason"]
+        state.seat = facts["turn"]
+        placed = sorted((seat.place or 0, seat.seat) for seat in view.seats)
+        state.ranking = (
+            ()
+            if state.reason is None
+            else tuple(
+                tuple(seat for _place, seat in group) for _place, group in groupby(placed, key=lambda item: item[0])
+            )
+        )
+        state.fits = COUNTERS[state.discard[-1]] if state.penalty else state._fits()
+        return state
+
+    def teams(self, state: AmagandeState) -> None:
+        """Nobody: each plays alone."""
+
+    def say(self, event: Event, names: Sequence[str]) -> str:
+        """One sentence about ``event``, with ``names`` by seat."""
+        return say(event, names)
+
+
+RULES = Amagande()

@@ -1,0 +1,63 @@
+"""Amagande in sentences: what happened."""
+
+from collections.abc import Sequence
+
+from games.engine import Event
+from games.engine.text import gettext as _
+from games.rules.wording import card_names, listing, suit_name
+
+
+def say(event: Event, names: Sequence[str]) -> str:
+    """One sentence about ``event``, with ``names`` by seat."""
+    data = event.data
+    name = "" if event.seat is None else names[event.seat]
+    match event.kind:
+        case "play":
+            if data["suit"] is not None:
+                return _("{name} plays {card} and names {suit}.").format(
+                    name=name, card=card_names(data["cards"]), suit=suit_name(data["suit"])
+                )
+            return _("{name} plays {card}.").format(name=name, card=card_names(data["cards"]))
+        case "penalty":
+            return _("{name} must draw {count} cards or counter.").format(name=name, count=data["count"])
+        case "block":
+            return _("{name} blocks the penalty: any card may follow.").format(name=name)
+        case "again":
+            return _("{name} plays again.").format(name=name)
+        case "skip":
+            return _("{name} is skipped.").format(name=name)
+        case "turn_round":
+            return _("{name} turns the direction round.").format(name=name)
+        case "draw":
+            if data["cards"] == 1:
+                return _("{name} draws a card.").format(name=name)
+            return _("{name} draws {count} cards.").format(name=name, count=data["cards"])
+        case "drawn":
+            return _("{name} has drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
+        case "nothing_to_draw":
+            return _("{name} would draw, but no card is left.").format(name=name)
+        case "refill":
+            return _("The discard pile is shuffled into a new stock of {count}.").format(count=data["cards"])
+        case "pass":
+            return _("{name} passes.").format(name=name)
+        case "out":
+            return _("{name} has played the last card.").format(name=name)
+        case "showdown":
+            return _("{name} has played the reference suit's seven: showdown!").format(name=name)
+        case "blocked":
+            return _("Nobody can play or draw: the hands are counted.")
+        case "turns":
+            return _("The last turn is over: the hands are counted.")
+        case "hand":
+            return _("{name} has {cards}: {sum} points.").format(
+                name=name, cards=card_names(data["cards"]), sum=data["sum"]
+            )
+        case "over":
+            return _won([names[seat] for seat in data["winners"]])
+    raise ValueError(f"Amagande has no event {event.kind}")
+
+
+def _won(winners: Sequence[str]) -> str:
+    if len(winners) == 1:
+        return _("{name} wins the match.").format(name=winners[0])
+    return _("{names} share the win.").format(names=listing(winners))

@@ -1,0 +1,95 @@
+"""The first phase of Game: Armani: the bets, and how the teams are found."""
+
+from collections.abc import Sequence
+
+from games.engine import Event, Seat
+from games.engine.cards import CODES, IS_RED, Card
+
+from .moment import Moment, Sides, Tell
+from .tables import HIGHEST_BET, LEFT_OF, SAME_COLOUR_DRAWS, STAGE1, colour_of
+
+
+class Bets(Moment):
+    """A match whose players bid, and draw for their sides."""
+
+    __slots__ = ()
+
+    # The bets.
+
+    def _bet(self, seat: Seat, points: int, tell: Tell) -> None:
+        """Bid ``points``; if no number is higher, all others fold at once."""
+        self.bets = tuple((*bids, points) if at == seat else bids for at, bids in enumerate(self.bets))
+        self.bettor = seat
+        if tell:
+            tell(Event("bet", seat, {"points": points}))
+        if points == HIGHEST_BET:
+            for other in LEFT_OF[self.seats][seat][:-1]:
+                if not self.folded[other]:
+                    self._mark_folded(other, tell, forced=True)
+        self._next_bidder(seat, tell)
+
+    def _fold(self, seat: Seat, tell: Tell) -> None:
+        self._mark_folded(seat, tell, forced=False)
+        self._next_bidder(seat, tell)
+
+    def _mark_folded(self, seat: Seat, tell: Tell, *, forced: bool) -> None:
+        self.folded = tuple(gone or at == seat for at, gone in enumerate(self.folded))
+        if tell:
+            tell(Event("fold", seat, {"forced": forced}))
+
+    def _next_bidder(self, seat: Seat, tell: Tell) -> None:
+        """The next one who has not folded bids; when all but one have folded the teams are found."""
+        left = [other for other in LEFT_OF[self.seats][seat] if not self.folded[other]]
+        if len(left) > 1:
+            self.turn = left[0]
+            return
+        if tell:
+            tell(Event("bets_over", self.bettor, {"points": self.highest_bet()}))
+        if not self.sides:
+            self._draw_teams(tell)
+        self.phase = STAGE1
+        if tell:
+            tell(Event("stage", None, {"stage": 1}))
+        self._lead(LEFT_OF[self.seats][self.dealer][0], tell)
+
+    # The teams.
+
+    def _seat_alternately(self) -> None:
+        """Every other seat on a side, the dealer's left on side 0."""
+        side = [(seat - self.dealer - 1) % self.seats % 2 for seat in range(self.seats)]
+        self.sides = _sides_from(side)
+
+    def _draw_teams(self, tell: Tell) -> None:
+        """Same colour, same team; if all are the same, all look again, at most 20 times."""
+        order = LEFT_OF[self.seats][self.dealer]
+        for _draw in range(SAME_COLOUR_DRAWS):
+            looked = self._look(order, tell)
+            red = [IS_RED[looked[seat]] for seat in range(self.seats)]
+            if any(red) and not all(red):
+                self.sides = _sides_from([int(red[seat] != red[order[0]]) for seat in range(self.seats)])
+                break
+        else:
+            self._seat_alternately()
+        if tell:
+            tell(Event("teams", None, {"teams": [list(side) for side in self.sides]}))
+
+    def _look(self, order: Sequence[Seat], tell: Tell) -> dict[Seat, Card]:
+        """All look at their top cards and tell the colours, then all put them back at random places."""
+        looked = {seat: self.stacks[seat].pop() for seat in order}
+        for seat, card in looked.items():
+            stack = f"stack:{seat}"
+            if tell:
+                data = {"card": CODES[card], "cards": [CODES[card]], "source": stack, "target": stack}
+                tell(Event("look", seat, data, frozenset((seat,))))
+                tell(Event("colour", seat, {"colour": colour_of(card), "cards": 1, "source": stack, "target": stack}))
+        for seat, card in looked.items():
+            stack_of = self.stacks[seat]
+            stack_of.insert(len(stack_of) - self.chance.below(len(stack_of) + 1), card)
+        self.draws = tuple((*seen, looked[seat]) for seat, seen in enumerate(self.draws))
+        self.colours = tuple((*told, colour_of(looked[seat])) for seat, told in enumerate(self.colours))
+        return looked
+
+
+def _sides_from(side_of: Sequence[int]) -> Sides:
+    """The members of each side, from the side of each seat."""
+    return tuple(tuple(seat for seat, of in enumerate(side_of) if of == side) for side in (0, 1))

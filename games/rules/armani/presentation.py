@@ -1,0 +1,182 @@
+"""Game: Armani as it is shown."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from games.engine import Bidding, Event, Fact, Length, Presentation, View
+from games.engine.text import gettext as _
+from games.engine.text import gettext_noop
+from games.rules.wording import card_names
+
+from .tables import BETS, HIGHEST_BET, OVER
+
+SIDE_MARKS = "▲●"
+
+
+def _facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
+    now = [Fact(_("Now"), _stage(view))] if view.phase != OVER else []
+    return [*now, *(_bids(view, names) if view.phase == BETS else _hand(view, names))]
+
+
+def _stage(view: View) -> str:
+    if view.facts["final_lap"]:
+        return _("Final lap")
+    return {
+        "bets": _("The bets"),
+        "stage1": _("Stage 1"),
+        "choose": _("Choosing Power"),
+        "take": _("Taking cards"),
+        "dealers": _("Naming dealers"),
+        "stage2": _("Stage 2"),
+    }[view.phase]
+
+
+def _bids(view: View, names: Sequence[str]) -> Iterator[Fact]:
+    facts = view.facts
+    bets = [
+        f"{names[seat]}: {_('folded') if facts['folded'][seat] else bids[-1] if bids else '–'}"
+        for seat, bids in enumerate(facts["bets"])
+    ]
+    yield Fact(_("The bets"), ", ".join(bets))
+
+
+def _hand(view: View, names: Sequence[str]) -> Iterator[Fact]:
+    facts = view.facts
+    if facts["bettor"] is not None:
+        highest = facts["bets"][facts["bettor"]]
+        yield Fact(_capital(_("highest bet")), f"{names[facts['bettor']]}, {highest[-1] if highest else 0}")
+    for side, members in enumerate(facts["teams"] or []):
+        yield Fact(_("Side {mark}").format(mark=SIDE_MARKS[side]), ", ".join(names[seat] for seat in members))
+    for label, points in ((_("Stage 1"), facts["stage1"]), (_("Final lap"), facts["final"])):
+        if points:
+            yield Fact(label, " · ".join(f"{SIDE_MARKS[side]} {of_side}" for side, of_side in enumerate(points)))
+    if facts["winning"] is not None:
+        yield Fact(_("This hand"), _("The hand will be {name}'s").format(name=names[facts["winning"]]))
+    elif facts["duel"] and facts["turn"] is not None:
+        yield Fact(_("Duel"), _duel(facts, names))
+    if facts["to_take"]:
+        yield Fact(_capital(_("cards to take")), str(facts["to_take"]))
+    if facts.get("own_draw"):
+        yield Fact(_("The card you looked at"), card_names(facts["own_draw"]))
+
+
+def _capital(text: str) -> str:
+    # Only its beginning: in German there are capitals within.
+    return text[:1].upper() + text[1:]
+
+
+def _duel(facts: Mapping[str, Any], names: Sequence[str]) -> str:
+    duel = facts["duel"]
+    if duel["chances"] == 1:
+        text = _("{name} must answer {by}: one chance")
+    else:
+        text = _("{name} must answer {by}: {n} chances")
+    return text.format(name=names[facts["turn"]], by=names[duel["by"]], n=duel["chances"])
+
+
+def _result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequence[str]:
+    return [_why(view.facts, seat.team or 0, won=seat.place == 1) for seat in view.seats]
+
+
+def _why(facts: Mapping[str, Any], side: int, *, won: bool) -> str:
+    reason = facts["reason"]
+    if reason == "all_cards":
+        return _("all 52 cards") if won else _("no cards left")
+    if reason == "last_card":
+        return _("won by the last card") if won else _("beaten by the last card")
+    own, other = facts["final"][side], facts["final"][1 - side]
+    score = _("final lap {own}–{other}").format(own=own, other=other)
+    if own != other:
+        return score
+    return f"{score}, {_('with the queen of spades') if won else _('without the queen of spades')}"
+
+
+PRESENTATION = Presentation(
+    moves={
+        "flip": gettext_noop("Ask for the next card"),
+        "slap": gettext_noop("Slap"),
+        "bet": gettext_noop("Bet {n}"),
+        "fold": gettext_noop("Fold"),
+        "fan:own": gettext_noop("Keep our own fan"),
+        "fan:other": gettext_noop("Take the other fan"),
+        "take": gettext_noop("Take {card}"),
+        "dealer": gettext_noop("{name} deals"),
+    },
+    nought="fold",
+    prompts={
+        ("bet", "fold"): gettext_noop("Bet how many points your side will win by, or fold."),
+        ("bet",): gettext_noop("Bet how many points your side will win by."),
+        ("fan",): gettext_noop("Choose the fan that your side plays with."),
+        ("dealer",): gettext_noop("Name the player who deals for your side."),
+        ("take",): gettext_noop("Take a card."),
+    },
+    coach={
+        ("bet", "fold"): gettext_noop("Say how many points you'll win by. Bet low while you learn, or fold."),
+        ("bet",): gettext_noop("Say how many points you'll win by. Bet low while you learn."),
+        ("slap",): gettext_noop("A pair, or one card between? Slap!"),
+    },
+    texts={
+        "stack": gettext_noop("stack"),
+        "wins": gettext_noop("won"),
+        "pile": gettext_noop("Face-up stack"),
+        "fan": gettext_noop("Fan of side {mark}"),
+        "winning": gettext_noop("The hand will be {name}'s"),
+        "duel": gettext_noop("{name} must answer {by}: {n} chances"),
+        "duel_1": gettext_noop("{name} must answer {by}: one chance"),
+        "final_lap": gettext_noop("Final lap"),
+        "stage1": gettext_noop("Stage 1"),
+        "stage2": gettext_noop("Stage 2"),
+        "bets": gettext_noop("The bets"),
+        "choose": gettext_noop("Choosing Power"),
+        "take": gettext_noop("Taking cards"),
+        "dealers": gettext_noop("Naming dealers"),
+        "your_bet": gettext_noop("How many points will your side win by?"),
+        "your_bet_task": gettext_noop("Your turn: bet or fold"),
+        "choose_task": gettext_noop("Your turn: choose a fan"),
+        "take_task": gettext_noop("Your turn: take a card"),
+        "dealers_task": gettext_noop("Your turn: name a dealer"),
+        "highest_bet": gettext_noop("highest bet"),
+        "bet_of": gettext_noop("bet {n}"),
+        "folded": gettext_noop("folded"),
+        "burned": gettext_noop("{n} burned below"),
+        "may_slap": gettext_noop("What may be slapped"),
+        "pair": gettext_noop("pairs"),
+        "sandwich": gettext_noop("sandwiches"),
+        "top_bottom": gettext_noop("top and bottom"),
+        "marriage": gettext_noop("marriages"),
+        "queen_of_spades": gettext_noop("the queen of spades"),
+        "run": gettext_noop("runs"),
+        "own_draw": gettext_noop("The card you looked at"),
+        "chances": gettext_noop("{n} chances in duels"),
+        "take_left": gettext_noop("cards to take"),
+        "stage1_points": gettext_noop("Stage 1"),
+    },
+    facts=_facts,
+    knows_points=lambda view: bool(view.facts["stage1"]),
+    lists_points=False,
+    result=_result,
+    option_names={
+        "teams": gettext_noop("teams"),
+        "slaps": gettext_noop("what may be slapped"),
+        "lockout": gettext_noop("pause after a wrong slap"),
+        "stage2_flips": gettext_noop("cards in stage 2"),
+        "colour": gettext_noop("by colour"),
+        "alternate": gettext_noop("every other seat"),
+        "pair": gettext_noop("pair"),
+        "sandwich": gettext_noop("sandwich"),
+        "top_bottom": gettext_noop("top and bottom"),
+        "marriage": gettext_noop("marriage"),
+        "queen_of_spades": gettext_noop("queen of spades"),
+        "run": gettext_noop("run"),
+    },
+    ai_levels=gettext_noop(
+        "The level shows in the hands on the table: a hard player is the faster one at most stacks."
+    ),
+    is_namesake=True,
+    length=Length(minutes=12, turns=30),
+    bidding=Bidding(BETS, HIGHEST_BET, lambda view: not view.facts["folded"][view.seat or 0]),
+    open_zones=("pile", "fan"),
+    scripts=("games/armani", "slap", "verdict", "point"),
+    has_slaps=True,
+    rests={"collect": 950},
+)

@@ -1,0 +1,361 @@
+"""Game: Armani, for 2 to 8 players: bets, secret teams and two stages of duels and slaps.
+
+After its author's text, of which some lists are lost; from Egyptian Ratscrew and Slamwich come the duels and
+slaps, from Kali Ki Rani the bids, the secret partners and the precious queen of spades.
+
+Rulings where the rules are silent:
+
+- The opener must bet; only those after may fold. ``bettor`` is whoever has bid most so far.
+- With two players, and under ``teams: alternate``, the sides are known from the deal. After 20 same-colour
+  draws seats alternate from the dealer's left, with odd numbers of players too.
+- A fan is kept in pack order; cards taken join it in pack order.
+- Both fans are shuffled when the last card has been taken and dealt when the second dealer has been named.
+- A last-card hand of Stage 2 ends the match as ``last_card``, although its side then has all 52 cards.
+- The hand in which the bound of flips is reached can still end the match; the final lap begins after it.
+- While a won hand waits for ``close`` its duel is over and nobody is on turn; cards burned then go with the hand.
+- ``burn:SEAT`` is refused for a seat without cards.
+- A seat that does not answer opens with 1 or folds, flips, keeps the fan with more chances in duels, takes the
+  strongest face card, and names the first member of a side as its dealer.
+"""
+
+from collections.abc import Sequence
+from random import Random
+
+from games.engine import (
+    TABLE,
+    BadOptions,
+    Chance,
+    Event,
+    IllegalMove,
+    Move,
+    Options,
+    Seat,
+    View,
+)
+from games.engine.cards import CARDS, CODES, encode
+from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.text import gettext as _
+
+from .moment import Sides, Tell
+from .power import Power
+from .tables import (
+    AWAITED,
+    BETS,
+    BID,
+    BURN,
+    CHANCES,
+    CHOOSE,
+    DEALER,
+    DUEL,
+    FANS,
+    FLIP,
+    FLIP_OR_SLAP,
+    LAST_CARD,
+    NO_MOVES,
+    NOBODY,
+    NOBODY_CAN_PLAY,
+    OPTIONS,
+    PACK,
+    PATTERNS,
+    PLAYING,
+    SLAP,
+    STAGE1,
+    STAGE2,
+    TAKE,
+    TAKE_CARD,
+)
+from .text import reason_against, say
+from .view import imagine, show
+
+
+class ArmaniState(Power):
+    """One moment of a match of Game: Armani: what may be done, and the hands that are played."""
+
+    __slots__ = ()
+
+    # What may be done.
+
+    def to_move(self) -> Sequence[Seat]:
+        """The seat on turn; the table while a won hand waits for ``close``; nobody when it is over."""
+        return AWAITED[self.turn]
+
+    def legal_moves(self, seat: Seat) -> Sequence[Move]:
+        """Every legal move of ``seat`` or of the table."""
+        if type(seat) is not int or not TABLE <= seat < self.seats:
+            return NO_MOVES
+        if self.phase in PLAYING:
+            if seat == TABLE:
+                return self._table_moves()
+            may_slap = self.pile and self.locks[seat] <= self.flips
+            if seat == self.turn:
+                return FLIP_OR_SLAP if may_slap else FLIP
+            return SLAP if may_slap else NO_MOVES
+        if seat != self.turn:
+            return NO_MOVES
+        return self._choices()
+
+    def _table_moves(self) -> Sequence[Move]:
+        """The table closes a hand that is won, and burns for slaps by mail while there is a face-up stack."""
+        if not self.pile:
+            return NO_MOVES
+        burns = [BURN[seat] for seat, stack in enumerate(self.stacks) if stack]
+        return burns if self.winning == NOBODY else ["close", *burns]
+
+    def _choices(self) -> Sequence[Move]:
+        """The moves of the seat on turn outside the two stages."""
+        if self.phase == BETS:
+            return BID[self.highest_bet()]
+        if self.phase == CHOOSE:
+            return FANS
+        if self.phase == TAKE:
+            return [TAKE_CARD[card] for card in self.fans[1 - self.power]]
+        return [DEALER[member] for member in self.sides[len(self.dealers)]]
+
+    def check(self, seat: Seat, move: Move) -> None:
+        """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
+        if move not in self.legal_moves(seat):
+            raise IllegalMove(reason_against(self, seat, move))
+
+    def public_move(self, seat: Seat, move: Move) -> Move:
+        """Every move of this game is open."""
+        return move
+
+    def default_move(self, seat: Seat) -> Move:
+        """What a cautious stand-in does. Raises :class:`IllegalMove` if ``seat`` is not awaited."""
+        if seat not in self.to_move():
+            raise IllegalMove(_("It is not your turn."))
+        moves = self.legal_moves(seat)
+        if self.phase == BETS:
+            return "fold" if "fold" in moves else moves[0]
+        if self.phase == CHOOSE:
+            own, other = (sum(CHANCES[card] for card in self.fans[side]) for side in (self.power, 1 - self.power))
+            return "fan:own" if own >= other else "fan:other"
+        if self.phase == TAKE:
+            return TAKE_CARD[max(self.fans[1 - self.power], key=CHANCES.__getitem__)]
+        return moves[0]
+
+    def apply(self, seat: Seat, move: Move, tell: Tell = None) -> None:
+        """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
+        if move not in self.legal_moves(seat):
+            raise IllegalMove(reason_against(self, seat, move))
+        if move == "flip":
+            self._flip(seat, tell)
+        elif move == "slap":
+            self._slap(seat, tell)
+        elif move == "close":
+            self._collect(self.winning, tell)
+        elif move == "fold":
+            self._fold(seat, tell)
+        else:
+            verb, _colon, what = move.partition(":")
+            if verb == "bet":
+                self._bet(seat, int(what), tell)
+            elif verb == "fan":
+                self._choose_fan(seat, what, tell)
+            elif verb == "take":
+                self._take(seat, CARDS[what], tell)
+            elif verb == "dealer":
+                self._name_dealer(seat, int(what), tell)
+            else:
+                self._burn(int(what), tell)
+
+    # Playing a hand.
+
+    def _flip(self, seat: Seat, tell: Tell) -> None:
+        """Play the top card: the last card wins before a duel is looked at."""
+        following = self._next(seat)  # itself if it is the only one, the card itself counting as held
+        stack = self.stacks[seat]
+        card = stack.pop()
+        self.pile.append(card)
+        self.last = seat
+        self.flips += 1
+        if self.phase == STAGE2:
+            self.flips2 += 1
+        if tell:
+            data = {"card": CODES[card], "cards": [CODES[card]], "source": f"stack:{seat}", "target": "pile"}
+            tell(Event("flip", seat, {**data, "number": self.flips}))
+        if following == seat:
+            self._win(seat, LAST_CARD, tell)
+        elif CHANCES[card]:
+            self.duel_by = seat
+            self.chances = CHANCES[card]
+            self._answer(following, tell)
+        elif self.duel_by == NOBODY:
+            self.turn = following
+        elif self.chances == 1:
+            self._win(self.duel_by, DUEL, tell)
+        else:
+            self.chances -= 1
+            if not stack:
+                self._pass_duel(self.duel_by, following, tell)
+
+    def _answer(self, seat: Seat, tell: Tell) -> None:
+        """``seat`` has the chances that are left to play a face card."""
+        self.turn = seat
+        if tell:
+            tell(Event("duel", seat, {"by": self.duel_by, "chances": self.chances}))
+
+    def _pass_duel(self, by: Seat, following: Seat, tell: Tell) -> None:
+        """The dueller ran dry: the rest of the chances pass on; back at the face card's player it wins at once."""
+        if following in (by, NOBODY):
+            self._win(by, DUEL, tell)
+        else:
+            self._answer(following, tell)
+
+    def _win(self, seat: Seat, by: str, tell: Tell) -> None:
+        """The hand is ``seat``'s as soon as the table closes it, unless it is slapped first."""
+        self.winning = seat
+        self.winning_by = by
+        self.duel_by = NOBODY
+        self.chances = 0
+        self.turn = TABLE
+        if tell:
+            tell(Event("winning", seat, {"by": by}))
+
+    def is_slappable(self) -> bool:
+        """Whether the cards played in this hand make a pattern that may be slapped."""
+        played = self.pile[self.burned :]
+        return bool(played) and any(PATTERNS[pattern](played) for pattern in self.slaps)
+
+    def lock_after(self, *, has_card: bool) -> int:
+        """The number of the card from which a seat may slap again after a slap in vain now.
+
+        ``has_card`` is whether it had a card to burn for it.
+        """
+        return self.flips + self.lockout * (1 if has_card else 2) + 1
+
+    def _slap(self, seat: Seat, tell: Tell) -> None:
+        """A right slap takes the face-up stack at once; a wrong one burns a card and locks the slapper out."""
+        if self.is_slappable():
+            self.locks[seat] = self.flips + 1
+            if tell:
+                tell(Event("slap", seat, {"right": True}))
+            self.winning, self.winning_by = NOBODY, None
+            self._collect(seat, tell)
+            return
+        self.locks[seat] = self.lock_after(has_card=bool(self.stacks[seat]))
+        if tell:
+            tell(Event("slap", seat, {"right": False, "lockout": self.locks[seat] - self.flips}))
+        if self.stacks[seat]:
+            self._burn(seat, tell)
+
+    def _burn(self, seat: Seat, tell: Tell) -> None:
+        """The top card of ``seat`` goes face up under the face-up stack; a seat on turn that runs dry is skipped."""
+        stack = self.stacks[seat]
+        card = stack.pop()
+        self.pile.insert(0, card)
+        self.burned += 1
+        if tell:
+            data = {"card": CODES[card], "cards": [CODES[card]], "source": f"stack:{seat}", "target": "pile"}
+            tell(Event("burn", seat, data))
+        if stack or seat != self.turn:
+            return
+        following = self._next(seat)
+        if self.duel_by != NOBODY:
+            self._pass_duel(self.duel_by, following, tell)
+        elif following != NOBODY:
+            self.turn = following
+        else:
+            # Without a duel there was no face card, so the hand goes to whoever played last.
+            self._win(self.last, NOBODY_CAN_PLAY, tell)
+
+    def _collect(self, winner: Seat, tell: Tell) -> None:
+        """Give the face-up stack to ``winner``: aside in Stage 1 and the final lap, under their stack in Stage 2."""
+        by_last_card = self.winning_by == LAST_CARD
+        aside = self.phase == STAGE1 or self.final_lap
+        pile, stack = self.pile, self.stacks[winner]
+        if tell:
+            target = f"won:{winner}" if aside else f"stack:{winner}"
+            tell(Event("collect", winner, {"cards": encode(pile), "source": "pile", "target": target}))
+        if aside:
+            self.won[winner] += tuple(pile)
+            if by_last_card and stack:
+                self._lay_rest_aside(winner, tell)
+        else:
+            stack[:0] = pile[::-1]
+        pile.clear()
+        self.burned = 0
+        self.duel_by = self.winning = self.last = NOBODY
+        self.winning_by = None
+        self.chances = 0
+        if not aside:
+            self._after_stage2_hand(winner, by_last_card, tell)
+        elif any(self.stacks):
+            self._lead(winner, tell)
+        elif self.final_lap:
+            self._count_final_lap(tell)
+        else:
+            self._count_stage1(tell)
+
+    def _lay_rest_aside(self, winner: Seat, tell: Tell) -> None:
+        """The last card wins its player also what is still in their own face-down stack."""
+        stack = self.stacks[winner]
+        if tell:
+            data = {"cards": len(stack), "source": f"stack:{winner}", "target": f"won:{winner}"}
+            tell(Event("rest", winner, data))
+        self.won[winner] += tuple(stack)
+        stack.clear()
+
+    # What each may see.
+
+    def view(self, seat: Seat | None) -> View:
+        """What ``seat`` may see; ``None`` is a spectator."""
+        return show(self, RULES.slug, seat)
+
+
+class Armani:
+    """The rules of Game: Armani."""
+
+    slug = "armani"
+    name = "Game: Armani"
+    version = 1
+    seats = range(2, 9)
+    options = OPTIONS
+    state_type = ArmaniState
+
+    def deal(
+        self,
+        seats: int,
+        options: Options,
+        seed: str,
+        *,
+        deck: Sequence[str] | None = None,
+        dealer: Seat | None = None,
+    ) -> ArmaniState:
+        """The first state of a match: the cards dealt, the player at the dealer's left to open the bets.
+
+        Raises :class:`BadOptions` with the reason.
+        """
+        check_seats(self.seats, seats)
+        filled = fill(self.options, options)
+        check_dealer(seats, dealer)
+        if filled["teams"] == "alternate" and seats % 2:
+            raise BadOptions(_("Teams by alternate seats need an even number of players."))
+        chance = Chance(read_seed(seed))
+        stacked = None if deck is None else read_deck(deck, PACK)
+        drawn = chance.below(seats)
+        cards = list(PACK)
+        chance.shuffle(cards)
+        state = ArmaniState(seats, filled, drawn if dealer is None else dealer, chance)
+        for at, card in enumerate(cards if stacked is None else stacked):
+            state.stacks[(state.dealer + 1 + at) % seats].append(card)
+        if seats == 2 or filled["teams"] == "alternate":
+            state._seat_alternately()
+        return state
+
+    def determinize(self, view: View, rng: Random) -> ArmaniState:
+        """A random full state that shows exactly ``view`` to the seat of the view."""
+        state = ArmaniState(len(view.seats), view.facts["options"], view.facts["dealer"], Chance(rng.randbytes(16)))
+        imagine(state, view, rng)
+        return state
+
+    def teams(self, state: ArmaniState) -> Sides | None:
+        """The sides once they are known, side 0 with the seat at the first dealer's left."""
+        return state.sides or None
+
+    def say(self, event: Event, names: Sequence[str]) -> str:
+        """One sentence about ``event``, with ``names`` by seat."""
+        return say(event, names)
+
+
+RULES = Armani()

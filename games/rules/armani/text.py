@@ -1,0 +1,209 @@
+"""Game: Armani in sentences: what happened, and why a move may not be made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from games.engine import TABLE, Event, Move, Seat
+from games.engine.text import gettext as _
+from games.rules.wording import card_name
+
+from .tables import BETS, OVER, TABLE_MOVES, TAKE, WHEN
+
+if TYPE_CHECKING:
+    from .rules import ArmaniState
+
+
+def reason_against(state: ArmaniState, seat: Seat, move: Move) -> str:
+    """Why ``seat`` may not make ``move``, which is not legal: unreadable, out of turn, or against a rule."""
+    if not isinstance(move, str) or move not in WHEN:
+        return _("“{move}” is not a move of Game: Armani.").format(move=move)
+    if type(seat) is not int or not TABLE <= seat < state.seats:
+        return _("There is no such player at this table.")
+    if state.phase == OVER:
+        return _("The match is over.")
+    if (seat == TABLE) != (move in TABLE_MOVES):
+        return _("Only the table does that.") if seat != TABLE else _("The table does not play.")
+    if state.phase not in WHEN[move]:
+        return _in_phase(state.phase)
+    if move == "slap":
+        return _against_slap(state, seat)
+    if seat == TABLE:
+        return _against_table(state, move)
+    if state.turn == TABLE:
+        return _("The hand is won: nobody plays until it is collected.")
+    if seat != state.turn:
+        return _("It is not your turn.")
+    if state.phase == BETS:
+        if move == "fold":
+            return _("The opener must bet.")
+        return _("A bet must be higher than {points}.").format(points=state.highest_bet())
+    if state.phase == TAKE:
+        return _("The other side's fan does not have {card}.").format(card=card_name(move.partition(":")[2]))
+    return _("The dealer must be of the side that the cards are dealt to.")
+
+
+def _in_phase(phase: str) -> str:
+    """Why a move of another phase is refused in ``phase``."""
+    return {
+        "bets": _("The bets come first: bet or fold."),
+        "stage1": _("Stage 1 is being played: cards are flipped and slapped."),
+        "choose": _("First a fan must be chosen."),
+        "take": _("First the cards must be taken out of the other side's fan."),
+        "dealers": _("First a dealer must be named for each side."),
+        "stage2": _("Stage 2 is being played: cards are flipped and slapped."),
+    }[phase]
+
+
+def _against_slap(state: ArmaniState, seat: Seat) -> str:
+    if not state.pile:
+        return _("There is nothing to slap: no card lies face up.")
+    cards = state.locks[seat] - state.flips
+    if cards == 1:
+        return _("You may slap again after the next card.")
+    return _("You may slap again after {cards} more cards.").format(cards=cards)
+
+
+def _against_table(state: ArmaniState, move: Move) -> str:
+    if move == "close":
+        return _("The hand is not won yet.")
+    if not state.pile:
+        return _("There is no face-up stack to burn a card to.")
+    return _("That player has no card to burn.")
+
+
+def say(event: Event, names: Sequence[str]) -> str:
+    """One sentence about ``event``, with ``names`` by seat. Raises ``KeyError`` for an event of no known kind."""
+    return _SENTENCES[event.kind](_name(event.seat, names), event.data, names)
+
+
+def _name(seat: Seat | None, names: Sequence[str]) -> str:
+    return "" if seat is None else names[seat]
+
+
+def _join(seats: Sequence[Seat], names: Sequence[str]) -> str:
+    return ", ".join(names[seat] for seat in seats)
+
+
+def _fold(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    text = _("{name} folds, for no bet is higher.") if data["forced"] else _("{name} folds.")
+    return text.format(name=name)
+
+
+def _colour(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    text = _("{name}'s top card is red.") if data["colour"] == "red" else _("{name}'s top card is black.")
+    return text.format(name=name)
+
+
+def _duel(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    if data["chances"] == 1:
+        text = _("{name} has one chance to answer {by} with a face card.")
+    else:
+        text = _("{name} has {chances} chances to answer {by} with a face card.")
+    return text.format(name=name, chances=data["chances"], by=names[data["by"]])
+
+
+def _winning(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    text = {
+        "duel": _("No face card came: the hand will be {name}'s."),
+        "last_card": _("Only {name} had cards left: the hand will be {name}'s."),
+        "nobody_can_play": _("Nobody has a card left to play: the hand will be {name}'s."),
+    }[data["by"]]
+    return text.format(name=name)
+
+
+def _slap(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    text = _("{name} slaps, and rightly.") if data["right"] else _("{name} slaps in vain.")
+    return text.format(name=name)
+
+
+def _power(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    if data["kept"]:
+        text = _("The bet of {bet} is kept: {side} may choose, by {name}.")
+    else:
+        text = _("The bet of {bet} is not kept: {side} may choose, by {name}.")
+    return text.format(bet=data["bet"], side=_join(data["seats"], names), name=name)
+
+
+def _choose(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    text = _("{name} keeps their own fan.") if data["fan"] == "own" else _("{name} takes the other fan.")
+    return text.format(name=name)
+
+
+def _stage(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    return _("Stage {stage} begins.").format(stage=data["stage"])
+
+
+def _count(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    first, second = (_join(side, names) for side in data["teams"])
+    return _("The final lap: {first} {points} points, {second} {others}.").format(
+        first=first, points=data["points"][0], second=second, others=data["points"][1]
+    )
+
+
+def _over(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    text = {
+        "all_cards": _("All 52 cards: {side} win the match."),
+        "last_card": _("By the last card, {side} win the match."),
+        "final_lap": _("By the count of the final lap, {side} win the match."),
+    }[data["reason"]]
+    return text.format(side=_join(data["seats"], names))
+
+
+def _teams(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    first, second = (_join(side, names) for side in data["teams"])
+    return _("{first} against {second}.").format(first=first, second=second)
+
+
+def _fan(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    return _("{side}: {cards} cards, {points} points in Stage 1.").format(
+        side=_join(data["seats"], names), cards=len(data["cards"]), points=data["points"]
+    )
+
+
+def _collect(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    if len(data["cards"]) == 1:
+        return _("{name} collects one card.").format(name=name)
+    return _("{name} collects {cards} cards.").format(name=name, cards=len(data["cards"]))
+
+
+def _dealer(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    return _("{name} names {dealer} as a dealer.").format(name=name, dealer=names[data["dealer"]])
+
+
+_SENTENCES: dict[str, Callable[[str, Mapping[str, Any], Sequence[str]], str]] = {
+    "bet": lambda name, data, names: _("{name} bets {points}.").format(name=name, points=data["points"]),
+    "fold": _fold,
+    "bets_over": lambda name, data, names: _("{name} has the highest bet: {points}.").format(
+        name=name, points=data["points"]
+    ),
+    "look": lambda name, data, names: _("{name} looks at their own top card: {card}.").format(
+        name=name, card=card_name(data["card"])
+    ),
+    "colour": _colour,
+    "teams": _teams,
+    "stage": _stage,
+    "lead": lambda name, data, names: _("{name} leads.").format(name=name),
+    "flip": lambda name, data, names: _("{name} plays {card}.").format(name=name, card=card_name(data["card"])),
+    "duel": _duel,
+    "winning": _winning,
+    "slap": _slap,
+    "burn": lambda name, data, names: _("{name} burns {card}.").format(name=name, card=card_name(data["card"])),
+    "collect": _collect,
+    "rest": lambda name, data, names: _("{name} also lays aside the {cards} cards of their own stack.").format(
+        name=name, cards=data["cards"]
+    ),
+    "fan": _fan,
+    "power": _power,
+    "choose": _choose,
+    "take": lambda name, data, names: _("{name} takes {card} out of the other fan.").format(
+        name=name, card=card_name(data["card"])
+    ),
+    "shuffle": lambda name, data, names: _("Both fans are shuffled."),
+    "dealer": _dealer,
+    "deal": lambda name, data, names: _("{name} is dealt {cards} cards.").format(name=name, cards=data["cards"]),
+    "final_lap": lambda name, data, names: _("The final lap begins: hands won from now on are laid aside."),
+    "count": _count,
+    "over": _over,
+}

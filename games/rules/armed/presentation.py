@@ -1,0 +1,77 @@
+"""Armed as it is shown."""
+
+from collections.abc import Sequence
+
+from games.engine import Event, Fact, Length, Move, Presentation, View
+from games.engine.text import gettext as _
+from games.engine.text import gettext_noop
+
+
+def _facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
+    facts = view.facts
+    most = facts["options"]["battles"]
+    found = [Fact(_("Battle"), f"{facts['battle']} / {most}" if most else str(facts["battle"]))]
+    if facts["war"]:
+        totals = ", ".join(f"{name} {total}" for name, total in zip(names, facts["totals"], strict=True))
+        found.append(Fact(_("War"), totals))
+    return found
+
+
+def _result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequence[str]:
+    return [_why(view, seat.seat) for seat in view.seats]
+
+
+def _why(view: View, seat: int) -> str:
+    own, other = view.seats[seat], view.seats[1 - seat]
+    if view.facts["reason"] == "battles":
+        return _("{own} cards to {other} after {n} battles").format(
+            own=f"{own.points:g}", other=f"{other.points:g}", n=view.facts["battle"]
+        )
+    if own.place == 1 and other.place != 1:
+        return _("the other deck ran out")
+    return _("no card left to draw")
+
+
+def _plannable(hand: Sequence[str]) -> Sequence[Move]:
+    return [f"play:{code}" for code in hand]
+
+
+PRESENTATION = Presentation(
+    moves={"play": gettext_noop("Play {card}")},
+    prompts={("play",): gettext_noop("Play a card.")},
+    coach={
+        ("play",): gettext_noop("Choose a card. Both are turned at once, and the higher total takes them all."),
+    },
+    texts={
+        "deck": gettext_noop("deck"),
+        "battleground": gettext_noop("{name} in the battle"),
+        "battle": gettext_noop("Battle"),
+        "war": gettext_noop("War"),
+        "totals": gettext_noop("Totals"),
+        "battle_to": gettext_noop("{one} against {other}: {name} took the battle"),
+        "war_note": gettext_noop("Equal totals: both lay another card."),
+        "plan_make": gettext_noop("Plan the next battles"),
+        "plan_help": gettext_noop("Touch your cards in the order in which they are to be played."),
+        "plan_cards": gettext_noop("Planned:"),
+        "plan_done": gettext_noop("The plan is played."),
+        "plan_start": gettext_noop("Play the plan"),
+        "plan_stop": gettext_noop("Stop the plan"),
+    },
+    facts=_facts,
+    result=_result,
+    option_names={"hand_size": gettext_noop("cards in hand"), "battles": gettext_noop("number of battles")},
+    ai_levels=gettext_noop(
+        "Hard draws its cards by lot and notices who never lets go of the best ones; who plays without a plan, "
+        "or always by height, loses about four matches of five to it."
+    ),
+    length=Length(decisions={2: 490}, seconds=4, per_turn=2),
+    plannable=_plannable,
+    plans_whole_hand=True,
+    refills_hands=True,
+    plan_note=gettext_noop("Wars use the plan, too."),
+    open_zones=("battleground",),
+    scripts=("games/armed", "plan"),
+    ranks="23456789TJQKA",
+    sorts_by_rank=True,
+    rests={"taken": 900, "over": 1000},
+)

@@ -1,0 +1,467 @@
+"""Armed: War in which you choose the card; for two players.
+
+Rulings where the rules are silent:
+
+- Whoever wins a battle takes the cards, and the whole deck is shuffled before the next draw, so that a
+  battle uses up exactly one shuffle, its wars included.
+- The match ends before anybody draws: a player who can't draw loses while the other's hand stays short too,
+  and ``battle`` keeps the number of the last battle in which a card was laid.
+- If a war ends the match, the cards laid stay on the battleground, and count for those who laid them.
+- Cards that have been turned are known to be their winner's, in the deck or in the hand, until they are
+  turned again: ``facts["known"]``.
+- A seat that does not answer lays its lowest card.
+- What each seat has turned lately is public, as everybody could note it down: ``facts["turned"]``.
+"""
+
+from bisect import insort
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from games.engine import (
+    Chance,
+    Event,
+    IllegalMove,
+    Move,
+    Option,
+    Options,
+    Outcome,
+    Seat,
+    SeatView,
+    View,
+    Zone,
+    places,
+    returns_from,
+)
+from games.engine.cards import CARDS, CODES, RANK, RANKS, Card, encode
+from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.text import gettext as _
+from games.rules.wording import card_name, card_names
+
+SEATS: tuple[Seat, ...] = (0, 1)
+PACK = tuple(range(52))
+MOST_BATTLES = 2000
+#: Cards of each seat that the view remembers as turned.
+TURNED_LATELY = 60
+
+OPTIONS = (
+    Option(
+        name="hand_size",
+        default=6,
+        by_mail=6,
+        choices=range(3, 11),
+        text=_("Cards in hand at the start of a battle."),
+    ),
+    Option(
+        name="battles",
+        default=0,
+        by_mail=26,
+        choices=range(MOST_BATTLES + 1),
+        text=_("After so many battles the player with more cards wins; 0 plays to the end."),
+    ),
+)
+
+#: What each card counts on the battleground: an ace is high.
+VALUE = tuple(14 if rank == 0 else rank + 1 for rank in RANK[:52])
+
+_PLAY = tuple(f"play:{CODES[card]}" for card in PACK)
+_PLAYED = {move: card for card, move in enumerate(_PLAY)}
+_NOTHING = -1
+_ONE: tuple[tuple[Seat, ...], ...] = ((0,), (1,))
+_NOBODY: tuple[Seat, ...] = ()
+
+Tell = Callable[[Event], None] | None
+
+
+class ArmedState:
+    """One moment of a match of Armed.
+
+    The top of a deck is its last item; ``laid`` holds the cards turned in this battle, ``sealed`` the card
+    that each seat has chosen, or -1; ``known`` has a bit for each card that all know to be a seat's;
+    ``turned`` has the ranks that each seat has turned lately, the last one last; ``reason`` and ``ranking`` are
+    empty until the end.
+    """
+
+    __slots__ = (
+        "battle",
+        "battles",
+        "chance",
+        "decks",
+        "hand_size",
+        "hands",
+        "known",
+        "laid",
+        "ranking",
+        "reason",
+        "sealed",
+        "totals",
+        "turned",
+    )
+
+    chance: Chance
+    hand_size: int
+    battles: int
+    battle: int
+    decks: list[list[Card]]
+    hands: list[list[Card]]
+    laid: list[list[Card]]
+    sealed: list[Card]
+    totals: list[int]
+    known: list[int]
+    turned: list[str]
+    reason: str
+    ranking: tuple[tuple[Seat, ...], ...]
+
+    def copy(self) -> "ArmedState":
+        """An equal state that shares nothing mutable with this one."""
+        twin = ArmedState.__new__(ArmedState)
+        twin.chance = self.chance.copy()
+        twin.hand_size = self.hand_size
+        twin.battles = self.battles
+        twin.battle = self.battle
+        first, second = self.decks
+        twin.decks = [first[:], second[:]]
+        first, second = self.hands
+        twin.hands = [first[:], second[:]]
+        first, second = self.laid
+        twin.laid = [first[:], second[:]]
+        twin.sealed = self.sealed[:]
+        twin.totals = self.totals[:]
+        twin.known = self.known[:]
+        twin.turned = self.turned[:]
+        twin.reason = self.reason
+        twin.ranking = self.ranking
+        return twin
+
+    # What may be done
+
+    def to_move(self) -> Sequence[Seat]:
+        """Those who have yet to choose a card; nobody when it is over."""
+        if self.reason:
+            return _NOBODY
+        first, second = self.sealed
+        if first == second:
+            return SEATS
+        return _ONE[0] if first == _NOTHING else _ONE[1]
+
+    def legal_moves(self, seat: Seat) -> Sequence[Move]:
+        """Any card of the hand, until one is chosen."""
+        if seat not in SEATS or self.reason or self.sealed[seat] != _NOTHING:
+            return []
+        return [_PLAY[card] for card in self.hands[seat]]
+
+    def check(self, seat: Seat, move: Move) -> None:
+        """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
+        self._read(seat, move)
+
+    def _read(self, seat: Seat, move: Move) -> Card:
+        """The card that a legal ``move`` lays. Raises :class:`IllegalMove`."""
+        if seat not in SEATS:
+            raise IllegalMove(_("There is no such seat at this table."))
+        if self.reason:
+            raise IllegalMove(_("The match is over."))
+        card = _PLAYED.get(move) if isinstance(move, str) else None
+        if card is None:
+            raise IllegalMove(_("“{move}” can't be read; a move is play: and a card, like play:QS.").format(move=move))
+        if self.sealed[seat] != _NOTHING:
+            raise IllegalMove(_("You have chosen your card; it is for the other player to choose."))
+        if card not in self.hands[seat]:
+            raise IllegalMove(_("You don't hold {card}.").format(card=card_name(CODES[card])))
+        return card
+
+    def public_move(self, seat: Seat, move: Move) -> Move:
+        """The choice is sealed: the others only see that it was made."""
+        return "choose"
+
+    def default_move(self, seat: Seat) -> Move:
+        """The lowest card. Raises :class:`IllegalMove` if nothing is awaited from ``seat``."""
+        if seat not in self.to_move():
+            raise IllegalMove(_("There is nothing for this seat to choose now."))
+        return _PLAY[min(self.hands[seat], key=VALUE.__getitem__)]
+
+    # What it does
+
+    def apply(self, seat: Seat, move: Move, tell: Tell = None) -> None:
+        """Lay a card face down; when both have, turn them. Raises :class:`IllegalMove` and changes nothing."""
+        card = self._read(seat, move)
+        self.hands[seat].remove(card)
+        self.sealed[seat] = card
+        if tell:
+            way = {"source": f"hand:{seat}", "target": f"battleground:{seat}"}
+            tell(Event("laid", seat, {"cards": 1, **way}))
+            tell(Event("chose", seat, {"card": CODES[card], **way}, frozenset((seat,))))
+        if self.sealed[1 - seat] != _NOTHING:
+            self._turn(tell)
+
+    def _turn(self, tell: Tell) -> None:
+        """Turn both cards: the higher total takes all, equal totals are a war."""
+        first, second = cards = self.sealed
+        self.sealed = [_NOTHING, _NOTHING]
+        for seat in SEATS:
+            card = cards[seat]
+            self.laid[seat].append(card)
+            self.known[seat] &= ~(1 << card)
+            self.turned[seat] = (self.turned[seat] + RANKS[RANK[card]])[-TURNED_LATELY:]
+        totals = self.totals
+        totals[0] += VALUE[first]
+        totals[1] += VALUE[second]
+        if tell:
+            tell(Event("turned", None, {"cards": encode(cards), "totals": totals[:]}))
+        if totals[0] == totals[1]:
+            self._begin_war(tell)
+        else:
+            self._take(0 if totals[0] > totals[1] else 1, tell)
+
+    def _begin_war(self, tell: Tell) -> None:
+        """Another card from each; a player with an empty hand draws first, one who can't is lost."""
+        if tell:
+            tell(Event("war", None, {"battle": self.battle, "totals": self.totals[:]}))
+        stuck = [seat for seat in SEATS if not self.hands[seat] and not self.decks[seat]]
+        if stuck:
+            self._end("deck_out", (SEATS,) if len(stuck) == 2 else ((1 - stuck[0],), (stuck[0],)), tell)
+            return
+        for seat in SEATS:
+            if not self.hands[seat]:
+                self._draw(seat, tell)
+
+    def _take(self, winner: Seat, tell: Tell) -> None:
+        """The winner puts all cards of the battleground under their own deck and shuffles it."""
+        won = self.laid[0] + self.laid[1]
+        for card in won:
+            self.known[winner] |= 1 << card
+        deck = self.decks[winner]
+        deck += won
+        deck.sort()
+        self.chance.shuffle(deck)
+        deck.reverse()
+        self.laid = [[], []]
+        if tell:
+            source = [f"battleground:{seat}" for seat in SEATS]
+            tell(Event("taken", winner, {"cards": encode(won), "source": source, "target": f"deck:{winner}"}))
+        self._begin_battle(tell)
+
+    def _begin_battle(self, tell: Tell) -> None:
+        """Both draw until they hold ``hand_size``; a player with no card to draw loses."""
+        self.totals = [0, 0]
+        if self.battle == (self.battles or MOST_BATTLES):
+            first, second = self._held()
+            more = 0 if first > second else 1
+            self._end("battles", (SEATS,) if first == second else ((more,), (1 - more,)), tell)
+            return
+        for seat in SEATS:
+            if not self.decks[seat] and len(self.hands[seat]) < self.hand_size:
+                self._end("deck_out", ((1 - seat,), (seat,)), tell)
+                return
+        self.battle += 1
+        for seat in SEATS:
+            self._draw(seat, tell)
+
+    def _draw(self, seat: Seat, tell: Tell) -> None:
+        """Draw up to ``hand_size``, or what there is."""
+        hand = self.hands[seat]
+        deck = self.decks[seat]
+        drawn = []
+        while len(hand) < self.hand_size and deck:
+            card = deck.pop()
+            insort(hand, card)
+            if tell:
+                drawn.append(card)
+        if drawn and tell:
+            way = {"source": f"deck:{seat}", "target": f"hand:{seat}"}
+            tell(Event("drawn", seat, {"cards": len(drawn), **way}))
+            tell(Event("drew", seat, {"cards": encode(drawn), **way}, frozenset((seat,))))
+
+    # How it ends
+
+    def _held(self) -> tuple[int, int]:
+        """The cards that each seat owns: deck, hand, and what it has laid."""
+        first, second = (
+            len(self.decks[seat]) + len(self.hands[seat]) + len(self.laid[seat]) + (self.sealed[seat] != _NOTHING)
+            for seat in SEATS
+        )
+        return first, second
+
+    def _end(self, reason: str, ranking: tuple[tuple[Seat, ...], ...], tell: Tell) -> None:
+        self.reason = reason
+        self.ranking = ranking
+        if tell:
+            data = {"reason": reason, "ranking": [list(group) for group in ranking], "points": list(self._held())}
+            tell(Event("over", None, data))
+
+    def outcome(self) -> Outcome | None:
+        """``deck_out`` or ``battles``; points are the cards held."""
+        return Outcome(self.reason, self.ranking, self._held()) if self.reason else None
+
+    def returns(self) -> tuple[float, ...]:
+        """1 and −1, or 0 for a draw."""
+        return returns_from(self.ranking, sides=False) if self.reason else (0.0, 0.0)
+
+    # What each may see
+
+    def view(self, seat: Seat | None) -> View:
+        """Own hand and own choice; what was turned; the sizes of everything."""
+        place = places(self.ranking, sides=False) if self.reason else (None, None)
+        held = self._held()
+        zones = []
+        for owner in SEATS:
+            hand = self.hands[owner]
+            zones.append(Zone(f"hand:{owner}", owner, len(hand), encode(hand) if owner == seat else [None] * len(hand)))
+            zones.append(Zone(f"deck:{owner}", owner, len(self.decks[owner]), None))
+            ground: list[str | None] = [*encode(self.laid[owner])]
+            if self.sealed[owner] != _NOTHING:
+                ground.append(CODES[self.sealed[owner]] if owner == seat else None)
+            zones.append(Zone(f"battleground:{owner}", owner, len(ground), ground))
+        return View(
+            game=RULES.slug,
+            seat=seat,
+            phase="over" if self.reason else "war" if self.laid[0] else "battle",
+            to_move=self.to_move(),
+            seats=[SeatView(owner, place=place[owner], points=held[owner]) for owner in SEATS],
+            zones=zones,
+            facts={
+                "options": {"hand_size": self.hand_size, "battles": self.battles},
+                "battle": self.battle,
+                "war": bool(self.laid[0]),
+                "totals": self.totals[:],
+                "turned": self.turned[:],
+                "known": [[CODES[card] for card in PACK if self.known[owner] >> card & 1] for owner in SEATS],
+                "reason": self.reason or None,
+            },
+            moves=[] if seat is None else self.legal_moves(seat),
+        )
+
+
+class ArmedRules:
+    """The rules of Armed: tables and texts, no match."""
+
+    slug = "armed"
+    name = "Armed"
+    version = 1
+    seats = (2,)
+    options = OPTIONS
+    state_type = ArmedState
+
+    def deal(
+        self,
+        seats: int,
+        options: Options,
+        seed: str,
+        *,
+        deck: Sequence[str] | None = None,
+        dealer: Seat | None = None,
+    ) -> ArmedState:
+        """26 cards each, one at a time from the dealer's left, card upon card; then both draw their hands."""
+        check_seats(self.seats, seats)
+        check_dealer(seats, dealer)
+        filled = fill(self.options, options)
+        state = ArmedState()
+        state.chance = Chance(read_seed(seed))
+        drawn = state.chance.below(seats)
+        pack = list(PACK)
+        state.chance.shuffle(pack)
+        if deck is not None:
+            pack = read_deck(deck, PACK)
+        first = 1 - (drawn if dealer is None else dealer)
+        state.decks = [pack[first::2], pack[1 - first :: 2]]
+        state.hand_size = filled["hand_size"]
+        state.battles = filled["battles"]
+        state.battle = 0
+        state.hands = [[], []]
+        state.laid = [[], []]
+        state.sealed = [_NOTHING, _NOTHING]
+        state.known = [0, 0]
+        state.turned = ["", ""]
+        state.reason = ""
+        state.ranking = ()
+        state._begin_battle(None)
+        return state
+
+    def determinize(self, view: View, rng: Random) -> ArmedState:
+        """A random full state that shows exactly ``view``: known cards stay with their owners, the rest is drawn."""
+        facts = view.facts
+        state = ArmedState()
+        state.chance = Chance(rng.randbytes(32))
+        state.hand_size = facts["options"]["hand_size"]
+        state.battles = facts["options"]["battles"]
+        state.battle = facts["battle"]
+        state.totals = list(facts["totals"])
+        state.known = [sum(1 << CARDS[code] for code in codes) for codes in facts["known"]]
+        state.turned = list(facts["turned"])
+        state.reason = facts["reason"] or ""
+        state.ranking = _ranking(view) if state.reason else ()
+        grounds = [view.zone(f"battleground:{seat}").cards or () for seat in SEATS]
+        hands = [view.zone(f"hand:{seat}").cards or () for seat in SEATS]
+        decks = [view.zone(f"deck:{seat}").count for seat in SEATS]
+        turned = min(map(len, grounds))
+        state.laid = [[CARDS[code] for code in ground[:turned] if code is not None] for ground in grounds]
+        seen = {CARDS[code] for codes in (*grounds, *hands) for code in codes if code is not None}
+        hidden = [card for card in PACK if card not in seen]
+        rng.shuffle(hidden)
+        unknown = [card for card in hidden if not (state.known[0] | state.known[1]) >> card & 1]
+        state.hands, state.decks, state.sealed = [], [], []
+        for seat in SEATS:
+            places_left = [*grounds[seat][turned:], *hands[seat]].count(None) + decks[seat]
+            cards = [card for card in hidden if state.known[seat] >> card & 1]
+            while len(cards) < places_left:
+                cards.append(unknown.pop())
+            rng.shuffle(cards)
+            sealed, hand = (
+                [cards.pop() if code is None else CARDS[code] for code in codes]
+                for codes in (grounds[seat][turned:], hands[seat])
+            )
+            state.sealed.append(sealed[0] if sealed else _NOTHING)
+            state.hands.append(sorted(hand))
+            state.decks.append(cards)
+        return state
+
+    def teams(self, state: ArmedState) -> None:
+        """Each plays alone."""
+        return
+
+    def say(self, event: Event, names: Sequence[str]) -> str:
+        """One sentence about ``event``, with ``names`` by seat."""
+        data = event.data
+        name = "" if event.seat is None else names[event.seat]
+        match event.kind:
+            case "laid":
+                return _("{name} lays a card face down.").format(name=name)
+            case "chose":
+                return _("{name} has chosen {card}.").format(name=name, card=card_name(data["card"]))
+            case "turned":
+                first, second = data["cards"]
+                return _("{first} turns {card1}, {second} turns {card2}.").format(
+                    first=names[0], card1=card_name(first), second=names[1], card2=card_name(second)
+                )
+            case "war":
+                return _("War at {total} each: both lay another card.").format(total=data["totals"][0])
+            case "taken":
+                cards = card_names(data["cards"])
+                return _("{name} takes {cards} and shuffles the deck.").format(name=name, cards=cards)
+            case "drawn":
+                return _("{name} draws, cards drawn: {number}.").format(name=name, number=data["cards"])
+            case "drew":
+                return _("{name} has drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
+            case "over":
+                return _say_over(data, names)
+        raise ValueError(f"Armed has no event {event.kind}")
+
+
+def _say_over(data: Mapping[str, Any], names: Sequence[str]) -> str:
+    if len(data["ranking"]) == 1:
+        return _("The match is a draw.")
+    (winner,), (loser,) = data["ranking"]
+    if data["reason"] == "deck_out":
+        return _("{loser} has no card left to draw: {winner} wins.").format(winner=names[winner], loser=names[loser])
+    return _("The last battle is fought: {winner} wins by {more} cards to {fewer}.").format(
+        winner=names[winner], more=data["points"][winner], fewer=data["points"][loser]
+    )
+
+
+def _ranking(view: View) -> tuple[tuple[Seat, ...], ...]:
+    """The ranking that gave a finished view its places."""
+    best = tuple(seat.seat for seat in view.seats if seat.place == 1)
+    rest = tuple(seat.seat for seat in view.seats if seat.place != 1)
+    return (best, rest) if rest else (best,)
+
+
+RULES = ArmedRules()

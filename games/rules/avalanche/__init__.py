@@ -1,0 +1,7 @@
+"""Avalanche: its rules and what is said of it."""
+
+from .lessons import LESSONS
+from .presentation import PRESENTATION
+from .rules import RULES, AvalancheState
+
+__all__ = ["LESSONS", "PRESENTATION", "RULES", "AvalancheState"]

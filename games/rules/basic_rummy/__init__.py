@@ -1,0 +1,7 @@
+"""Basic Rummy: its rules and what is said of it."""
+
+from .lessons import LESSONS
+from .presentation import PRESENTATION
+from .rules import RULES, BasicRummyState
+
+__all__ = ["LESSONS", "PRESENTATION", "RULES", "BasicRummyState"]

@@ -1,0 +1,33 @@
+"""Basic Rummy as it is shown."""
+
+from collections.abc import Sequence
+
+from games.engine import HELD, Length, Move, Presentation
+from games.engine.text import gettext_noop
+from games.rules._shared import rummy_presentation as rummy
+
+
+def _plannable(hand: Sequence[str]) -> Sequence[Move]:
+    return ["draw:stock", *(f"discard:{code}" for code in hand)]
+
+
+PRESENTATION = Presentation(
+    moves={**rummy.MOVES, "draw:discard": gettext_noop("Take the discarded card")},
+    prompts=rummy.PROMPTS,
+    coach=rummy.COACH,
+    texts=rummy.TEXTS,
+    facts=rummy.facts,
+    result=rummy.result,
+    option_names={
+        "target": gettext_noop("points to win"),
+        "deals": gettext_noop("number of deals"),
+        "rummy_doubles": gettext_noop("going rummy counts double"),
+    },
+    ai_levels=gettext_noop("The draw decides many deals; over a match the better discards show."),
+    length=Length(decisions={2: 800, 3: 400}, seconds=4, per_turn=3, scale="target"),
+    plannable=_plannable,
+    open_zones=rummy.OPEN_ZONES,
+    top_only=frozenset({"discard"}),
+    scripts=rummy.SCRIPTS,
+    rests={"deal": HELD, "match_over": HELD},
+)

@@ -1,0 +1,139 @@
+"""Basic Rummy, 2 to 6 players: sets and runs, lay-offs, a run joined to a set of four, several deals.
+
+Rulings made where the rules are silent:
+
+- A deal is void after 100 turns a player only if the last of them did not end it; going out comes first.
+- ``rummy_doubles`` doubles the points of whoever goes out without having melded or laid off in an earlier turn of the
+  deal, whether the hand went down in one meld or in several.
+- A joined meld lies with its set first, then its run from low to high; the cards of its set don't move any more.
+- With ``target`` the match ends as ``target``; after ``deals`` deals, or 40, as ``deals``.
+- A deal that somebody wins with nothing left in the other hands does not exist; a void deal counts as one of ``deals``.
+- At the end of the match the hands of the last deal stay open on the table.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from games.engine import Event, Move, Option, Options, Seat
+from games.engine.cards import CODES, RANK, Card
+from games.engine.text import gettext as _
+from games.rules._shared.pieces import add, cards_of
+from games.rules._shared.rummy import CAP, RummyState, Tell
+from games.rules._shared.rummy_moves import DRAW_DISCARD, DRAW_STOCK, Deed
+from games.rules._shared.rummy_rules import RummyRules
+from games.rules.wording import card_name
+
+#: A deal is void after so many turns a player.
+TURNS = 100
+#: How often the discard pile becomes the stock in one deal.
+REFILLS = 2
+HAND_SIZE = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
+VALUE = tuple(min(RANK[card] + 1, 10) for card in range(52))
+DRAWS = (DRAW_STOCK, DRAW_DISCARD)
+
+
+class BasicRummyState(RummyState):
+    """One moment of a match of Basic Rummy."""
+
+    __slots__ = ()
+
+    SLUG: ClassVar[str] = "basic-rummy"
+    NAME: ClassVar[str] = "Basic Rummy"
+    VERBS: ClassVar[frozenset[str]] = frozenset((*DRAWS, "meld", "lay", "discard"))
+    LAST: ClassVar[int] = 13
+
+    @classmethod
+    def pack(cls, seats: int, options: Options) -> list[Card]:
+        """One pack of 52."""
+        return list(range(52))
+
+    @classmethod
+    def hand_size(cls, seats: int) -> int:
+        """Fewer cards for more players."""
+        return HAND_SIZE[seats]
+
+    def _draws(self) -> Sequence[Move]:
+        return DRAWS
+
+    def _refuse_draw(self, deed: Deed) -> str | None:
+        return None if deed.verb in DRAWS else _("First draw a card, from the stock or the discard pile.")
+
+    def _draw(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
+        if deed.verb == DRAW_STOCK:
+            if not self.stock:
+                self._refill(tell)
+            self._draw_stock(seat, tell)
+            return
+        card = self.pile.pop()
+        self.hands[seat] = add(self.hands[seat], card)
+        self.known[seat] = add(self.known[seat], card)
+        self.taken = card
+        self.phase = "play"
+        if tell:
+            tell(Event("take", seat, {"cards": [CODES[card]], "source": "discard", "target": f"hand:{seat}"}))
+
+    def _refill(self, tell: Tell | None) -> None:
+        """The top discard stays as the new pile; the others, as they lie, are shuffled and become the stock."""
+        under = self.pile[:-1]
+        del self.pile[:-1]
+        self.chance.shuffle(under)
+        under.reverse()
+        self.stock = under
+        self.refills += 1
+        if tell:
+            tell(Event("refill", None, {"cards": len(under), "source": "discard", "target": "stock"}))
+
+    def _refuse_discard(self, card: Card) -> str | None:
+        if card == self.taken and self.hands[self.turn].bit_count() > 1:
+            return _("You took {card} from the pile this turn, so you may not discard it now.").format(
+                card=card_name(CODES[card])
+            )
+        return None
+
+    def _is_void(self) -> bool:
+        """As a turn begins: no stock and no way to refill it, or too many turns."""
+        if self.turns >= TURNS * len(self.hands):
+            return True
+        return not self.stock and (self.refills >= REFILLS or len(self.pile) == 1)
+
+    def gains(self, winner: Seat | None) -> list[int]:
+        """The winner gets the sum of the cards left in all other hands."""
+        gains = [0] * len(self.hands)
+        if winner is not None:
+            gains[winner] = sum(VALUE[card] for hand in self.hands for card in cards_of(hand))
+            if self.fresh and self.options["rummy_doubles"]:
+                gains[winner] *= 2
+        return gains
+
+    def value_of(self, card: Card) -> int:
+        """What a card in hand counts."""
+        return VALUE[card]
+
+    def _match_reason(self) -> str:
+        deals = self.options["deals"]
+        if not deals and max(self.scores) >= self.options["target"]:
+            return "target"
+        return "deals" if self.deal >= (deals or CAP) else ""
+
+
+class BasicRummy(RummyRules):
+    """The rules of Basic Rummy."""
+
+    slug = BasicRummyState.SLUG
+    name = BasicRummyState.NAME
+    seats = range(2, 7)
+    state_type = BasicRummyState
+    options = (
+        Option("target", 100, 100, range(50, 501), _("Whoever has so many points when a deal ends wins.")),
+        Option("deals", 0, 0, range(21), _("Play so many deals instead of up to a target; 0 plays to the target.")),
+        Option(
+            "rummy_doubles",
+            False,
+            False,
+            (False, True),
+            _("Whoever puts down the whole hand in one turn gets double points."),
+        ),
+    )
+
+
+RULES = BasicRummy()

@@ -1,0 +1,7 @@
+"""Normal Cards: its rules and what is said of it."""
+
+from .lessons import LESSONS
+from .presentation import PRESENTATION
+from .rules import RULES, NormalCardsState
+
+__all__ = ["LESSONS", "PRESENTATION", "RULES", "NormalCardsState"]

@@ -1,0 +1,44 @@
+"""Rummy 500 as it is shown."""
+
+from collections.abc import Sequence
+
+from games.engine import HELD, Length, Move, Presentation
+from games.engine.text import gettext_noop
+from games.rules._shared import rummy_presentation as rummy
+
+
+def _plannable(hand: Sequence[str]) -> Sequence[Move]:
+    return ["draw:stock", *(f"discard:{code}" for code in hand), "pass"]
+
+
+PRESENTATION = Presentation(
+    moves={
+        **rummy.MOVES,
+        "take:1": gettext_noop("Take the top card of the pile"),
+        "take#": gettext_noop("Take the top {n} cards of the pile"),
+        "pass": gettext_noop("Pass"),
+    },
+    nought="draw:stock",
+    prompts=rummy.PROMPTS,
+    coach={
+        **rummy.COACH,
+        ("meld",): gettext_noop("Now use the card you dug for, in a new meld or with one on the table."),
+        ("lay",): gettext_noop("Now use the card you dug for, with a meld on the table."),
+    },
+    texts=rummy.TEXTS,
+    facts=rummy.facts,
+    result=rummy.result,
+    option_names={
+        "target": gettext_noop("points to win"),
+        "jokers": gettext_noop("jokers"),
+        "ace_scores": gettext_noop("value of a high ace"),
+    },
+    ai_levels=gettext_noop(
+        "Much luck in one deal, less in a match; hard takes from the pile with an eye on what remains."
+    ),
+    length=Length(decisions={2: 216, 3: 370, 5: 610, 7: 860}, per_turn=3, scale="target"),
+    plannable=_plannable,
+    open_zones=rummy.OPEN_ZONES,
+    scripts=rummy.SCRIPTS,
+    rests={"deal": HELD, "match_over": HELD},
+)

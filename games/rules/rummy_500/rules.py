@@ -1,0 +1,187 @@
+"""Rummy 500, 2 to 8 players: Basic Rummy with jokers, aces high or low, and a pile that is taken from its depth.
+
+Rulings made where the rules are silent:
+
+- A run that is joined to a set needs a natural card of its own, like any run.
+- An ace in a set counts as not laid low, also when a run goes up from it; the ace at the low end of a run that goes
+  down from a set counts 1.
+- No deal is void: with an empty stock every turn takes from the pile or ends the deal, so there is always an end.
+- With an empty stock and nothing to take, ``pass`` is the one move left, and it is still made by the player.
+- A joker chosen from the pile may be laid wherever it fits, like any card.
+- A match that reaches its cap with one player ahead at the target or above ends as ``target``, any other as ``deals``.
+- At the end of the match the hands of the last deal stay open on the table.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from games.engine import Event, Move, Option, Options, Seat
+from games.engine.cards import BLACK_JOKER, CODES, RANK, RED_JOKER, Card, encode
+from games.engine.text import gettext as _
+from games.rules._shared.melds import DOWN, RUN, in_a_meld
+from games.rules._shared.pieces import Hand, add, card_of, cards_of
+from games.rules._shared.rummy import CAP, Meld, RummyState, Tell, code_or_none
+from games.rules._shared.rummy_moves import DRAW_STOCK, SIT_OUT, Deed
+from games.rules._shared.rummy_rules import RummyRules
+from games.rules.wording import card_name
+
+#: So many players need a second pack.
+TWO_PACKS_FROM = 5
+JOKER_SCORES = 15
+LOW_ACE_SCORES = 1
+ACE = 0
+#: What each natural card but the ace counts.
+VALUE = tuple(min(RANK[card] + 1, 10) for card in range(52))
+TAKES = tuple(f"take:{n}" for n in range(109))
+
+
+class Rummy500State(RummyState):
+    """One moment of a match of Rummy 500."""
+
+    __slots__ = ()
+
+    SLUG: ClassVar[str] = "rummy-500"
+    NAME: ClassVar[str] = "Rummy 500"
+    VERBS: ClassVar[frozenset[str]] = frozenset((DRAW_STOCK, "take", SIT_OUT, "meld", "lay", "discard"))
+    LAST: ClassVar[int] = 14
+
+    @classmethod
+    def pack(cls, seats: int, options: Options) -> list[Card]:
+        """One pack, with five or more players two; two jokers in each, unless the table plays without."""
+        one = [*range(52), RED_JOKER, BLACK_JOKER] if options["jokers"] else [*range(52)]
+        return one * 2 if seats >= TWO_PACKS_FROM else one
+
+    @classmethod
+    def hand_size(cls, seats: int) -> int:
+        """13 cards for two players, 7 for more."""
+        return 13 if seats == 2 else 7
+
+    # The draw
+
+    def _draws(self) -> Sequence[Move]:
+        """The stock, or ``pass`` if it is empty; each card of the pile that could be used at once, from the top."""
+        moves = [DRAW_STOCK if self.stock else SIT_OUT]
+        hand = self.hands[self.turn]
+        layable = self._layable()
+        for n, card in enumerate(reversed(self.pile), 1):
+            hand = add(hand, card)
+            if self._can_use(card, hand, layable):
+                moves.append(TAKES[n])
+        return moves
+
+    def _layable(self) -> Hand:
+        """The natural cards that fit some meld."""
+        layable = 0
+        for meld in self.melds:
+            layable |= meld[4]
+        return layable
+
+    def _can_use(self, card: Card, hand: Hand, layable: Hand) -> bool:
+        """Whether ``hand``, which holds ``card``, can lay it down at once.
+
+        A run of three that joins a set might be a meld of its own, and no meld has been laid this turn.
+        """
+        if layable and (card >= RED_JOKER or layable >> card & 1):
+            return True
+        return in_a_meld(card, hand, self.LAST)
+
+    def _refuse_draw(self, deed: Deed) -> str | None:
+        verb, n = deed.verb, deed.number
+        if verb == DRAW_STOCK:
+            return None if self.stock else _("The stock is empty: take from the discard pile or pass.")
+        if verb == SIT_OUT:
+            return _("You may pass only when the stock is empty.") if self.stock else None
+        if verb != "take":
+            return _("First draw a card from the stock, or take from the discard pile.")
+        if n > len(self.pile):
+            return _("There are only {count} cards in the discard pile.").format(count=len(self.pile))
+        hand = self.hands[self.turn]
+        for card in self.pile[-n:]:
+            hand = add(hand, card)
+        chosen = self.pile[-n]
+        if self._can_use(chosen, hand, self._layable()):
+            return None
+        return _("You could not lay {card} at once, so you may not take it.").format(card=card_name(CODES[chosen]))
+
+    def _draw(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
+        verb, n = deed.verb, deed.number
+        if verb == DRAW_STOCK:
+            self._draw_stock(seat, tell)
+        elif verb == SIT_OUT:
+            if tell:
+                tell(Event("pass", seat, {}))
+            self._end_deal(None, tell)
+        else:
+            self._take(seat, n, tell)
+
+    def _take(self, seat: Seat, n: int, tell: Tell | None) -> None:
+        """The top ``n`` cards of the pile, the deepest of which must be used at once."""
+        cards = self.pile[-n:]
+        del self.pile[-n:]
+        for card in cards:
+            self.hands[seat] = add(self.hands[seat], card)
+            self.known[seat] = add(self.known[seat], card)
+        self.taken = self.must = cards[0]
+        self.phase = "play"
+        if tell:
+            tell(Event("take", seat, {"cards": encode(cards), "source": "discard", "target": f"hand:{seat}"}))
+
+    def _refuse_discard(self, card: Card) -> str | None:
+        """A card taken from the pile may be discarded in the same turn, once the chosen one is used."""
+        return None
+
+    # How a deal and the match end
+
+    def _is_void(self) -> bool:
+        return False
+
+    def gains(self, winner: Seat | None) -> list[int]:
+        """What each has laid on the table less what is left in their hand."""
+        gains = [-sum(self.value_of(card) for card in cards_of(hand)) for hand in self.hands]
+        for meld in self.melds:
+            for value, owner in zip(self._values(meld), meld[3], strict=True):
+                gains[owner] += value
+        return gains
+
+    def _values(self, meld: Meld) -> list[int]:
+        """What each piece of a meld counts; an ace at the low end of a run counts 1."""
+        (kind, _suit, low, _high), _by, pieces, _owners, _fits = meld
+        values = [self.value_of(card_of(piece)) for piece in pieces]
+        lowest = {RUN: 0, DOWN: 4}.get(kind)
+        if lowest is not None and low == 1 and card_of(pieces[lowest]) < RED_JOKER:
+            values[lowest] = LOW_ACE_SCORES
+        return values
+
+    def value_of(self, card: Card) -> int:
+        """What a card in hand counts."""
+        if card >= RED_JOKER:
+            return JOKER_SCORES
+        ace: int = self.options["ace_scores"]
+        return ace if RANK[card] == ACE else VALUE[card]
+
+    def _match_reason(self) -> str:
+        """One player ahead at the target; two who are equal there play another deal."""
+        best = max(self.scores)
+        if best >= self.options["target"] and self.scores.count(best) == 1:
+            return "target"
+        return "deals" if self.deal >= CAP else ""
+
+    def _facts(self) -> dict[str, Any]:
+        return {**super()._facts(), "must": code_or_none(self.must)}
+
+
+class Rummy500(RummyRules):
+    """The rules of Rummy 500."""
+
+    slug = Rummy500State.SLUG
+    name = Rummy500State.NAME
+    seats = range(2, 9)
+    state_type = Rummy500State
+    options = (
+        Option("target", 500, 500, range(100, 1001), _("Whoever has most points when a deal ends, and so many, wins.")),
+        Option("jokers", True, True, (True, False), _("Each pack has two jokers, which are wild.")),
+        Option("ace_scores", 15, 15, range(5, 26), _("What an ace counts that is not laid low, in hand too.")),
+    )
+
+
+RULES = Rummy500()

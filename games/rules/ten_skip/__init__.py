@@ -1,0 +1,7 @@
+"""Ten-Skip Challenge: its rules and what is said of it."""
+
+from .lessons import LESSONS
+from .presentation import PRESENTATION
+from .rules import RULES, TenSkipState
+
+__all__ = ["LESSONS", "PRESENTATION", "RULES", "TenSkipState"]

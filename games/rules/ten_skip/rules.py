@@ -1,0 +1,584 @@
+"""Ten-Skip Challenge, by Darren Dirt: bluff and challenge with 40 cards, for 2 to 6 players.
+
+Rulings made where the rules are silent:
+
+- A pass, a challenge and a claim neither count as swaps in a row nor break the row.
+- The limit of swaps goes by the number of players in the round when it is looked at, at the start of a turn.
+- Losers' hands are counted, not shown; only a challenge and the winner's ``show`` lay a hand open.
+- A player to whom the last card of the draw pile falls keeps it unseen.
+- If a round brings the last players but one out, or all of them, the match ends as ``last_in`` even in round 60.
+- ``known`` among the facts lists for each hand the cards that everybody knows to be there; ``exposed`` is the player
+  whose claim did not stand, ``out_in`` the round in which each player went out of the match.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from random import Random
+
+from games.engine import (
+    Chance,
+    Event,
+    IllegalMove,
+    Move,
+    Option,
+    Options,
+    Outcome,
+    Seat,
+    State,
+    View,
+    returns_from,
+)
+from games.engine.cards import CODES, Card, encode
+from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.text import gettext as _
+
+from .tables import (
+    DISCARDS,
+    END,
+    GIVE,
+    GIVES,
+    HAND_SIZE,
+    KEEP,
+    KEEPS,
+    MADE_SIZE,
+    NOBODY,
+    OVER,
+    PACK,
+    READABLE,
+    ROUNDS,
+    SEATS,
+    SHOW,
+    SWAP_ROUNDS,
+    SWAPS,
+    TOP,
+    TOPS,
+    TURN,
+    VALUE,
+    Cards,
+    after,
+    has_pair,
+    is_made,
+    set_of,
+    value,
+)
+from .text import refusal, sentence
+from .view import imagine, show
+
+Tell = Callable[[Event], None]
+
+
+class TenSkipState:
+    """One moment of a match.
+
+    ``hands`` are in pack order, ``stock`` has its next card last, ``discard`` its top last, ``drawn`` the first drawn
+    first. ``turn`` is the seat whose turn it is, ``victim`` the one asked to give a card for ``offer`` (a card or -1).
+    ``known[hand * (seats + 1) + viewer]`` is the set of cards that a viewer knows to be in a hand, the last viewer
+    being a spectator; ``shown`` is by seat the set of its exposed cards not seen elsewhere since.
+    """
+
+    __slots__ = (
+        "chance",
+        "dealer",
+        "discard",
+        "drawn",
+        "exposed",
+        "hands",
+        "in_round",
+        "known",
+        "limit",
+        "notice",
+        "offer",
+        "one_claim",
+        "out_in",
+        "phase",
+        "round",
+        "scores",
+        "shown",
+        "stock",
+        "swaps",
+        "turn",
+        "victim",
+    )
+
+    limit: int
+    one_claim: bool
+    chance: Chance
+    round: int
+    dealer: Seat
+    scores: list[int]
+    out_in: list[int | None]
+    in_round: list[Seat]
+    hands: list[list[Card]]
+    stock: list[Card]
+    discard: list[Card]
+    drawn: list[Card]
+    phase: str
+    turn: Seat
+    victim: Seat
+    offer: Card
+    notice: Seat
+    exposed: Seat
+    swaps: int
+    known: list[Cards]
+    shown: list[Cards]
+
+    def copy(self) -> "TenSkipState":
+        """An equal state that shares nothing mutable with this one."""
+        other = TenSkipState.__new__(TenSkipState)
+        other.limit = self.limit
+        other.one_claim = self.one_claim
+        other.chance = Chance(self.chance.seed, self.chance.number)
+        other.round = self.round
+        other.dealer = self.dealer
+        other.scores = self.scores[:]
+        other.out_in = self.out_in[:]
+        other.in_round = self.in_round[:]
+        other.hands = [hand[:] for hand in self.hands]
+        other.stock = self.stock[:]
+        other.discard = self.discard[:]
+        other.drawn = self.drawn[:]
+        other.phase = self.phase
+        other.turn = self.turn
+        other.victim = self.victim
+        other.offer = self.offer
+        other.notice = self.notice
+        other.exposed = self.exposed
+        other.swaps = self.swaps
+        other.known = self.known[:]
+        other.shown = self.shown[:]
+        return other
+
+    # What may be done
+
+    def to_move(self) -> Sequence[Seat]:
+        """The seat whose turn it is, or the victim asked to give; nobody when the match is over."""
+        if self.phase == OVER:
+            return ()
+        return (self.victim if self.phase == GIVE else self.turn,)
+
+    def legal_moves(self, seat: Seat) -> Sequence[Move]:
+        """Every legal move of ``seat``; none unless it is awaited."""
+        phase = self.phase
+        if phase == OVER or seat != (self.victim if phase == GIVE else self.turn):
+            return []
+        if phase == KEEP:
+            return [KEEPS[card] for card in self.drawn]
+        if phase == END:
+            return ["claim", "end"]
+        if phase == SHOW:
+            return ["show", "hide"]
+        hand = self.hands[seat]
+        if phase == GIVE:
+            return [GIVES[card] for card in hand]
+        if phase == TOP:
+            return [TOPS[card] for card in hand]
+        moves = [DISCARDS[card] for card in hand] if self.stock else []
+        for victim in self.in_round:
+            if victim not in (seat, self.notice):
+                swaps = SWAPS[victim]
+                moves += [swaps[card] for card in hand]
+        if not moves:
+            moves.append("pass")
+        if self.notice >= 0:
+            moves.append("challenge")
+        return moves
+
+    def check(self, seat: Seat, move: Move) -> None:
+        """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
+        if move not in self.legal_moves(seat):
+            raise IllegalMove(refusal(self, seat, move))
+
+    def public_move(self, seat: Seat, move: Move) -> Move:
+        """``move``, but without the card that is kept or given."""
+        deed = move.partition(":")[0]
+        return deed if deed in ("keep", "give") else move
+
+    def default_move(self, seat: Seat) -> Move:
+        """Get rid of the dearest card, keep the cheapest, claim only what is true and never challenge."""
+        hand = self.hands[seat]
+        dearest = max(hand, key=lambda card: VALUE[card], default=-1)
+        match self.phase:
+            case "keep":
+                return KEEPS[min(self.drawn, key=lambda card: VALUE[card])]
+            case "give":
+                return GIVES[dearest]
+            case "end":
+                return "claim" if is_made(hand, self._made_size()) else "end"
+            case "top":
+                return TOPS[dearest]
+            case "show":
+                return "hide"
+        if self.stock:
+            return DISCARDS[dearest]
+        return next((SWAPS[victim][dearest] for victim in self._victims(seat)), "pass")
+
+    def _victims(self, seat: Seat) -> list[Seat]:
+        """Whom ``seat`` may swap with: others in the round, but not the one on notice."""
+        return [other for other in self.in_round if other not in (seat, self.notice)]
+
+    def _in_match(self) -> list[Seat]:
+        return [seat for seat, gone in enumerate(self.out_in) if gone is None]
+
+    def _made_size(self) -> int:
+        """Cards of a made hand in this round; nobody goes out of the match within a round."""
+        return MADE_SIZE[len(self._in_match())]
+
+    # What it does
+
+    def apply(self, seat: Seat, move: Move, tell: Tell | None = None) -> None:
+        """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
+        if move not in self.legal_moves(seat):
+            raise IllegalMove(refusal(self, seat, move))
+        deed, card, victim = READABLE[move]
+        match deed:
+            case "discard":
+                self._discard(seat, card, tell)
+            case "keep":
+                self._keep(seat, card, tell)
+            case "swap":
+                self._offer(seat, card, victim, tell)
+            case "give":
+                self._give(seat, card, tell)
+            case "challenge":
+                self._challenge(seat, tell)
+            case "top":
+                self._leave(seat, card, tell)
+            case "pass":
+                if tell:
+                    tell(Event("pass", seat, {}))
+                self._after_cards(tell)
+            case "claim":
+                self.notice = seat
+                if tell:
+                    tell(Event("claim", seat, {}))
+                self._next_turn(tell)
+            case "end":
+                if tell:
+                    tell(Event("end", seat, {}))
+                self._next_turn(tell)
+            case "show":
+                self._expose(seat, tell)
+                self._unchallenged(seat, tell)
+            case "hide":
+                if tell:
+                    tell(Event("hide", seat, {}))
+                self._unchallenged(seat, tell)
+
+    def _discard(self, seat: Seat, card: Card, tell: Tell | None) -> None:
+        """Put ``card`` on the discard pile and take the top two of the draw pile; a last single card is kept."""
+        hand = self.hands[seat]
+        hand.remove(card)
+        self.discard.append(card)
+        self._seen(1 << card, NOBODY)
+        self._leaves(seat, 1 << card)
+        self.swaps = 0
+        if tell:
+            tell(_moved("discard", seat, [card], f"hand:{seat}", "discard"))
+        if len(self.stock) == 1:
+            last = self.stock.pop()
+            _insert(hand, last)
+            if tell:
+                tell(Event("draw", seat, {"cards": 1, "source": "stock", "target": f"hand:{seat}"}))
+                tell(Event("drawn", seat, {"cards": encode([last])}, frozenset((seat,))))
+            self._after_cards(tell)
+            return
+        self.drawn = [self.stock.pop(), self.stock.pop()]
+        self.phase = KEEP
+        if tell:
+            tell(Event("draw", seat, {"cards": 2, "source": "stock", "target": "drawn"}))
+            tell(Event("drawn", seat, {"cards": encode(self.drawn)}, frozenset((seat,))))
+
+    def _keep(self, seat: Seat, card: Card, tell: Tell | None) -> None:
+        """Keep ``card`` of the two drawn; the other goes on top of the discard pile."""
+        self.drawn.remove(card)
+        other = self.drawn.pop()
+        _insert(self.hands[seat], card)
+        self.discard.append(other)
+        if tell:
+            tell(Event("keep", seat, {"cards": 1, "source": "drawn", "target": f"hand:{seat}"}))
+            tell(_moved("reject", seat, [other], "drawn", "discard"))
+        self._after_cards(tell)
+
+    def _offer(self, seat: Seat, card: Card, victim: Seat, tell: Tell | None) -> None:
+        """Show everybody the card that ``victim`` must take."""
+        self.offer = card
+        self.victim = victim
+        self.phase = GIVE
+        self._seen(1 << card, seat)
+        self._arrives(seat, 1 << card)
+        if tell:
+            tell(Event("offer", seat, {"card": CODES[card], "victim": victim}))
+
+    def _give(self, victim: Seat, card: Card, tell: Tell | None) -> None:
+        """The victim gives ``card``, which only the two get to know, and takes the card offered."""
+        taker = self.turn
+        offer = self.offer
+        self.hands[victim].remove(card)
+        self.hands[taker].remove(offer)
+        _insert(self.hands[victim], offer)
+        _insert(self.hands[taker], card)
+        viewers = len(self.hands) + 1
+        for viewer in range(viewers):
+            if viewer == taker:
+                self.known[victim * viewers + viewer] &= ~(1 << card)
+            else:
+                self.known[victim * viewers + viewer] = 0
+        self.known[taker * viewers + victim] |= 1 << card
+        self._leaves(taker, 1 << offer)
+        self._arrives(victim, 1 << offer)
+        self._seen(1 << offer, victim)
+        self.swaps += 1
+        self.offer = -1
+        self.victim = NOBODY
+        if tell:
+            hands = f"hand:{taker}", f"hand:{victim}"
+            tell(Event("give", victim, {"cards": 1, "source": hands[1], "target": hands[0], "taker": taker}))
+            tell(Event("given", victim, {"cards": encode([card]), "taker": taker}, frozenset((taker, victim))))
+            tell(_moved("take", victim, [offer], *hands))
+        self._after_cards(tell)
+
+    def _after_cards(self, tell: Tell | None) -> None:
+        """The end of the turn: a claim, if one is allowed; else the turn ends by itself."""
+        if self.notice < 0 and (not self.one_claim or self.exposed in (NOBODY, self.turn)):
+            self.phase = END
+        else:
+            self._next_turn(tell)
+
+    def _next_turn(self, tell: Tell | None) -> None:
+        """Go on to the next player in the round, unless the round is over before that turn begins."""
+        self.turn = after(self.turn, self.in_round)
+        if self.notice == self.turn:
+            self.phase = SHOW
+        elif self.notice < 0 and not self.stock:
+            self._end_round("no_draw_pile", self.in_round, [], tell)
+        elif self.notice < 0 and self.swaps >= SWAP_ROUNDS * len(self.in_round):
+            self._end_round("swaps", self.in_round, [], tell)
+        else:
+            self.phase = TURN
+
+    def _challenge(self, seat: Seat, tell: Tell | None) -> None:
+        """Both hands are shown; a right challenger is safely out of the round, a wrong one its only loser."""
+        claimer = self.notice
+        if tell:
+            tell(Event("challenge", seat, {"claimer": claimer}))
+        self._expose(claimer, tell)
+        self._expose(seat, tell)
+        if is_made(self.hands[claimer], self._made_size()):
+            self._end_round("challenge_wrong", [seat], self.hands[claimer], tell)
+            return
+        self.notice = NOBODY
+        self.exposed = claimer
+        self.in_round.remove(seat)
+        if tell:
+            tell(Event("safe", seat, {"claimer": claimer}))
+        if len(self.in_round) == 1:
+            self._end_round("last_in_round", self.in_round, [], tell)
+        else:
+            self.phase = TOP
+
+    def _leave(self, seat: Seat, top: Card, tell: Tell | None) -> None:
+        """A right challenger's cards go on the discard pile, ``top`` last, the others in pack order."""
+        cards = [card for card in self.hands[seat] if card != top] + [top]
+        self.hands[seat].clear()
+        self.discard += cards
+        self._seen(set_of(cards), NOBODY)
+        self._leaves(seat, set_of(cards))
+        if tell:
+            tell(_moved("leave", seat, cards, f"hand:{seat}", "discard"))
+        self._next_turn(tell)
+
+    def _unchallenged(self, claimer: Seat, tell: Tell | None) -> None:
+        """The claimer wins the round and all others still in it lose."""
+        self._end_round("unchallenged", [seat for seat in self.in_round if seat != claimer], [], tell)
+
+    # What everybody gets to know
+
+    def _leaves(self, hand: Seat, cards: Cards) -> None:
+        """``cards`` leave a hand in everybody's sight."""
+        viewers = len(self.hands) + 1
+        for at in range(hand * viewers, (hand + 1) * viewers):
+            self.known[at] &= ~cards
+
+    def _arrives(self, hand: Seat, cards: Cards) -> None:
+        """``cards`` get into a hand, or are seen there, in everybody's sight."""
+        viewers = len(self.hands) + 1
+        for at in range(hand * viewers, (hand + 1) * viewers):
+            self.known[at] |= cards
+
+    def _seen(self, cards: Cards, place: Seat) -> None:
+        """``cards`` are seen in the hand of ``place`` or, for nobody, on the discard pile."""
+        for seat in range(len(self.shown)):
+            if seat != place:
+                self.shown[seat] &= ~cards
+
+    def _expose(self, seat: Seat, tell: Tell | None) -> None:
+        cards = set_of(self.hands[seat])
+        self._seen(cards, seat)
+        self._arrives(seat, cards)
+        self.shown[seat] = cards
+        if tell:
+            tell(Event("show", seat, {"cards": encode(self.hands[seat])}))
+
+    # How a round and the match end
+
+    def _end_round(self, reason: str, losers: Sequence[Seat], more: Sequence[Card], tell: Tell | None) -> None:
+        """``losers`` add the points of their hands and of the cards in ``more``, doubled for a pair of their own."""
+        if tell:
+            tell(Event("round_over", None, {"reason": reason, "losers": list(losers)}))
+        for seat in losers:
+            hand = self.hands[seat]
+            doubled = has_pair(hand)
+            points = (value(hand) + value(more)) * (2 if doubled else 1)
+            self.scores[seat] += points
+            if self.scores[seat] >= self.limit:
+                self.out_in[seat] = self.round
+            if tell:
+                tell(Event("lose", seat, {"points": points, "doubled": doubled, "score": self.scores[seat]}))
+                if self.out_in[seat] is not None:
+                    tell(Event("eliminated", seat, {}))
+        if len(self._in_match()) > 1 and self.round < ROUNDS:
+            self._deal_round(after(self.dealer, self._in_match()), None, tell)
+            return
+        self.phase = OVER
+        if tell:
+            tell(Event("over", None, {"winners": list(self.ranking()[0])}))
+
+    def _deal_round(self, dealer: Seat, deck: list[Card] | None, tell: Tell | None) -> None:
+        """Shuffle, or take ``deck`` for the result, and deal to the players still in the match."""
+        stock = PACK[:] if deck is None else deck
+        if deck is None:
+            self.chance.shuffle(stock)
+        else:
+            self.chance.number += 1
+        stock.reverse()
+        seats = len(self.hands)
+        self.round += 1
+        self.dealer = dealer
+        self.in_round = self._in_match()
+        self.hands = [[] for _seat in range(seats)]
+        self.turn = after(dealer, self.in_round)
+        to = dealer
+        for _n in range(HAND_SIZE[len(self.in_round)] * len(self.in_round)):
+            to = after(to, self.in_round)
+            self.hands[to].append(stock.pop())
+        for hand in self.hands:
+            hand.sort()
+        self.stock = stock
+        self.discard = []
+        self.drawn = []
+        self.phase = TURN
+        self.victim = self.notice = self.exposed = NOBODY
+        self.offer = -1
+        self.swaps = 0
+        self.known = [0] * (seats * (seats + 1))
+        self.shown = [0] * seats
+        if tell:
+            tell(Event("deal", dealer, {"round": self.round, "cards": HAND_SIZE[len(self.in_round)]}))
+            for seat in self.in_round:
+                tell(Event("dealt", seat, {"cards": encode(self.hands[seat])}, frozenset((seat,))))
+
+    def ranking(self) -> tuple[tuple[Seat, ...], ...]:
+        """Players still in before those gone, the later gone before the earlier, then the lower total."""
+
+        def merit(seat: Seat) -> tuple[int, int]:
+            gone = self.out_in[seat]
+            return (-ROUNDS - 1 if gone is None else -gone), self.scores[seat]
+
+        order = sorted(range(len(self.scores)), key=merit)
+        return tuple(tuple(group) for _merit, group in groupby(order, key=merit))
+
+    def outcome(self) -> Outcome | None:
+        """How the match ended; ``None`` while it runs."""
+        if self.phase != OVER:
+            return None
+        reason = "last_in" if len(self._in_match()) < 2 else "rounds"
+        return Outcome(reason, self.ranking(), tuple(float(score) for score in self.scores))
+
+    def returns(self) -> tuple[float, ...]:
+        """The return of each seat between −1 and 1; zeros before the end."""
+        if self.phase != OVER:
+            return (0.0,) * len(self.hands)
+        return returns_from(self.ranking(), sides=False)
+
+    # What each may see
+
+    def view(self, seat: Seat | None) -> View:
+        """What ``seat`` may see; ``None`` is a spectator."""
+        return show(self, RULES.slug, seat)
+
+
+def _insert(hand: list[Card], card: Card) -> None:
+    hand.append(card)
+    hand.sort()
+
+
+def _moved(kind: str, seat: Seat, cards: list[Card], source: str, target: str) -> Event:
+    return Event(kind, seat, {"cards": encode(cards), "source": source, "target": target})
+
+
+class TenSkip:
+    """The rules of Ten-Skip Challenge."""
+
+    slug = "ten-skip"
+    name = "Ten-Skip Challenge"
+    version = 1
+    seats: Sequence[int] = SEATS
+    options = (
+        Option(
+            "limit",
+            default=1000,
+            by_mail=300,
+            choices=range(100, 5001),
+            text=_("Points that put a player out of the match; fewer make it shorter."),
+        ),
+        Option(
+            "one_claim",
+            default=True,
+            by_mail=True,
+            choices=(True, False),
+            text=_("Whether after a claim that did not stand only its maker may claim again in that round."),
+        ),
+    )
+    state_type: type[State] = TenSkipState
+
+    def deal(
+        self,
+        seats: int,
+        options: Options,
+        seed: str,
+        *,
+        deck: Sequence[str] | None = None,
+        dealer: Seat | None = None,
+    ) -> TenSkipState:
+        """The first state of a match. Raises :class:`~games.engine.options.BadOptions` with the reason."""
+        check_seats(self.seats, seats)
+        filled = fill(self.options, options)
+        check_dealer(seats, dealer)
+        state = TenSkipState()
+        state.chance = Chance(read_seed(seed))
+        cards = None if deck is None else read_deck(deck, PACK)
+        state.limit = filled["limit"]
+        state.one_claim = filled["one_claim"]
+        state.round = 0
+        state.scores = [0] * seats
+        state.out_in = [None] * seats
+        state.hands = [[] for _seat in range(seats)]
+        drawn_dealer = state.chance.below(seats)
+        state._deal_round(drawn_dealer if dealer is None else dealer, cards, None)
+        return state
+
+    def determinize(self, view: View, rng: Random) -> TenSkipState:
+        """A random full state that shows exactly ``view`` to the seat of the view."""
+        state = TenSkipState()
+        imagine(state, view, rng)
+        return state
+
+    def teams(self, state: TenSkipState) -> None:
+        """Nobody: each plays alone."""
+
+    def say(self, event: Event, names: Sequence[str]) -> str:
+        """One sentence about ``event``, with ``names`` by seat."""
+        return sentence(event, names)
+
+
+RULES = TenSkip()

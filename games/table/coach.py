@@ -1,0 +1,22 @@
+"""The coach: in the first matches of a game a player reads full sentences and sees marked what can be played."""
+
+from django.utils.translation import gettext as _
+
+from games import rules
+from games.matches.models import Match, Seat
+
+#: Matches of a game in which its player is a newcomer.
+FIRST_MATCHES = 3
+
+
+def is_coached(match: Match, user_id: int | None) -> bool:
+    """Whether this is one of the first matches of its game that this person plays; a guest counts like anybody."""
+    if user_id is None or match.lesson is not None:
+        return False
+    played = Seat.objects.filter(player=user_id, match__slug=match.slug, match__started_at__lt=match.started_at)
+    return played.filter(match__lesson__isnull=True)[:FIRST_MATCHES].count() < FIRST_MATCHES
+
+
+def sentences(slug: str) -> list[tuple[tuple[str, ...], str]]:
+    """What the coach says of a game in the reader's language, by the verbs among the legal moves."""
+    return [(needed, _(sentence)) for needed, sentence in rules.presentation(slug).coach.items()]

@@ -1,0 +1,20 @@
+"""What a player is asked to do, in the sentences of the game's presentation."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+
+from games import rules
+from games.engine import Move
+
+
+def prompt_of(slug: str, moves: Iterable[Move]) -> str | None:
+    """What is asked of a player who has these moves, in the reader's language; None if the game has no words for it.
+
+    The table page's scripts find it in the same way (``words.js``).
+    """
+    verbs = {move.partition(":")[0] for move in moves} - {"slap"}
+    for needed, sentence in rules.presentation(slug).prompts.items():
+        if verbs.issuperset(needed):
+            return _(sentence)
+    return None

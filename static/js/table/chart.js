@@ -1,0 +1,75 @@
+/** How a match went: the points of each seat, deal by deal, and the deal that brought most. */
+
+import { el } from "./el.js";
+import { say } from "./words.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const WIDE = 300;
+const HIGH = 64;
+
+/**
+ * @param {Found} box
+ * @param {Store} store
+ * @param {() => DealRow[]} deals
+ */
+export function makeChart(box, store, deals) {
+  /** @param {DealRow[]} rows */
+  function lines(rows) {
+    const totals = store.players.map((_player, seat) => {
+      let sum = 0;
+      return [0, ...rows.map(({ gains }) => (sum += gains[seat]))];
+    });
+    const [low, high] = [Math.min(...totals.flat()), Math.max(...totals.flat(), 1)];
+    const picture = document.createElementNS(SVG, "svg");
+    picture.setAttribute("viewBox", `-3 -3 ${WIDE + 6} ${HIGH + 6}`);
+    picture.setAttribute("preserveAspectRatio", "none");
+    picture.setAttribute("aria-hidden", "true");
+    // The own line lies above those of the others.
+    const seats = [...totals.keys()].sort((one, other) => Number(one === store.you) - Number(other === store.you));
+    for (const seat of seats) {
+      const line = document.createElementNS(SVG, "polyline");
+      const points = totals[seat].map(
+        (sum, at) => `${(WIDE * at) / rows.length},${HIGH - (HIGH * (sum - low)) / (high - low)}`,
+      );
+      line.setAttribute("points", points.join(" "));
+      line.setAttribute("class", seat === store.you ? "chart-line is-me" : "chart-line");
+      picture.append(line);
+    }
+    return picture;
+  }
+
+  /**
+   * The deal in which one seat gained most.
+   * @param {DealRow[]} rows
+   */
+  function best(rows) {
+    const gains = rows.flatMap(({ gains, v }, at) => gains.map((gain, seat) => ({ gain, seat, v, n: at + 1 })));
+    return gains.reduce((most, each) => (each.gain > most.gain ? each : most));
+  }
+
+  return {
+    draw() {
+      const rows = deals();
+      box.hidden = rows.length < 2;
+      if (box.hidden) return;
+      const { gain, seat, v, n } = best(rows);
+      const text = say("best_deal", { name: store.names[seat], points: say("gain", { n: gain }), n });
+      // Where points are bad, most of them are no feat.
+      const isFeat = gain > 0 && store.outcome?.points.every((points, at) => points >= 0 && isRanked(at));
+      box.replaceChildren(
+        lines(rows),
+        ...(isFeat ? [el("figcaption", {}, el("a", { href: `${box.dataset.replay}?v=${v}` }, text))] : []),
+      );
+    },
+  };
+
+  /**
+   * Whether who has more points than this seat came before it.
+   * @param {number} seat
+   */
+  function isRanked(seat) {
+    const { ranking = [], points = [] } = store.outcome ?? {};
+    const place = (/** @type {number} */ of) => ranking.findIndex((group) => group.includes(of));
+    return points.every((more, other) => more <= points[seat] || place(other) <= place(seat));
+  }
+}

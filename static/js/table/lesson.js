@@ -1,0 +1,43 @@
+/** A lesson at the table: its sentence is read out, what it speaks of is lit, and at its end it says what comes next. */
+
+import { byId } from "./el.js";
+
+/**
+ * @param {object} options
+ * @param {Store} options.store
+ * @param {() => Map<string, Found>} options.cards - card elements in sight, by key
+ */
+export function makeLesson({ store, cards }) {
+  let told = "";
+  const sheet = new CSSStyleSheet();
+  document.adoptedStyleSheets.push(sheet);
+
+  /** @param {LessonNow} lesson */
+  function light({ lit, move }) {
+    for (const [key, card] of cards()) card.classList.toggle("is-lit", lit.includes(key.split("#")[0]));
+    byId("slap")?.classList.toggle("is-lit", move === "slap");
+    // The picker keeps buttons that stay equal, so none of them is touched: a rule finds the one that is meant.
+    const button = `#controls [data-move="${CSS.escape(move)}"]`;
+    sheet.replaceSync(move ? `${button} { outline: 3px solid var(--lit); outline-offset: 3px; }` : "");
+  }
+
+  return {
+    /** After each drawing. */
+    drawn() {
+      const { lesson } = store;
+      if (!lesson) return;
+      light(lesson);
+      byId("lesson-count").textContent = `${Math.min(lesson.step + 1, lesson.steps)} / ${lesson.steps}`;
+      byId("lesson-steps").hidden = lesson.is_over;
+      if (lesson.say && lesson.say !== told) {
+        told = lesson.say;
+        byId("lesson-said").textContent = told;
+      }
+      const end = byId("lesson-end");
+      if (!lesson.is_over || !end.hidden) return;
+      byId("lesson-end-text").textContent = lesson.say;
+      end.hidden = false;
+      end.focus({ preventScroll: true });
+    },
+  };
+}

@@ -1,0 +1,355 @@
+/** A table on its page: brings the line, the store and everything that is drawn together. */
+
+import { connect, newId } from "../connect.js";
+import { deal, fade, remember, travel } from "./animation.js";
+import { drawFaces, makeCard } from "./cards.js";
+import { startClocks } from "./clock.js";
+import { byId, targetOf } from "./el.js";
+import { makeHold } from "./hold.js";
+import { makeLastMove } from "./last_move.js";
+import { makePicker } from "./picker.js";
+import { HELD, makeQueue } from "./queue.js";
+import { makeRender } from "./render.js";
+import { hideReveal, showReveal } from "./reveal.js";
+import { lastSeen, remember as rememberSeen } from "./seen.js";
+import { applySettings, set, settings } from "./settings.js";
+import { makeStatus } from "./status.js";
+import { stepsOf } from "./steps.js";
+import { makeStore } from "./store.js";
+import { isCoached, rests, say } from "./words.js";
+
+const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+/** The orders of the hand, in the menu and by a button beside it. */
+const ORDERS = ["suit", "rank", "drawn", "own"];
+
+/**
+ * Draw a match on its page, and follow it.
+ * @param {Found} page
+ * @param {Snapshot} snapshot - the message that the page began with
+ * @param {Layout} layout - of the game
+ */
+export async function mountTable(page, snapshot, layout) {
+  const store = makeStore(snapshot);
+  const name = page.dataset.key ?? "";
+  const sort = byId("sort");
+  const { makeLesson } = store.lesson ? await import("./lesson.js") : {};
+
+  drawFaces();
+  startClocks();
+  const back = document.createElement("template");
+  back.id = "ghost-back";
+  back.content.append(makeCard(null));
+  document.body.append(back);
+
+  const render = makeRender(
+    { felt: byId("felt"), ownSeat: byId("own-seat"), hand: byId("hand"), mine: byId("mine") },
+    store,
+    layout,
+  );
+  const lastMove = makeLastMove(store, render.cards);
+  const lesson = makeLesson?.({ store, cards: render.cards });
+  /**
+   * What the first move can do without, when it is there, and the events that it has still to be told.
+   * @type {ReturnType<typeof import("./extras.js").makeExtras> | null}
+   */
+  let extras = null;
+  /** The version up to which a player who comes back has seen the match; null for all others. */
+  const seen = lastSeen(name, page.dataset.looked === undefined ? null : Number(page.dataset.looked));
+  const isBack = seen !== null && store.version > seen;
+  /** @type {Moved[]} */
+  let untold = [];
+  const speed = () => (store.slow ? "slow" : "live");
+  const hold = makeHold({
+    name,
+    form: page.dataset.form ?? "",
+    store,
+    send: (message) => socket.ask(message),
+    isHolding: () => Boolean(settings[`undo_${speed()}`]) && !plan?.isOn(),
+    gone: (move) => picker.released(move),
+  });
+  /**
+   * The question why a move can't be made that has no answer yet; asked again when the line is there.
+   * @type {WhyIntent | null}
+   */
+  let asked = null;
+  const picker = makePicker({
+    controls: byId("controls"),
+    said: byId("said"),
+    table: render.table,
+    layout,
+    cards: render.cards,
+    hold,
+    why(move) {
+      asked = { t: "why", id: newId(), move };
+      if (!socket.tell(asked)) picker.explain(say("cannot"), "warn");
+    },
+    isDirect: () => settings[`moves_${speed()}`] === "direct",
+    hasHints: () => isCoached || Boolean(settings.hints),
+    touched: (key) => plan?.touched(key.split("#")[0]) ?? false,
+  });
+  /** Plans of live tables; where the server keeps plans, its panel is there instead. */
+  const plan =
+    store.you === null || store.slow || isCoached || document.querySelector(".plan-panel")
+      ? null
+      : (layout.plan?.({ box: byId("plan"), name, store, submit: picker.submit, changed: paintPlan }) ?? null);
+  const slapButton = byId("slap");
+  const { slaps } = layout;
+  /** @param {Intent} message */
+  const tell = (message) => socket.tell(message);
+  // A layout with slaps is that of a game whose facts tell of them.
+  const slapped = /** @type {import("./slap.js").SlapStore} */ (/** @type {unknown} */ (store));
+  const slap = slapButton && slaps && store.you !== null ? slaps.makeSlap(slapButton, slapped, tell) : null;
+  const point = slaps?.makePoint(byId("point"), page, store, tell);
+  const status = makeStatus({
+    page,
+    store,
+    layout,
+    watching: () => point?.status(),
+    turned: (isMine) => extras?.turned(isMine),
+  });
+
+  const queue = makeQueue({
+    show,
+    begin,
+    now: () => performance.now(),
+    wait(done, pause) {
+      const timer = setTimeout(done, pause);
+      return () => clearTimeout(timer);
+    },
+  });
+  /** Events that have been shown since the last long rest. */
+  let shownLately = /** @type {GameEvent[]} */ ([]);
+  // Who presses wants to go on.
+  for (const type of ["pointerdown", "keydown"]) addEventListener(type, queue.flush, { capture: true });
+  document.addEventListener("visibilitychange", () => document.hidden && queue.flush());
+
+  /** @param {Message} message */
+  function take(message) {
+    switch (message.t) {
+      case "rejected":
+        return rejected(message);
+      case "why":
+        if (message.id !== asked?.id) return;
+        asked = null;
+        return picker.explain(message.reason ?? say("cannot_with"), "warn");
+      case "waiting":
+        store.waiting = message.waiting;
+        return status.drawWaiting();
+      case "verdict":
+        if (!point?.tookVerdict(message)) slaps?.showVerdict(message, store.names, store.you);
+        return;
+      case "watch":
+        point?.heard(message);
+        return status.drawTurn();
+      case "reload":
+        return location.reload();
+      case "ending":
+      case "news":
+        return void document.dispatchEvent(new Event(message.t));
+      case "talk":
+      case "talk_removed":
+      case "talk_again":
+        return void document.dispatchEvent(new CustomEvent("talk", { detail: message }));
+      case "snapshot":
+      case "moved":
+      case "presence":
+        return follow(message);
+      default:
+      // Of the own hand only, and its control has said so; or the line will say it itself.
+    }
+  }
+
+  /**
+   * Take in what has changed in the match, and draw it.
+   * @param {Snapshot | Moved | Presence} message
+   */
+  function follow(message) {
+    // A card that may be slapped is shown at once, and so is a table that is told whole.
+    if (message.t === "snapshot" || (message.t === "moved" && message.card !== null)) queue.flush();
+    const { version, isLive } = store;
+    const last = queue.last() ?? shownNow();
+    const before = remember(render.cards());
+    const now = shownNow();
+    const change = store.take(message);
+    if (store.version !== version) asked = null;
+    if (store.isLive !== isLive) document.dispatchEvent(new Event("ending"));
+    if (change === "gap") socket.tell({ t: "since", v: store.version });
+    else if (change === "snapshot") {
+      layout.begin?.(render.table, store.log);
+      lastMove.begun();
+      untold = [];
+      extras?.begun(store.log);
+      draw([], before);
+    } else if (change === "moved" && message.t === "moved") {
+      // It is told at once, and shown one thing after the other.
+      if (extras) extras.heard(message.v, message.events);
+      else untold.push(message);
+      const after = shownNow();
+      Object.assign(store, now);
+      queue.push(stepsFor(message, last, after));
+    } else if (change === "players") draw([], before, { isRedrawn: true });
+  }
+
+  const shownNow = () => ({
+    view: store.view,
+    status: store.status,
+    outcome: store.outcome,
+    reasons: store.reasons,
+  });
+
+  /**
+   * The steps in which a message is shown; one, if it is a card to be slapped or if nobody looks.
+   * @param {Moved} message
+   * @param {Step["shown"]} last - what is shown before it
+   * @param {Step["shown"]} after
+   * @returns {Step[]}
+   */
+  function stepsFor(message, last, after) {
+    const { events } = message;
+    if (message.card !== null || document.hidden) return [{ rest: 0, events, message, shown: after, isLast: true }];
+    const steps = stepsOf(last.view, after.view, events, rests());
+    return steps.map(({ rest, events, view }, at) => {
+      const isLast = at === steps.length - 1;
+      return { rest, events, message, shown: isLast ? after : { ...last, view }, isLast };
+    });
+  }
+
+  /**
+   * A rest begins before a step: what is seen meanwhile is made plain.
+   * @param {Step} step
+   */
+  function begin({ rest, message }) {
+    layout.light?.(render.table, message.events);
+    if (rest >= HELD) status.say(showReveal(store.names, shownLately));
+  }
+
+  /**
+   * Show what is due, together if it is more than one step.
+   * @param {Step[]} steps
+   */
+  function show(steps) {
+    const before = remember(render.cards());
+    const events = steps.flatMap((step) => step.events);
+    const { shown, message, isLast } = steps[steps.length - 1];
+    Object.assign(store, shown);
+    layout.happened?.(render.table, events);
+    lastMove.heard(events);
+    hideReveal();
+    draw(events, before, { isRedrawn: !isLast });
+    if (!isLast) status.say(events.findLast(({ text }) => text)?.text ?? "");
+    if (stillness.matches && queue.isBusy()) fade();
+    extras?.tell(events);
+    shownLately = isLast ? [] : [...shownLately, ...events];
+    if (isLast) page.dataset.version = String(message.v);
+  }
+
+  /**
+   * Draw the newest view; `isRedrawn` if nothing has happened in the match.
+   * @param {GameEvent[]} events
+   * @param {Before | null} [before]
+   * @param {{ isRedrawn?: boolean }} [how]
+   */
+  function draw(events, before = null, { isRedrawn = false } = {}) {
+    render.draw();
+    lastMove.drawn();
+    if (before) travel(before, render.cards(), events);
+    picker.update({ isNews: !isRedrawn });
+    plan?.drawn();
+    paintPlan();
+    slap?.drawn();
+    sort.hidden = render.table.isHandEmpty();
+    point?.drawn();
+    if (slapButton) slapButton.hidden = store.you === null || !layout.hasSlaps?.(store.view) || !!point?.isElsewhere();
+    status.drawn();
+    lesson?.drawn();
+    extras?.drawn();
+    rememberSeen(name, store.version);
+    if (!queue.isBusy()) page.dataset.version = String(store.version);
+    page.dataset.shows = String(store.roster);
+  }
+
+  /** Planned cards carry their place in the plan. */
+  function paintPlan() {
+    if (!plan) return;
+    for (const [key, card] of render.cards()) {
+      if (card.tagName !== "BUTTON") continue;
+      const at = plan.position(key.split("#")[0]);
+      card.classList.toggle("is-planned", at > 0);
+      if (plan.isOpen()) card.setAttribute("aria-disabled", "false");
+      if (at) card.dataset.plan = String(at);
+      else delete card.dataset.plan;
+    }
+  }
+
+  async function addExtras() {
+    const { makeExtras } = await import("./extras.js");
+    extras = makeExtras({ page, store, render, picker, layout, seen: isBack ? seen : null });
+    for (const { v, events } of untold) extras.heard(v, events);
+    extras.drawn();
+    extras.turned(page.classList.contains("is-my-turn"));
+  }
+
+  /** @param {Rejected} message */
+  function rejected({ code, reason }) {
+    if (point?.isHere() || code === "late" || code === "early" || code === "elsewhere") slap?.refused(code, reason);
+    else picker.refused(reason);
+    if (code === "stale") socket.tell({ t: "since", v: store.version });
+  }
+
+  /** @param {LineState} state */
+  function changed(state) {
+    status.line(state);
+    if (state !== "open") return;
+    if (asked) socket.tell(asked);
+    if (document.hidden) socket.tell({ t: "visible", on: false });
+  }
+
+  /** @param {string} order - of the hand */
+  function orderBy(order) {
+    if (order !== liked()) set("order", order);
+    render.table.order = order;
+    sort.textContent = say(`order_${order}`);
+  }
+  /** Where suits never matter, the hand is sorted by rank until the player says otherwise. */
+  const liked = () => (settings.order === "suit" ? (page.dataset.order ?? "suit") : String(settings.order));
+  const redraw = () => draw([], null, { isRedrawn: true });
+  sort.addEventListener("click", () => {
+    orderBy(ORDERS[(ORDERS.indexOf(render.table.order) + 1) % ORDERS.length]);
+    redraw();
+  });
+  render.ordered = () => {
+    orderBy("own");
+    picker.paint();
+    paintPlan();
+    return undefined;
+  };
+
+  applySettings(byId("settings"), (field) => {
+    if (field === "order") orderBy(String(settings.order));
+    redraw();
+  });
+  orderBy(liked());
+  // A chip says what happened meanwhile: drawn without it, the table would be pushed down by it.
+  if (isBack) await addExtras();
+  layout.begin?.(render.table, store.log);
+  lastMove.begun();
+  const socket = connect(page.dataset.socket ?? "", { version: () => store.version, receive: take, changed });
+  draw([]);
+  if (store.version === 0 && store.status === "running") deal(render.cards());
+  const sizes = new ResizeObserver(() => render.arrange());
+  for (const id of ["felt", "hand"]) sizes.observe(byId(id));
+  /** Whoever looks elsewhere is not waited for with a verdict. */
+  document.addEventListener("visibilitychange", () => socket.tell({ t: "visible", on: !document.hidden }));
+  addEventListener("pagehide", () => rememberSeen(name, store.version));
+  /** The log beside the felt comes and goes. */
+  document.addEventListener("keydown", (event) => {
+    const isHeld = event.ctrlKey || event.altKey || event.metaKey;
+    if (event.key.toLowerCase() !== "l" || isHeld || targetOf(event).closest("input, select, textarea")) return;
+    document.body.classList.toggle("no-side");
+  });
+  hold.resume();
+  page.dataset.ready = "";
+
+  if (!extras) await addExtras();
+  page.dataset.complete = "";
+}

@@ -1,0 +1,110 @@
+/** A rematch in one press each: who wants it is seen by all, and it begins as soon as all do. */
+
+import { el } from "./el.js";
+import { play } from "./sounds.js";
+import { say } from "./words.js";
+
+/**
+ * @param {Found} box - of the result
+ * @param {Store} store
+ */
+export function makeRematch(box, store) {
+  const button = box.querySelector("#rematch");
+  const said = box.querySelector("#rematch-said");
+  const title = document.title;
+  /** When the offer that is shown is over, by this page's clock. */
+  let end = 0;
+  let timer = 0;
+  /** Whether this player waits for the others on this page, and who was there the last time. */
+  let isWaiting = false;
+  let known = "";
+
+  const names = (/** @type {number[]} */ seats) => seats.map((seat) => store.names[seat]).join(", ");
+  const isAgreed = (/** @type {number | null} */ seat) =>
+    seat !== null && (store.rematch?.agreed.includes(seat) ?? false);
+  /** @param {string} text */
+  function tell(text) {
+    if (said.textContent !== text) said.textContent = text;
+  }
+
+  function tick() {
+    const left = Math.ceil((end - performance.now()) / 1000);
+    if (end && left <= 0) return lapse();
+    const waits = { names: names(store.rematch?.asked ?? []), n: left };
+    if (isAgreed(store.you)) button.textContent = say(end ? "rematch_waits_for" : "rematch_waits", waits);
+  }
+
+  function lapse() {
+    clearInterval(timer);
+    const wasMine = isAgreed(store.you);
+    store.rematch = null;
+    isWaiting = false;
+    draw();
+    tell(wasMine ? say("rematch_gone") : "");
+  }
+
+  function draw() {
+    if (!button) return;
+    clearInterval(timer);
+    const { rematch } = store;
+    const wanted = rematch?.agreed.filter((seat) => seat !== store.you) ?? [];
+    document.title = title;
+    button.removeAttribute("aria-disabled");
+    if (!rematch) {
+      button.textContent = say("rematch");
+      known = "";
+    } else if (rematch.status !== "open") {
+      button.textContent = say("rematch_go");
+      tell("");
+      if (isWaiting && rematch.status === "running") location.assign(rematch.url);
+    } else {
+      end = rematch.seconds === null ? 0 : performance.now() + rematch.seconds * 1000;
+      timer = setInterval(tick, 1000);
+      isWaiting = isAgreed(store.you);
+      if (isWaiting) {
+        button.setAttribute("aria-disabled", "true");
+        tell("");
+      } else {
+        button.textContent = say("rematch");
+        const text = say(wanted.length > 1 ? "rematch_wanted_more" : "rematch_wanted", { names: names(wanted) });
+        tell(text);
+        document.title = `● ${text}`;
+        if (known !== String(wanted)) play("turn");
+      }
+      known = String(wanted);
+      tick();
+    }
+  }
+
+  button?.form.addEventListener("submit", async (/** @type {SubmitEvent} */ event) => {
+    // Without its line the page would not hear of the others: the waiting room is read again until they come.
+    if (document.body.dataset.line !== "open") return;
+    event.preventDefault();
+    if (button.getAttribute("aria-disabled") === "true") return;
+    button.setAttribute("aria-disabled", "true");
+    const { action } = button.form;
+    const answer = await fetch(action, {
+      method: "POST",
+      body: new FormData(button.form),
+      headers: { Accept: "application/json" },
+    }).catch(() => null);
+    const { url, status, reason } = (await answer?.json().catch(() => null)) ?? {};
+    if (answer?.ok && status !== "open") location.assign(url);
+    else if (!answer?.ok) {
+      button.removeAttribute("aria-disabled");
+      tell(reason ?? say("report_failed"));
+    }
+  });
+
+  return {
+    draw,
+    /**
+     * What stands beside the name of who wants it.
+     * @param {number} seat
+     */
+    mark: (seat) =>
+      store.rematch?.status === "open" && isAgreed(seat)
+        ? el("span.result-ready", {}, `✓ ${say("rematch_ready")}`)
+        : null,
+  };
+}

@@ -1,0 +1,69 @@
+/** What a deal or a bluff came to, over the table until its viewer goes on: hands that are shown, and points. */
+
+import { el } from "./el.js";
+import { sign } from "./render.js";
+import { say } from "./words.js";
+
+/** Events that end something, whose sentence is the headline. */
+const ENDS = ["deal_over", "round_over", "showdown", "out", "blocked"];
+
+/**
+ * What each seat showed, and what it came to there.
+ * @param {GameEvent[]} events
+ */
+function rowsOf(events) {
+  /** @type {Map<number, { cards: string[], points: number | null }>} */
+  const rows = new Map();
+  /** @param {number} seat */
+  const row = (seat) =>
+    rows.get(seat) ?? rows.set(seat, { cards: [], points: null }).get(seat) ?? { cards: [], points: null };
+  for (const { kind, seat, data } of events) {
+    if (kind === "deal_over") {
+      for (const [at, cards] of (data.hands ?? []).entries()) row(at).cards = cards;
+      const points = data.gains ?? data.points;
+      if (Array.isArray(points)) for (const [at, n] of points.entries()) row(at).points = n;
+    } else if (seat !== null && (kind === "show" || kind === "hand") && Array.isArray(data.cards)) {
+      row(seat).cards = data.cards;
+      row(seat).points = data.sum ?? null;
+    } else if (seat !== null && kind === "lose") row(seat).points = Number(data.points);
+  }
+  return [...rows].sort(([one], [other]) => one - other);
+}
+
+/**
+ * Show what came of it, and give its headline. It is for eyes: the log has told it already.
+ * @param {string[]} names - by seat
+ * @param {GameEvent[]} events - those since the last rest
+ */
+export function showReveal(names, events) {
+  const rows = rowsOf(events);
+  const title = events.findLast(({ kind }) => ENDS.includes(kind));
+  if (!rows.length || !title) return "";
+  hideReveal();
+  // Whose points they are stands below.
+  const headline = title.kind === "deal_over" ? say("deal_n", { n: title.data.deal }) : title.text;
+  const made = el(
+    "div.reveal",
+    { id: "reveal", "aria-hidden": "true" },
+    el("p.reveal-title", {}, headline),
+    el(
+      "ul.reveal-rows",
+      {},
+      ...rows.map(([seat, { cards, points }]) =>
+        el(
+          "li",
+          {},
+          el("strong", {}, names[seat]),
+          el("span.reveal-cards", {}, ...cards.map(sign)),
+          points === null ? null : el("span.reveal-points", {}, say("points", { n: points })),
+        ),
+      ),
+    ),
+    el("p.reveal-on", {}, say("go_on")),
+  );
+  document.getElementById("felt").append(made);
+  return headline;
+}
+
+/** Clear the table for what comes next. */
+export const hideReveal = () => document.getElementById("reveal")?.remove();

@@ -1,0 +1,126 @@
+/** What the table says of how the match stands: whom it waits for, who is away, and how the line is. */
+
+import { missedBy } from "./clock.js";
+import { byId } from "./el.js";
+import { coachOf, promptOf, say } from "./words.js";
+
+/** How long it is said that the line is back, in milliseconds. */
+const BACK = 2500;
+
+/**
+ * @param {object} options
+ * @param {Found} options.page
+ * @param {Store} options.store
+ * @param {Layout} options.layout
+ * @param {() => { text: string, isMine: boolean } | null | undefined} options.watching - at a slap point by mail
+ * @param {(isMine: boolean) => void} options.turned - told whose turn it is after each drawing
+ */
+export function makeStatus({ page, store, layout, watching, turned }) {
+  let waitingTimer = 0;
+  /** Whether the line has been lost since it last stood. */
+  let wasLost = false;
+
+  /**
+   * What is asked of the player, or whom the table waits for.
+   * @param {boolean} isMine
+   * @param {string | undefined} watched
+   */
+  function sentence(isMine, watched) {
+    const { view, names, you, lesson } = store;
+    if (store.status === "over") return say("over");
+    if (watched) return watched;
+    if (lesson?.say) return lesson.say;
+    const coached = isMine || view.moves.includes("slap") ? coachOf(view.moves) : undefined;
+    if (coached) return coached;
+    if (isMine) return layout.task?.(store) ?? promptOf(view.moves) ?? say("your_turn");
+    const waited = view.to_move.filter((seat) => seat >= 0);
+    if (!waited.length) return say("table_turn");
+    if (waited.length > 1) return say("choosing", { names: waited.map((seat) => names[seat]).join(", ") });
+    return waited[0] === you ? say("your_card") : say("turn_of", { name: names[waited[0]] });
+  }
+
+  function drawTurn() {
+    const { view, you, status } = store;
+    const isForced = view.moves.length > 0 && view.moves.every((move) => move === "flip" || move === "slap");
+    const mine = status === "running" && you !== null && view.to_move.includes(you) && !isForced;
+    const watched = watching();
+    const isMine = watched ? watched.isMine : mine || store.lesson?.move === "slap";
+    byId("status").textContent = sentence(isMine, watched?.text);
+    byId("turn-sign").hidden = !isMine;
+    page.classList.toggle("is-my-turn", isMine);
+    turned(isMine);
+  }
+
+  /** A table for two waits for the player who is gone: for whom, and how long it will at the most. */
+  function drawWaiting() {
+    const banner = byId("waiting");
+    if (!banner) return;
+    clearInterval(waitingTimer);
+    const { waiting } = store;
+    banner.hidden = !waiting;
+    if (!waiting) return;
+    const end = performance.now() + waiting.seconds * 1000;
+    byId("waiting-said").textContent = say("waiting_for", { name: store.names[waiting.seat] });
+    const tick = () => {
+      const n = Math.max(0, Math.ceil((end - performance.now()) / 1000));
+      byId("waiting-left").textContent = say("waiting_left", { n });
+    };
+    tick();
+    waitingTimer = setInterval(tick, 1000);
+  }
+
+  /** Tell the owner of a seat that a stand-in has played for them. */
+  function drawMissed() {
+    const text = missedBy(store);
+    const box = byId("missed");
+    if (box.textContent !== (text ?? "")) box.textContent = text ?? "";
+    box.hidden = text === null;
+  }
+
+  /** What depends on who is here, and on whether the match is played live. */
+  function drawPace() {
+    const people = store.players.filter((player) => player.kind === "person");
+    const all = people.every((player) => player.online === true);
+    document.dispatchEvent(new CustomEvent("present", { detail: { all } }));
+    const speed = store.slow ? "slow" : "live";
+    for (const field of document.querySelectorAll("#settings [data-speed]"))
+      field.hidden = field.dataset.speed !== speed;
+  }
+
+  return {
+    /** After each drawing. */
+    drawn() {
+      drawMissed();
+      drawTurn();
+      drawWaiting();
+      drawPace();
+    },
+    drawTurn,
+    /**
+     * Say what is being shown, while nobody is asked for anything.
+     * @param {string} text
+     */
+    say(text) {
+      if (text) byId("status").textContent = text;
+    },
+    drawWaiting,
+    /**
+     * The line is another way than before.
+     * @param {LineState} state
+     */
+    line(state) {
+      const banner = byId("connection");
+      document.body.dataset.line = state;
+      banner.hidden = state === "open" && !wasLost;
+      banner.dataset.state = state;
+      if (state !== "open") banner.textContent = say(state === "signed_out" ? "signed_out" : "lost");
+      else if (wasLost) {
+        banner.textContent = say("back");
+        setTimeout(() => {
+          banner.hidden = banner.dataset.state === "open";
+        }, BACK);
+      }
+      wasLost = state !== "open";
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// What breaks a law of the layout on a table page, as sentences: a function for the page, of the window's size.
+({ width }) => {
+  const wrong = [];
+  const slack = 2;
+  const seen = (each) => {
+    const { width: w, height: h } = each.getBoundingClientRect();
+    return w > 1 && h > 1 && each.checkVisibility({ visibilityProperty: true }) && !each.closest(".visually-hidden");
+  };
+  const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
+  const name = (each) =>
+    (each.dataset.card ?? each.id) || each.textContent.trim().replace(/\s+/g, " ").slice(0, 30) || each.className;
+  const box = (each) => each.getBoundingClientRect();
+  const meets = (one, other) =>
+    Math.min(one.right, other.right) - Math.max(one.left, other.left) > slack &&
+    Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > slack;
+  const apart = (ones, others, what) => {
+    const met = ones.flatMap((one) =>
+      others
+        .filter((other) => one !== other && !one.contains(other) && !other.contains(one) && meets(box(one), box(other)))
+        .map((other) => `${name(one)} × ${name(other)}`),
+    );
+    if (met.length) wrong.push(`${what} meet ${met.length} times: ${met.slice(0, 3).join("; ")}`);
+  };
+  const middle = all(
+    "#felt .centre .playing-card, #felt .centre .playing-card-place, #felt .zone-title, #felt .fan-note, #felt .penalty, #felt .duel, #felt .last-trick, #felt figcaption",
+  );
+  const facts = all("#felt .mark");
+  const seats = all("#felt .seat");
+  const own = all("#own-seat .seat-words, #own-seat .avatar, #own-seat .chips");
+  const hand = all("#hand .playing-card");
+  const bars = all(".table-bar, #strip, .table-news > *, #controls .button, #controls input, .table-log");
+  apart(
+    middle,
+    [...facts, ...seats, ...own, ...hand, ...bars, ...all("#slap")],
+    "what lies on the table and what is around it",
+  );
+  apart(seats, [...seats, ...facts, ...own, ...hand, ...bars], "seats");
+  apart(facts, [...facts, ...hand, ...bars], "facts");
+  apart(hand, [...own, ...bars], "the hand and what is around it");
+  apart(own, all("#strip, #controls .button"), "the own seat and the buttons");
+  const melds = all("#felt .melds .zone");
+  apart(melds, melds, "melds");
+  const cloth = box(document.querySelector(".table-main"));
+  for (const each of [...middle, ...facts, ...seats, ...own, ...hand, ...all("#controls .button, #strip")]) {
+    const { left, top, right, bottom } = box(each);
+    if (left < cloth.left - 1 || top < cloth.top - 1 || right > cloth.right + 1 || bottom > cloth.bottom + 1)
+      wrong.push(`${name(each)} is outside the felt`);
+  }
+  const page = document.documentElement;
+  if (page.scrollHeight > innerHeight || document.body.scrollHeight > innerHeight) wrong.push("the page scrolls");
+  if (page.scrollWidth > innerWidth) wrong.push("the page is too wide");
+  // Of every card in the hand a strip with its index is its own.
+  for (const card of hand) {
+    const { left, top } = box(card);
+    const wide = card.offsetWidth;
+    const turned = card.parentElement.matches("#hand li")
+      ? parseFloat(getComputedStyle(card.parentElement).rotate) || 0
+      : 0;
+    const shift = turned > 0 ? card.offsetHeight * Math.sin((turned * Math.PI) / 180) : 0;
+    const at = (x, y) => document.elementFromPoint(left + shift + x, top + y)?.closest(".playing-card") === card;
+    const reach = Math.min(23, wide - 4);
+    if (
+      ![
+        [3, 10],
+        [reach, 10],
+        [reach, 36],
+      ].every(([x, y]) => at(x, y + Math.abs(Math.sin((turned * Math.PI) / 180)) * wide))
+    )
+      wrong.push(`the index of ${name(card)} in the hand is covered`);
+  }
+  const needed = width >= 1900 ? 120 : width >= 1280 ? 96 : 84;
+  const piles = all(
+    "#felt [data-zone=discard].stack .playing-card, #felt .trick .playing-card, #felt .pile > .playing-card, #felt [data-zone=avalanche] .playing-card, #felt .deep-pile .playing-card",
+  );
+  const largest = Math.max(0, ...piles.map((card) => card.offsetWidth));
+  const isOver = document.querySelector("#table").classList.contains("is-over");
+  if (!isOver && piles.length && largest < needed - 1)
+    wrong.push(`the pile is ${Math.round(largest)} px wide, not ${needed}`);
+  for (const each of all("#table button:not(.playing-card), #table a, #table summary, #table .mark a")) {
+    const { width: w, height: h } = box(each);
+    if ((w < 43.5 || h < 43.5) && !each.closest(".log, .talk-lines, .all-moves"))
+      wrong.push(`${name(each)} is ${Math.round(w)} × ${Math.round(h)} px to press`);
+  }
+  for (const each of all(
+    ".strip p, .seat-who, .seat-note, .zone-title, .mark, .button, .table-title, figcaption, .fan-note",
+  )) {
+    if (each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).display !== "inline")
+      wrong.push(`“${name(each)}” is cut`);
+  }
+  if (isOver) {
+    const sheet = box(document.querySelector("#result"));
+    for (const each of all("#result-title, #result-sentence, #rematch")) {
+      const { top, bottom } = box(each);
+      if (top < sheet.top || bottom > Math.min(sheet.bottom, innerHeight))
+        wrong.push(`“${name(each)}” of the result is out of sight`);
+    }
+    if (!all("#result-title").length || !all("#rematch").length) wrong.push("the result is not shown");
+    apart([document.querySelector("#result")], [...middle, ...seats, ...facts], "the result and the table");
+  }
+  if (width >= 1024) {
+    const share = Math.round((100 * cloth.width * cloth.height) / innerWidth / innerHeight);
+    if (share < 65) wrong.push(`the felt is ${share} % of the window`);
+  }
+  return [...new Set(wrong)];
+};

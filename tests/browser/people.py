@@ -1,0 +1,29 @@
+"""Signing up in a browser, and reading the mail that comes of it."""
+
+import time
+
+from playwright.sync_api import Page, expect
+
+PASSWORD = "seven brass lamps"
+
+
+def sign_up(page: Page, name: str, email: str) -> None:
+    page.goto("/accounts/signup/")
+    page.get_by_label("E-mail address").fill(email)
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("main").get_by_role("button", name="Sign up").click()
+    expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+
+
+def open_mail(page: Page, email: str) -> None:
+    """Open the newest mail to this address, once it has really been sent."""
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        page.goto("/dev/mailbox/")
+        mail = page.locator(".mailbox-list a", has_text=email).first
+        if mail.count() and "sent" in mail.inner_text():
+            mail.click()
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"no mail to {email} was sent")

@@ -1,0 +1,140 @@
+"""Laws of the table's layout, by geometry: nothing is covered, cut or out of sight, whatever lies on the table.
+
+By default a sample of states is looked at; ``.venv/bin/python -m tests.browser.test_layout`` looks at all of them in
+all windows, and writes a page of pictures.
+"""
+
+import argparse
+import base64
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import django
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from games import rules
+from tests.browser import states, tables
+from tests.factories.site_process import SiteProcess
+
+pytestmark = pytest.mark.browser
+
+WINDOWS = ((1920, 1080), (1440, 900), (1280, 800), (820, 1180), (390, 844), (360, 640), (640, 400))
+#: The windows in which each sampled state is looked at: the smallest, the lying one, and a desktop.
+FEW = ((360, 640), (640, 400), (1280, 800))
+#: Matches that are searched for states to look at.
+MATCHES, ALL_MATCHES = 6, 200
+MEASURE = (Path(__file__).parent / "measure_layout.js").read_text()
+
+#: What lies outside of an open drawer of melds.
+OPEN_DRAWER = """() => {
+  const drawer = document.querySelector(".melds").getBoundingClientRect();
+  const felt = document.querySelector("#felt").getBoundingClientRect();
+  const parts = [...document.querySelectorAll(".melds .playing-card")].map((card) => card.getBoundingClientRect());
+  const inside = (one, other) =>
+    one.left >= other.left - 1 && one.right <= other.right + 1 &&
+    one.top >= other.top - 1 && one.bottom <= other.bottom + 1;
+  if (!inside(drawer, felt)) return ["the open drawer of melds reaches beyond the felt"];
+  return parts.every((part) => inside(part, drawer)) ? [] : ["a meld reaches beyond its open drawer"];
+}"""
+
+
+def moments(matches: int) -> list[states.Moment]:
+    """The smallest, a middling and the fullest own turn of each game, with its fewest and its most players."""
+    return [
+        moment
+        for game in rules.all()
+        for seats in dict.fromkeys((min(game.seats), max(game.seats)))
+        for moment in states.find(game.slug, seats, matches)
+    ]
+
+
+def faults(page: Page, width: int, height: int) -> list[str]:
+    """What breaks a law on the page as it is."""
+    page.wait_for_function("!document.getAnimations().some((each) => each.playState === 'running')")
+    found: list[str] = page.evaluate(MEASURE, {"width": width, "height": height})
+    drawer = page.locator(".melds-open:visible")
+    if drawer.count():
+        drawer.click()
+        found += page.evaluate(OPEN_DRAWER)
+    return found
+
+
+@pytest.fixture(scope="module")
+def made(site: SiteProcess) -> dict[str, str]:
+    """A session of Ada's, and the address of a match of each game."""
+    return tables.make(site, tables.ONE_OF_EACH)
+
+
+@pytest.fixture(scope="module")
+def sample() -> list[states.Moment]:
+    """The fullest own turns, open slaps, and the end of matches of eight."""
+    found = moments(MATCHES)
+    return [each for each in found if each.kind in ("worst", "slaps") or (each.kind == "over" and each.seats == 8)]
+
+
+def pages(
+    browser: Browser, url: str, session: str, windows: tuple[tuple[int, int], ...]
+) -> Iterator[tuple[Page, int, int]]:
+    """A page of Ada's in each window."""
+    for width, height in windows:
+        context = browser.new_context(
+            base_url=url,
+            viewport={"width": width, "height": height},
+            has_touch=width < 1000,
+            reduced_motion="reduce",
+            service_workers="block",
+        )
+        context.add_cookies([{"name": "sessionid", "value": session, "url": url}])
+        yield context.new_page(), width, height
+        context.close()
+
+
+@pytest.mark.parametrize("window", FEW, ids=str)
+def test_nothing_is_covered_cut_or_out_of_sight(browser: Browser, site: SiteProcess, made, sample, window) -> None:
+    wrong = []
+    for page, width, height in pages(browser, site.url, made["session"], (window,)):
+        for moment in sample:
+            states.show(page, made[moment.slug], moment)
+            wrong += [f"{moment.slug} {moment.seats} {moment.kind}: {each}" for each in faults(page, width, height)]
+    assert wrong == [], "\n".join(wrong)
+
+
+def main() -> int:
+    """Look at every state in every window; write the pictures; say what is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", type=int, default=ALL_MATCHES)
+    parser.add_argument("--pictures", type=Path, default=Path("layout.html"))
+    parser.add_argument("--game", action="append", help="only this game; may be given several times")
+    parser.add_argument("--window", action="append", help="only this window, as 360x640; may be given several times")
+    arguments = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armani_site.settings")
+    django.setup()
+    windows = tuple(size for size in WINDOWS if not arguments.window or f"{size[0]}x{size[1]}" in arguments.window)
+    wanted = [each for each in moments(arguments.matches) if not arguments.game or each.slug in arguments.game]
+    wrong, pictures = 0, []
+    with SiteProcess() as site, sync_playwright() as playwright:
+        made = tables.make(site, tables.ONE_OF_EACH)
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
+        for page, width, height in pages(browser, site.url, made["session"], windows):
+            for moment in wanted:
+                states.show(page, made[moment.slug], moment)
+                found = faults(page, width, height)
+                wrong += len(found)
+                name = f"{moment.slug} {moment.seats} {moment.kind} {width}x{height}"
+                for each in found:
+                    sys.stdout.write(f"{name}: {each}\n")
+                picture = base64.b64encode(page.screenshot()).decode()
+                image = f'<img width="{width // 3}" src="data:image/png;base64,{picture}">'
+                pictures.append(f"<figure>{image}<figcaption>{name}: {len(found)}")
+        browser.close()
+    style = "<style>body{display:flex;flex-wrap:wrap;gap:8px}figure{margin:0;font:12px sans-serif}</style>"
+    arguments.pictures.write_text(f"<!doctype html>{style}{''.join(pictures)}")
+    sys.stdout.write(f"{len(pictures)} states, {wrong} faults; pictures in {arguments.pictures}\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+"""Lessons in a browser: by keyboard alone and by touch, each step read out, no barriers, on the real table."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from games import rules
+from games.engine import Lesson
+from tests.browser.looks import barriers
+from tests.browser.players import Player, wait_until
+from tests.factories.site_process import SiteProcess
+
+pytestmark = pytest.mark.browser
+
+LESSONS = [lesson for game in rules.all() for lesson in rules.by_slug()[game.slug].lessons]
+#: A game of each kind of move; the others take the same paths.
+ALWAYS = {"basic-rummy/turn", "armani/slap"}
+
+
+@pytest.fixture
+def make_pupil(browser: Browser, site: SiteProcess) -> Iterator:
+    contexts = []
+    wrong: list[str] = []
+
+    def make(*, is_phone: bool = False) -> Page:
+        size = {"width": 390, "height": 844} if is_phone else {"width": 1280, "height": 800}
+        context = browser.new_context(base_url=site.url, viewport=size, has_touch=is_phone)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: "Content Security Policy" in message.text and wrong.append(message.text))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def begin(page: Page, lesson: Lesson, *, by_keyboard: bool) -> Player:
+    page.goto("/learn/")
+    button = page.locator(f'form[action="/learn/{lesson.key}/"] button')
+    if by_keyboard:
+        button.focus()
+        page.keyboard.press("Enter")
+    else:
+        button.click()
+    return Player(page, by_keyboard=by_keyboard)
+
+
+def go_through(page: Page, lesson: Lesson, *, by_keyboard: bool, looks: bool = False) -> None:
+    player = begin(page, lesson, by_keyboard=by_keyboard)
+    for version, step in zip(lesson.versions, lesson.steps, strict=True):
+        wait_until(lambda: player.version() == version, f"{lesson.key}: version {version} never comes")  # noqa: B023
+        expect(page.locator("#status")).to_have_text(step.say)
+        expect(page.locator("#lesson-said")).to_have_text(step.say)
+        expect(page.locator("#table")).to_have_class(re.compile("is-my-turn"))
+        for card in step.lit.split():
+            expect(page.locator(f".playing-card.is-lit[data-card='{card}']").first).to_be_visible()
+        if looks:
+            assert barriers(page) == []
+        if step.move == "slap":
+            page.wait_for_timeout(500)  # a press faster than any hand is not taken
+            if by_keyboard:
+                page.keyboard.press("Space")
+            else:
+                page.locator("#slap").click()
+        else:
+            player.make(step.move)
+    expect(page.locator("#lesson-end")).to_be_visible(timeout=20_000)
+    expect(page.locator("#lesson-end-text")).to_have_text(lesson.end)
+    expect(page.locator("#lesson-end")).to_be_focused()
+    if looks:
+        assert barriers(page) == []
+
+
+def cases() -> list:
+    return [
+        pytest.param(lesson, id=lesson.key, marks=() if lesson.key in ALWAYS else pytest.mark.whole_match)
+        for lesson in LESSONS
+    ]
+
+
+@pytest.mark.parametrize("lesson", cases())
+def test_a_lesson_is_solved_by_keyboard_alone_and_each_step_is_read_out(make_pupil, lesson):
+    go_through(make_pupil(), lesson, by_keyboard=True, looks=lesson.key in ALWAYS)
+
+
+@pytest.mark.parametrize("lesson", cases())
+def test_a_lesson_is_solved_on_a_phone(make_pupil, lesson):
+    go_through(make_pupil(is_phone=True), lesson, by_keyboard=False)
+
+
+def test_a_wrong_try_is_answered_and_reloading_back_and_skip_keep_the_place(make_pupil):
+    lesson = rules.lesson("basic-rummy/turn")
+    page = make_pupil()
+    player = begin(page, lesson, by_keyboard=False)
+    player.make("draw:discard")
+    expect(page.locator("#said")).to_contain_text("You may take that card")
+    assert player.version() == 0
+    player.make("draw:stock")
+    expect(page.locator("#status")).to_have_text(lesson.steps[1].say)
+    page.reload()
+    expect(page.locator("#status")).to_have_text(lesson.steps[1].say)
+    page.get_by_role("button", name="Skip").click()
+    expect(page.locator("#lesson-count")).to_have_text("3 / 6")
+    page.get_by_role("button", name="Back", exact=True).click()
+    expect(page.locator("#lesson-count")).to_have_text("2 / 6")
+    page.goto("/learn/")
+    expect(page.locator('form[action="/learn/basic-rummy/turn/"]')).to_contain_text("go on")
+
+
+def test_after_a_lesson_comes_a_real_match_against_an_easy_ai_player(make_pupil):
+    page = make_pupil()
+    lesson = rules.lesson("armed/ending")
+    go_through(page, lesson, by_keyboard=False)
+    page.get_by_role("button", name="Play a real match").click()
+    expect(page.locator("#table[data-complete]")).to_be_visible()
+    assert page.locator("#lesson").count() == 0

@@ -1,0 +1,195 @@
+"""What happens at a table is shown one thing after the other, with rests where a person has to see something."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Page, WebSocketRoute
+
+from tests.browser import states, tables
+from tests.browser.states import Moment
+from tests.factories.site_process import SiteProcess
+
+pytestmark = pytest.mark.browser
+
+#: Writes down what is to be seen on the felt whenever it has changed, frame by frame.
+RECORD = """() => {
+  window.timeline = [];
+  const count = (what) => document.querySelectorAll(what).length;
+  const look = () => {
+    const seen = {
+      trick: count("#felt .trick:not(.is-taken) .playing-card"),
+      pile: count("#felt .pile .playing-card"),
+      lit: [...document.querySelectorAll("#felt .pile .is-lit")].map((card) => card.dataset.card).join(" "),
+      reveal: count("#reveal"),
+      hand: count("#hand .playing-card"),
+      log: count("#log li"),
+      over: document.querySelector("#table").classList.contains("is-over"),
+      version: document.querySelector("#table").dataset.version,
+    };
+    const last = timeline.at(-1);
+    if (!last || JSON.stringify(last.seen) !== JSON.stringify(seen)) timeline.push({ at: performance.now(), seen });
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+#: What a press leaves on the felt by the next frame.
+PRESS = """() => {
+  document.querySelector("#felt").dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+  return document.querySelector("#table").dataset.version;
+}"""
+
+
+class Seen(NamedTuple):
+    """What was to be seen, and from when to when, in ms; the last for ever."""
+
+    begins: float
+    ends: float
+    seen: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def made(site: SiteProcess) -> dict[str, str]:
+    return tables.make(site, tables.ONE_OF_EACH)
+
+
+@pytest.fixture
+def play(make_page: Callable[..., Page], site: SiteProcess, made) -> Callable[..., Page]:
+    """Shows a moment and has the moves after it come over the line."""
+
+    def begin(moment: Moment, moves: list[tuple[int, str]], **options: object) -> Page:
+        page = make_page(viewport={"width": 1280, "height": 800}, service_workers="block", bypass_csp=True, **options)
+        page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
+        lines: list[WebSocketRoute] = []
+        states.show(page, made[moment.slug], moment, lambda line: lines.append(line))
+        page.wait_for_function("!document.getAnimations().some((each) => each.playState === 'running')")
+        page.evaluate(RECORD)
+        for message in states.moved(moment, moves):
+            lines[0].send(message)
+        return page
+
+    return begin
+
+
+def timeline(page: Page, version: int) -> list[Seen]:
+    """What was to be seen until the move of that number was shown whole."""
+    page.wait_for_function(f"timeline.at(-1).seen.version === '{version}'")
+    rows = page.evaluate("timeline")
+    ends = [row["at"] for row in rows[1:]] + [float("inf")]
+    return [Seen(row["at"], end, row["seen"]) for row, end in zip(rows, ends, strict=True)]
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_trick_lies_full_before_it_is_taken_and_the_log_does_not_wait_for_it(play, motion) -> None:
+    moment, move = states.before("normal-cards", 4, "trick", ["draw"])
+    page = play(moment, [move], reduced_motion=motion)
+    seen = timeline(page, moment.step + 1)
+    full = [each for each in seen if each.seen["trick"] == 4]
+    assert full[-1].ends - full[0].begins >= 800
+    assert full[0].seen["log"] == seen[-1].seen["log"] > seen[0].seen["log"]
+    assert seen[-1].begins - full[0].begins <= 2500
+    # First the trick goes, and only then is drawn.
+    swept = next(at for at, each in enumerate(seen) if at > seen.index(full[-1]) and not each.seen["trick"])
+    drawn = max(each.seen["hand"] for each in seen)
+    assert swept <= next(at for at, each in enumerate(seen) if at > seen.index(full[0]) and each.seen["hand"] == drawn)
+
+
+def test_a_press_shows_all_of_it_within_a_frame(play) -> None:
+    moment, move = states.before("normal-cards", 4, "trick", ["draw"])
+    page = play(moment, [move])
+    page.wait_for_function("timeline.some(({ seen }) => seen.trick === 4)")
+    assert page.evaluate(PRESS) == str(moment.step + 1)
+    seen = timeline(page, moment.step + 1)
+    assert seen[-1].seen["trick"] == 0
+
+
+def test_a_pile_that_is_slapped_rightly_lies_with_its_two_cards_lit_before_it_goes(play) -> None:
+    moment, cards = slappable()
+    page = play(moment, [(1, "slap")])
+    seen = timeline(page, moment.step + 1)
+    lit = [each for each in seen if each.seen["lit"]]
+    assert {each.seen["lit"] for each in lit} == {" ".join(cards)}
+    assert lit[-1].ends - lit[0].begins >= 900
+    assert lit[0].seen["pile"] == lit[-1].seen["pile"] > 0
+    assert seen[-1].seen["pile"] == 0
+
+
+def test_the_next_card_to_be_slapped_waits_for_nothing(play) -> None:
+    moment, _cards = slappable()
+    state = states.state_at(moment).copy()
+    state.apply(1, "slap")
+    (seat,) = state.to_move()
+    page = play(moment, [(1, "slap"), (seat, "flip")])
+    seen = timeline(page, moment.step + 2)
+    assert seen[-1].begins - seen[0].begins < 800
+    assert seen[-1].seen["pile"] == 1
+
+
+def test_the_end_of_a_round_is_held_until_it_is_pressed_away(play) -> None:
+    moment, move = states.before("ten-skip", 3, "round_over", ["show", "lose", "deal"])
+    page = play(moment, [move])
+    page.locator("#reveal").wait_for()
+    hands = page.locator("#reveal .card-sign")
+    assert hands.count() >= 5
+    page.wait_for_timeout(1000)
+    assert page.locator("#reveal").count() == 1
+    assert page.evaluate(PRESS) == str(moment.step + 1)
+    assert page.locator("#reveal").count() == 0
+
+
+def test_it_goes_on_by_itself_after_four_seconds(play) -> None:
+    moment, move = states.before("basic-rummy", 3, "deal_over", ["deal"])
+    page = play(moment, [move])
+    seen = timeline(page, moment.step + 1)
+    held = [each for each in seen if each.seen["reveal"]]
+    assert 4000 <= held[-1].ends - held[0].begins <= 5000
+    assert not seen[-1].seen["reveal"]
+
+
+#: How many sounds have been fetched.
+FETCHED = "() => performance.getEntriesByType('resource').filter(({ name }) => name.includes('/sounds/')).length"
+
+
+def test_sounds_come_with_the_first_press_and_not_before(play) -> None:
+    moment, _cards = slappable()
+    page = play(moment, [])
+    assert page.evaluate(FETCHED) == 0
+    page.keyboard.press("Shift")
+    page.wait_for_function(f"({FETCHED})() === 6")
+
+
+def test_a_card_that_is_looked_at_shows_its_line_and_a_line_its_cards(play) -> None:
+    moment, _move = states.before("normal-cards", 4, "trick", ["draw"])
+    page = play(moment, [])
+    card = page.locator("#felt .trick .playing-card").first
+    code = card.get_attribute("data-card")
+    card.hover()
+    line = page.locator("#log li.is-pointed-at")
+    assert code in line.get_attribute("data-cards").split()
+    page.locator(".table-title").hover()
+    assert line.count() == 0
+    page.locator(f'#log li[data-cards~="{code}"]').last.hover()
+    assert page.locator("#felt .playing-card.is-spotted").first.get_attribute("data-card") == code
+
+
+def test_the_result_comes_when_the_last_trick_has_been_seen(play) -> None:
+    moment, move = states.before("normal-cards", 4, "over", ["trick"])
+    page = play(moment, [move])
+    seen = timeline(page, moment.step + 1)
+    full = [each for each in seen if each.seen["trick"] == 4]
+    assert full[-1].ends - full[0].begins >= 800
+    assert [each.seen["over"] for each in seen if not each.seen["over"]] == [False] * (len(seen) - 1)
+    assert seen[-1].seen["over"]
+
+
+def slappable() -> tuple[Moment, list[str]]:
+    """A moment at which a pair lies on top, and the two cards."""
+    for seed in range(60):
+        for step, (state, _told) in enumerate(states.moves_of("armani", 2, seed)):
+            view = state.view(0)
+            if view.phase != "stage1" or "slap" not in view.moves:
+                continue
+            played = view.zone("pile").cards[view.facts["burned"] :]
+            if len(played) >= 2 and played[-1][0] == played[-2][0]:
+                return Moment("armani", 2, seed, step, "pair"), played[-2:]
+    raise AssertionError("no pair")

@@ -1,0 +1,13 @@
+"""Tests of benches do not wait for timers."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.factories import waits
+
+
+@pytest.fixture(autouse=True)
+def _waits_are_leapt_over() -> Iterator[None]:
+    with waits.leapt_over():
+        yield

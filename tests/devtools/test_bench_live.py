@@ -1,0 +1,63 @@
+"""The bench of live tables: what it makes of its runs, and that it counts what the tests count."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.devtools.bench import summary
+from tests.factories.bench import bench
+
+
+def run(p99: float, *, quiet: bool = True) -> dict[str, Any]:
+    return {
+        **dict.fromkeys(summary.FIGURES, 1.0),
+        **dict.fromkeys(summary.SUMS, 2),
+        "p99_ms": p99,
+        "noise": {"stall_ms": 1.0 if quiet else 9.0, "stolen_s": 0.0, "is_quiet": quiet},
+    }
+
+
+def test_the_median_of_the_quiet_runs_counts_and_the_others_are_told() -> None:
+    report = summary.of([run(5), run(400, quiet=False), run(7), run(6)])
+    assert (report["p99_ms"], report["spread"]["p99_ms"]) == (6, [5, 7])
+    assert (report["runs"], report["valid_runs"], report["moves"]) == (4, 3, 8)
+    assert "Not valid" not in summary.text(report)
+
+
+def test_a_measurement_on_a_busy_machine_says_so() -> None:
+    report = summary.of([run(5, quiet=False)])
+    assert (report["valid_runs"], report["p99_ms"]) == (0, 5)
+    assert summary.text(report).endswith("Not valid: beside each run the machine stalled for longer than is tolerated.")
+
+
+def test_a_run_in_which_nothing_moved_has_no_figures() -> None:
+    report = summary.of([run(5) | dict.fromkeys(("p50_ms", "p99_ms"), None)])
+    assert (report["p50_ms"], report["p99_ms"], report["moves_per_s"]) == (None, None, 1.0)
+
+
+def test_a_baseline_is_kept_and_compared_with(tmp_path: Path) -> None:
+    file = tmp_path / "baseline.json"
+    assert summary.compared(summary.of([run(5)]), file) == {}
+    assert summary.compared(summary.of([run(6)]), file)["p99_ms"] == [5, 0.2]
+    assert json.loads(file.read_text())["p99_ms"] == 5
+
+
+def test_the_budget_is_what_grew_between_two_readings_of_all_servers() -> None:
+    before = [{"store": [10, 1.0]}, {}]
+    after = [{"store": [20, 1.5], "views": [40, 0.0]}, {"store": [10, 0.5]}]
+    found = summary.budget(before, after, moves=20)
+    assert found["ms_a_move"]["store"] == 50.0
+    assert found["a_move"]["views"] == 2.0
+    assert found["a_move"]["frames"] == 0.0
+
+
+@pytest.mark.process
+def test_servers_tell_what_a_move_costs_them() -> None:
+    report = bench("--matches=2", "--seats=4", "--rate=10", "--seconds=2", budget=True)
+    cost = report["budget"]["a_move"]
+    # Pings and acknowledgements come on top.
+    assert 4 <= cost["statements"] < 8
+    assert 4 <= cost["views"] < 5
+    assert all(spent > 0 for spent in report["budget"]["ms_a_move"].values())

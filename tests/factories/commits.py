@@ -1,0 +1,58 @@
+"""Committing together, and what has to be stored afterwards."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from django.db import connection
+
+from games.matches import history, service
+from games.matches.commit.batch import Committer
+from games.matches.commit.changeset import Acted, Change, Deed
+from games.matches.models import Match
+
+
+def silent(change: Change) -> None:
+    """Announces to nobody."""
+
+
+def at_once(*work: Callable[[], Any]) -> list[Any]:
+    """Do everything at the same moment, each in a thread of its own; results or refusals, in order."""
+    results: list[Any] = [None] * len(work)
+    barrier = threading.Barrier(len(work))
+
+    def do(number: int) -> None:
+        barrier.wait(10)
+        try:
+            results[number] = work[number]()
+        except Exception as error:
+            results[number] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=do, args=(number,)) for number in range(len(work))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return results
+
+
+def done(committer: Committer, *deeds: Deed) -> list[Acted | Exception]:
+    """What became of deeds committed together."""
+    committer.commit(deeds)
+    return [deed.answer.exception() or deed.answer.result() for deed in deeds]
+
+
+def assert_log_is_whole(match: Match, count: int) -> None:
+    """Numbers without holes, every name once, and the log leads to the state that is shown."""
+    stored = list(match.moves.values_list("number", "request_id"))
+    assert [number for number, _ in stored] == list(range(1, count + 1))
+    assert len({name for _, name in stored}) == count
+    match.refresh_from_db()
+    assert match.version == count
+    whole = history.last(match)
+    shown = service.load(match.pk)
+    assert (whole.version, shown.version) == (count, count)
+    for viewer in (*range(match.seat_count), None):
+        assert shown.state.view(viewer).to_json() == whole.state.view(viewer).to_json()

@@ -1,0 +1,311 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { makePage } from "./page.js";
+
+const document = makePage("rummy-500");
+const { makePicker } = await import("../../static/js/table/picker.js");
+const { missing, parse, wants } = await import("../../static/js/table/moves.js");
+const { el } = await import("../../static/js/table/el.js");
+
+let sent = [];
+let asked = [];
+let held = null;
+let settings = {};
+let taken = [];
+const view = { moves: [], to_move: [0], zones: [], facts: {} };
+const store = { you: 0, status: "running", names: ["Ada", "Ben"], view };
+const cards = new Map();
+const layout = {};
+const hold = {
+  submit(move) {
+    sent.push(move);
+    if (settings.holds) held = move;
+    return Boolean(settings.holds);
+  },
+  heldMove: () => held,
+  takeBack() {
+    held = null;
+  },
+  release() {
+    sent.push(`now ${held}`);
+    held = null;
+  },
+};
+const hand = document.getElementById("hand");
+const controls = document.getElementById("controls");
+const said = document.getElementById("said");
+const picker = makePicker({
+  controls,
+  said,
+  table: {
+    store,
+    get view() {
+      return store.view;
+    },
+    get facts() {
+      return store.view.facts;
+    },
+  },
+  layout,
+  cards: () => cards,
+  hold,
+  why: (move) => asked.push(move),
+  isDirect: () => Boolean(settings.direct),
+  hasHints: () => Boolean(settings.hints),
+  touched: (key) => taken.includes(key),
+});
+
+/** Lay these cards into the hand, and offer these moves. */
+function offer(codes, moves, { isNews = true } = {}) {
+  hand.replaceChildren();
+  cards.clear();
+  for (const code of codes) {
+    const key = `${code}#0`;
+    const card = el("button.playing-card", { dataset: { key } });
+    hand.append(card);
+    cards.set(key, card);
+  }
+  store.view = { ...view, moves };
+  picker.update({ isNews });
+}
+const card = (code) => cards.get(`${code}#0`);
+const press = (element) => element.dispatchEvent(new Event("click", { bubbles: true }));
+const buttons = () => [...controls.querySelectorAll(".control-buttons button")].map((button) => button.textContent);
+const keydown = (target, key, more = {}) => {
+  const event = new Event("keydown", { bubbles: true, cancelable: true });
+  Object.assign(event, { key, ...more });
+  target.dispatchEvent(event);
+};
+
+beforeEach(() => {
+  [sent, asked, held, settings, taken] = [[], [], null, {}, []];
+  for (const name of Object.keys(layout)) delete layout[name];
+  store.status = "running";
+  store.you = 0;
+  offer([], []);
+  sent = [];
+});
+
+test("a card is chosen by a touch, put back by Escape, and played by its button", () => {
+  offer(["3C", "4C"], ["discard:3C", "discard:4C"]);
+  press(card("3C"));
+  assert.equal(card("3C").getAttribute("aria-pressed"), "true");
+  keydown(document.body, "Escape");
+  assert.equal(card("3C").getAttribute("aria-pressed"), "false");
+  press(card("4C"));
+  press(controls.querySelector("[data-move]"));
+  assert.deepEqual(sent, ["discard:4C"]);
+});
+
+test("touching another card changes the mind, touching it again plays", () => {
+  offer(["3C", "4C"], ["discard:3C", "discard:4C"]);
+  press(card("3C"));
+  press(card("4C"));
+  assert.equal(card("3C").getAttribute("aria-pressed"), "false");
+  press(card("4C"));
+  assert.deepEqual(sent, ["discard:4C"]);
+});
+
+test("where one touch plays, it does", () => {
+  settings.direct = true;
+  offer(["3C", "4C"], ["discard:3C", "discard:4C"]);
+  press(card("3C"));
+  assert.deepEqual(sent, ["discard:3C"]);
+  press(card("4C"));
+  assert.deepEqual(sent, ["discard:3C"], "nothing more goes before the answer");
+});
+
+test("several cards make one move", () => {
+  offer(["3C", "4C", "5C", "9H"], ["meld:3C4C5C"]);
+  for (const code of ["3C", "4C", "5C"]) press(card(code));
+  assert.ok(card("9H").classList.contains("is-useless"));
+  assert.equal(buttons().length, 2);
+  keydown(document.body, "1");
+  assert.deepEqual(sent, ["meld:3C4C5C"]);
+});
+
+test("a card that no move uses says so, and the server is asked where the game knows what to ask", () => {
+  offer(["3C", "9H"], ["meld:3C4C5C", "discard:3C"]);
+  press(card("9H"));
+  assert.equal(said.dataset.tone, "warn");
+  layout.attempt = (_table, code) => `discard:${code}`;
+  press(card("9H"));
+  assert.deepEqual(asked, ["discard:9H"]);
+});
+
+test("out of turn a touch says that it is not one's turn", () => {
+  offer(["3C"], []);
+  press(card("3C"));
+  assert.equal(said.textContent, "It is not your turn.");
+  assert.deepEqual(sent, []);
+});
+
+test("a move that is held can be taken back, or sent now", () => {
+  settings.holds = true;
+  offer(["3C", "4C"], ["discard:3C", "discard:4C"]);
+  press(card("3C"));
+  press(card("3C"));
+  assert.equal(held, "discard:3C");
+  press(controls.querySelector("[data-act=back]"));
+  assert.equal(held, null);
+  assert.equal(card("3C").getAttribute("aria-pressed"), "false");
+  press(card("4C"));
+  press(card("4C"));
+  press(controls.querySelector("[data-act=now]"));
+  assert.equal(sent.at(-1), "now discard:4C");
+  picker.released("discard:4C");
+  assert.ok(controls.classList.contains("is-sending"));
+  picker.refused("Too late.");
+  assert.equal(said.textContent, "Too late.");
+  assert.equal(said.dataset.tone, "bad");
+});
+
+test("Escape takes back what is held; a move that is no longer legal is dropped by itself", () => {
+  settings.holds = true;
+  offer(["3C", "4C"], ["discard:3C", "discard:4C"]);
+  press(card("3C"));
+  press(card("3C"));
+  keydown(document.body, "Escape");
+  assert.equal(held, null);
+  press(card("3C"));
+  press(card("3C"));
+  offer(["3C", "4C"], ["discard:4C"]);
+  assert.equal(held, null);
+});
+
+test("a place that moves aim at takes them", () => {
+  const stock = el("div", { dataset: { target: "stock" } });
+  document.getElementById("felt").replaceChildren(stock);
+  offer(["3C"], ["draw:stock", "take:1"]);
+  assert.ok(stock.classList.contains("is-target"));
+  press(stock);
+  assert.deepEqual(sent, ["draw:stock"]);
+});
+
+test("a card let go on the table makes its move; one that can't be chosen makes none", () => {
+  const pile = el("div", { dataset: { target: "discard" } });
+  document.getElementById("felt").replaceChildren(pile);
+  offer(["3C", "9H"], ["draw:stock"]);
+  picker.dropped("9H#0", "discard");
+  assert.deepEqual(sent, []);
+  offer(["3C", "9H"], ["discard:3C", "swap:3C@1"]);
+  picker.dropped("3C#0", "discard");
+  assert.deepEqual(sent, ["discard:3C"]);
+});
+
+test("a number is asked for, and digits go to it", () => {
+  offer(["3C"], ["bet:2", "bet:5", "fold"]);
+  const input = controls.querySelector("input");
+  assert.equal(input.value, "2");
+  press(controls.querySelectorAll(".step")[1]);
+  assert.equal(controls.querySelector("input").value, "5");
+  press(controls.querySelectorAll(".step")[0]);
+  press(controls.querySelector("[data-act=number]"));
+  assert.deepEqual(sent, ["bet:2"]);
+  keydown(document.body, "1");
+  assert.deepEqual(sent, ["bet:2"], "a digit is no press of a button");
+});
+
+test("a number that is not legal is no move", () => {
+  offer(["3C"], ["bet:2", "bet:5", "fold"]);
+  const input = controls.querySelector("input");
+  input.value = "3";
+  input.dispatchEvent(new Event("input"));
+  assert.equal(controls.querySelector("[data-act=number]").disabled, true);
+});
+
+test("the pile is touched to say how deep it is taken", () => {
+  const pile = el(
+    "div",
+    { dataset: { zone: "discard" } },
+    el("span.playing-card"),
+    el("span.playing-card"),
+    el("span.playing-card"),
+  );
+  document.getElementById("felt").replaceChildren(pile);
+  offer(["3C"], ["draw:stock", "take:1", "take:2"]);
+  press(pile.children[1]);
+  assert.equal(controls.querySelector("input").value, "2");
+  press(pile.children[0]);
+  assert.deepEqual(asked, ["take:3"]);
+});
+
+test("all moves stand in one list, opened by its key", () => {
+  offer(["3C", "4C"], ["discard:3C", "discard:4C"]);
+  keydown(document.body, "m");
+  const list = controls.querySelector(".all-moves");
+  assert.ok(list.open);
+  list.dispatchEvent(new Event("toggle"));
+  const listed = list.querySelectorAll("li button");
+  assert.equal(listed.length, 2);
+  press(listed[1]);
+  assert.deepEqual(sent, ["discard:4C"]);
+});
+
+test("with hints a card says what it can do, and what can be played is marked", () => {
+  settings.hints = true;
+  offer(["3C", "9H"], ["discard:3C", "meld:3C4C5C"]);
+  assert.ok(card("3C").classList.contains("is-hinted"));
+  card("3C").dispatchEvent(new Event("focusin", { bubbles: true }));
+  assert.equal(said.dataset.tone, "info");
+  assert.notEqual(said.textContent, "");
+});
+
+test("the game may offer, ask and foretell more", () => {
+  Object.assign(layout, {
+    choices: (open) => open,
+    question: () => "Which?",
+    preview: () => "It makes something.",
+    standing: () => ["knock"],
+    option: (_table, { move }) => `do ${move}`,
+  });
+  offer(["3C"], ["discard:3C", "swap:3C@1"]);
+  assert.equal(controls.querySelector("[data-why]").dataset.why, "knock");
+  press(controls.querySelector("[data-why]"));
+  assert.deepEqual(asked, ["knock"]);
+  press(card("3C"));
+  assert.equal(said.textContent, "It makes something.");
+  assert.equal(controls.querySelector("#question").textContent, "Which?");
+  assert.ok(buttons().some((text) => text.endsWith("do discard:3C")));
+  press(controls.querySelector("[data-act=cancel]"));
+  assert.equal(card("3C").getAttribute("aria-pressed"), "false");
+});
+
+test("a card that goes into a plan is no choice", () => {
+  taken = ["3C#0"];
+  offer(["3C"], ["discard:3C", "discard:4C"]);
+  press(card("3C"));
+  assert.equal(card("3C").getAttribute("aria-pressed"), "false");
+});
+
+test("what the others do takes nothing out of the hand", () => {
+  offer(["3C", "4C"], ["discard:3C", "discard:4C"]);
+  press(card("3C"));
+  picker.update({ isNews: true });
+  assert.equal(card("3C").getAttribute("aria-pressed"), "true");
+  assert.equal(picker.hasMoves(), true);
+});
+
+test("each kind of move says which cards it needs and what it aims at", () => {
+  const shape = (move) => {
+    const { needs, target, number } = parse(move);
+    return [needs, target, number];
+  };
+  assert.deepEqual(shape("bet:12"), [[], null, 12]);
+  assert.deepEqual(shape("take:3"), [[], "discard", 3]);
+  assert.deepEqual(shape("take:QS"), [["QS"], null, null]);
+  assert.deepEqual(shape("dealer:2"), [[], "seat:2", null]);
+  assert.deepEqual(shape("draw"), [[], "stock", null]);
+  assert.deepEqual(shape("snow"), [[], "stock", null]);
+  assert.deepEqual(shape("lay:5x2"), [["#5", "#5"], "centre", null]);
+  assert.deepEqual(shape("lay:RJ=5C@3"), [["RJ"], "meld:3", null]);
+  assert.deepEqual(shape("swap:3C@1"), [["3C"], "seat:1", null]);
+  assert.deepEqual(shape("meld:3C4C5C"), [["3C", "4C", "5C"], "melds", null]);
+  assert.deepEqual(shape("play:AS/H"), [["AS"], "centre", null]);
+  assert.deepEqual(shape("discard:3C"), [["3C"], "discard", null]);
+  assert.deepEqual(shape("keep:3C"), [["3C"], null, null]);
+  assert.deepEqual(shape("pass"), [[], null, null]);
+  assert.deepEqual(missing(parse("lay:Xx2"), ["RJ"]), ["#X"]);
+  assert.equal(missing(parse("discard:3C"), ["4C"]), null);
+  assert.equal(wants(["#5"], "5H"), true);
+});

@@ -1,0 +1,26 @@
+"""Each clause of the rules on turns, scores and ends is met in a lesson or in a refusal."""
+
+import pytest
+
+from games import rules
+from tests.lessons import clauses
+
+
+@pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
+def test_each_game_has_three_lessons(slug):
+    assert len(rules.lessons(slug)) == 3
+
+
+@pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
+def test_lessons_teach_clauses_that_there_are(slug):
+    assert clauses.taught(slug) <= set(clauses.CLAUSES[slug])
+
+
+@pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
+def test_refusals_that_stand_for_a_clause_are_said_by_the_game(slug):
+    named = {name for name, clause in clauses.CLAUSES[slug].items() if clause.refusal}
+    assert clauses.refused(slug) == named
+
+
+def test_every_clause_is_met_in_a_lesson_or_a_refusal():
+    assert list(clauses.uncovered()) == []

@@ -1,0 +1,158 @@
+"""A lesson is a match like any other, and its player's alone."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from games import engine, rules
+from games.lessons import progress, tasks
+from games.lessons.models import Done
+from games.live.consumers import match_page
+from games.matches import service
+from games.matches.models import Match, Move
+from games.matches.tasks import ai_turn
+from games.replays.check import faults
+
+pytestmark = pytest.mark.django_db
+KEYS = [lesson.key for game in rules.all() for lesson in rules.by_slug()[game.slug].lessons]
+ONE = "basic-rummy/turn"
+
+
+@pytest.fixture
+def lesson() -> engine.Lesson:
+    return rules.lesson(ONE)
+
+
+@pytest.fixture
+def match(ada: User, lesson: engine.Lesson) -> Match:
+    return service.begin_lesson(ada, lesson)
+
+
+def make(match: Match, player: User, upto: int | None = None) -> Match:
+    """Have a lesson go on by its reference solution, as far as ``upto`` moves."""
+    lesson = rules.lesson(match.lesson_key)
+    for version, entry in enumerate(lesson.line[:upto]):
+        table = service.load(match.pk)
+        if version < table.version:
+            continue
+        assert table.version == version
+        if isinstance(entry, engine.Step):
+            service.act(match.pk, 0, entry.move, request_id=f"own-{version}", player=player, seen_version=version)
+        elif table.forced_step():
+            service.step(match.pk, version)
+        else:
+            ai_turn(match.pk, version)
+        made = Move.objects.get(match=match, number=version + 1)
+        assert made.move == entry.move
+    match.refresh_from_db()
+    return match
+
+
+@pytest.mark.parametrize(
+    "key", [pytest.param(key, marks=() if key == ONE else pytest.mark.whole_match) for key in KEYS]
+)
+def test_the_reference_solution_solves_a_lesson(key, ada):
+    match = make(service.begin_lesson(ada, rules.lesson(key)), ada)
+    assert Done.objects.filter(user=ada, lesson=key).count() == 1
+    assert service.load(match.pk).awaits_pupil
+    assert faults(match) == []
+
+
+@pytest.mark.parametrize(
+    "key", [pytest.param(key, marks=() if key == ONE else pytest.mark.whole_match) for key in KEYS]
+)
+def test_what_is_against_the_rules_is_refused_with_their_reason(key, ada):
+    match = service.begin_lesson(ada, rules.lesson(key))
+    first = rules.lesson(key).versions[0]
+    table = service.load(make(match, ada, first).pk)
+    with pytest.raises(engine.IllegalMove) as by_rules:
+        table.state.check(0, "discard:KD")
+    with pytest.raises(service.Refused) as refusal:
+        service.act(match.pk, 0, "discard:KD", request_id="wrong", player=ada)
+    assert (refusal.value.code, str(refusal.value)) == ("illegal", str(by_rules.value))
+
+
+def test_a_legal_move_that_is_not_meant_is_answered_kindly_and_nothing_happens(match, ada):
+    with pytest.raises(service.Refused, match="You may take that card"):
+        service.act(match.pk, 0, "draw:discard", request_id="other", player=ada)
+    assert service.load(match.pk).version == 0
+
+
+def test_a_move_of_which_nothing_is_said_is_answered_by_the_sentence_of_the_step(match, ada, monkeypatch):
+    make(match, ada, 2)
+    with pytest.raises(service.Refused, match="choose the lit one"):
+        service.act(match.pk, 0, "discard:QS", request_id="other", player=ada)
+
+
+def test_the_others_wait_while_a_step_is_asked_for(match):
+    ai_turn(match.pk, 0)
+    match.refresh_from_db()
+    assert (match.version, match.due_at) == (0, None)
+
+
+def test_after_its_end_nothing_moves_any_more(match, ada):
+    make(match, ada)
+    ai_turn(match.pk, match.version)
+    assert service.load(match.pk).version == len(rules.lesson(ONE).line)
+    assert match.due_at is None
+
+
+def test_a_match_that_is_none_knows_no_lesson(ada, ben, start_match):
+    table = service.load(start_match("basic-rummy", ada, ben).pk)
+    assert not table.awaits_pupil
+    table.require_meant("anything")
+
+
+def test_nobody_else_can_open_a_lesson(match, ada, ben, client):
+    paths = [
+        reverse(name, args=[match.key])
+        for name in ("match", "match_state", "replay", "check", "ai_moves", "match_talk")
+    ]
+    client.force_login(ben)
+    for browser in (client, Client()):
+        assert {browser.get(path).status_code for path in paths} == {404}
+        assert browser.post(reverse("match_move", args=[match.key])).status_code == 404
+        assert browser.post(reverse("learn_step", args=[match.key])).status_code == 404
+    assert match_page.find(match.key, ben.pk) is None
+    assert match_page.find(match.key, None) is None
+    assert match_page.find(match.key, ada.pk) == match.pk
+
+
+def test_a_lesson_is_listed_and_counted_nowhere(match, ada, ben, client):
+    make(match, ada)
+    client.force_login(ada)
+    for path in (reverse("home"), reverse("my_matches"), reverse("lobby"), reverse("player", args=[ada.name_key])):
+        assert match.key not in client.get(path).content.decode()
+    assert not match.is_public
+    assert not match.is_rated
+    assert not service.load(match.pk).by_mail
+    assert service.load(match.pk).is_live
+
+
+def test_lessons_are_deleted_after_a_day_and_what_was_learnt_stays(match, ada, ben, start_match):
+    make(match, ada)
+    other = start_match("armed", ada, ben)
+    tasks.tidy()
+    assert Match.objects.filter(pk=match.pk).exists()
+    with time_machine.travel(timezone.now() + timedelta(days=1, minutes=1)):
+        tasks.tidy()
+    assert list(Match.objects.all()) == [other]
+    assert Done.objects.filter(user=ada).count() == 1
+
+
+def test_a_lesson_cannot_be_played_on_from_its_replay(match, ada):
+    Match.objects.filter(pk=match.pk).update(status="over", outcome={}, finished_at=timezone.now())
+    match.refresh_from_db()
+    with pytest.raises(service.Refused, match="This was a lesson"):
+        service.play_on(match, ada, version=0, seat=0, level="easy")
+
+
+def test_a_lesson_that_is_taken_away_leaves_a_match_that_can_be_read(match, ada):
+    Match.objects.filter(pk=match.pk).update(lesson={**match.lesson, "key": "basic-rummy/gone"})
+    assert service.load(match.pk).lesson is None
+    assert progress.begun_match(ada, rules.lesson(ONE)) is None

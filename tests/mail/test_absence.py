@@ -1,0 +1,158 @@
+"""Absence is told: to the player it happens to in emails of their own, to the others in their next one."""
+
+import random
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from accounts import outbox
+from accounts.models import OutgoingMail, User
+from accounts.playing_times.models import Leave, LeaveAccount
+from games.mail import dispatch
+from games.mail.models import Preferences, Timing
+from games.mail.turn_summary import names_by
+from games.matches import service
+from games.matches.live_match import Made
+from games.matches.models import Incident, Match, Move
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def clock(settings):
+    settings.MAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    with time_machine.travel("2026-11-23T11:00:00Z", tick=False) as traveller:
+        yield traveller
+
+
+class Table:
+    """A match that goes on by email: each player waits for theirs, but for those who are gone."""
+
+    def __init__(self, match: Match, clock, *gone: User) -> None:
+        self.match, self._clock, self._gone, self._rng = match, clock, gone, random.Random(4)
+
+    def texts(self, user: User, prefix: str = "") -> list[str]:
+        mails = OutgoingMail.objects.filter(to=user.email, key__startswith=prefix).order_by("pk")
+        return [" ".join(mail.text.split()) for mail in mails]
+
+    def go_on(self, half_hours: int) -> None:
+        for _half_hour in range(half_hours):
+            self._clock.shift(timedelta(minutes=31))
+            self.match.refresh_from_db()
+            if self.match.status != Match.Status.RUNNING:
+                return
+            dispatch.send_due()
+            outbox.send_due()
+            if self.match.due_at and self.match.due_at <= timezone.now():
+                service.time_out(self.match.pk)
+            for seat in self.match.seats.filter(asked_version__isnull=False, ai_level="").select_related("player"):
+                has_mail = OutgoingMail.objects.filter(
+                    key__startswith=f"turn:{self.match.pk}:{seat.player_id}:{seat.asked_version}:"
+                ).exists()
+                if has_mail and seat.player not in self._gone:
+                    table = service.load(self.match.pk)
+                    move = self._rng.choice(table.state.legal_moves(seat.number))
+                    name = f"t{table.version}"
+                    service.act(self.match.pk, seat.number, move, request_id=name, player=seat.player)
+
+
+@pytest.fixture
+def people(make_player) -> list[User]:
+    found = [make_player(name) for name in ("Ada", "Ben", "Cleo", "Dan")]
+    for user in found:
+        LeaveAccount.objects.create(user=user, days=0, counted_at=timezone.now())
+        Preferences.objects.create(user=user, timing=Timing.AT_ONCE)
+    return found
+
+
+def test_who_vanishes_and_who_stays_hear_of_each_step(clock, people, start_by_mail):
+    ada, ben, cleo, _dan = people
+    match = start_by_mail("normal-cards", ada, ben, cleo, deals=10)
+    table = Table(match, clock, ben)
+    while not match.incidents.filter(kind=Incident.Kind.REPLACED).exists():
+        table.go_on(24)
+        assert match.incidents.count() < 30
+    table.go_on(12)
+    for kind, words in {
+        "missed": "autoplay made a safe move for you.",
+        "away": "You missed two turns in a row, so autoplay makes safe moves for you.",
+        "offered": "so your seat is offered to others.",
+        "replaced": "plays on from your seat to the end.",
+    }.items():
+        (told,) = table.texts(ben, f"{kind}:")
+        assert words in told
+    told = set(match.incidents.values_list("kind", flat=True))
+    assert told == {"excused", "stand_in", "autopilot", "offered", "replaced"}
+    for user in (ada, cleo):
+        read = " ".join(table.texts(user, "turn:"))
+        for words in (
+            "Ben ran out of time and got their one extension.",
+            "Ben ran out of time: autoplay played this turn.",
+            "Ben missed two turns in a row: autoplay plays on until they are back.",
+            "Ben has been away for long: the seat may be taken over.",
+            "an AI player, plays on for Ben.",
+        ):
+            assert words in read, (user, words)
+        assert "Autoplay for Ben plays" in read
+    # Nothing that autoplay did is said to have been done by Ben.
+    made = Move.objects.filter(match=match, seat=match.seats.get(player=ben).number)
+    assert set(made.values_list("source", flat=True)) <= {Move.Source.STAND_IN, Move.Source.AI}
+    assert not any(" Ben plays" in text.replace("for Ben plays", "") for text in table.texts(ada) + table.texts(cleo))
+
+
+def test_somebody_whose_seat_was_taken_over_is_told_by_whom(clock, people, start_by_mail):
+    ada, ben, cleo, dan = people
+    match = start_by_mail("normal-cards", ada, ben, cleo, deals=10)
+    table = Table(match, clock, ben)
+    while not match.seats.filter(offered_at__isnull=False).exists():
+        table.go_on(4)
+    clock.shift(timedelta(days=1))
+    while True:
+        try:
+            service.take_seat(match, match.seats.get(player=ben).number, dan)
+            break
+        except service.Refused:
+            clock.shift(timedelta(hours=6))
+    table.go_on(8)
+    (told,) = table.texts(ben, "replaced:")
+    assert "Dan has taken over your seat." in told
+    mail = OutgoingMail.objects.get(key__startswith="replaced:")
+    assert mail.subject.endswith("your seat was given to Dan")
+    assert "Dan has taken over the seat of Ben." in " ".join(table.texts(ada, "turn:"))
+    assert "You took over the seat of Ben." in table.texts(dan, "turn:")[0]
+
+
+def test_a_first_miss_is_not_told_to_somebody_who_has_seen_it(clock, people, start_by_mail):
+    ada, ben, *_rest = people
+    match = start_by_mail("normal-cards", ada, ben, deals=10)
+    seat = match.seats.exclude(asked_version=None).get()
+    table = Table(match, clock, seat.player)
+    while not match.incidents.filter(kind=Incident.Kind.STAND_IN).exists():
+        clock.shift(timedelta(hours=3))
+        service.time_out(match.pk)
+    match.refresh_from_db()
+    service.looked(match.pk, seat.player, match.version)
+    table.go_on(2)
+    assert table.texts(seat.player, "missed:") == []
+
+
+def test_who_is_on_leave_is_said_so_beside_their_name(clock, people, start_by_mail):
+    ada, ben, *_rest = people
+    match = start_by_mail("normal-cards", ada, ben)
+    seat = match.seats.exclude(asked_version=None).get()
+    other = next(user for user in (ada, ben) if user != seat.player)
+    now = timezone.now()
+    Leave.objects.create(user=other, starts_at=now, ends_at=now + timedelta(days=3), days=3)
+    Table(match, clock, ada, ben).go_on(1)
+    (text,) = Table(match, clock).texts(seat.player, "turn:")
+    assert f"{other.name}: on leave until Thursday 26 November, 11:00 (UTC)" in text
+
+
+def test_autoplay_is_named_and_nobody_else():
+    names = ["Ada", "Ben"]
+    assert list(names_by(Made(3, 1, "play:2C", "x", Move.Source.STAND_IN), names)) == ["Ada", "Autoplay for Ben"]
+    for source in (Move.Source.PLAYER, Move.Source.AI):
+        assert names_by(Made(3, 1, "play:2C", "x", source), names) is names
+    assert names_by(None, names) is names

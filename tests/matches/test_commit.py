@@ -1,0 +1,442 @@
+"""The group commit: several processes at one table, faults, and a database that goes away."""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection, transaction
+
+from accounts.models import User
+from games.matches import live_match, service
+from games.matches.commands import absence, endings, live_sessions
+from games.matches.commit import planning, slap_store, store
+from games.matches.commit.batch import Committer
+from games.matches.commit.changeset import Acted, Change, Deed, News, Refused, Unavailable
+from games.matches.commit.writer import Writer
+from games.matches.models import Match, SlapAttempt
+from tests.factories.commits import assert_log_is_whole, at_once, done, silent
+from tests.factories.slaps import past_the_bets
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Moves = Sequence[tuple[int, str]]
+
+
+def first_moves(match: Match, count: int) -> Moves:
+    """The first legal move, so many times over."""
+    table = service.load(match.pk)
+    moves = []
+    for _ in range(count):
+        seat = table.state.to_move()[0]
+        moves.append((seat, table.state.legal_moves(seat)[0]))
+        table.enter(*moves[-1], f"m{table.version}")
+    return moves
+
+
+def deed_of(match: Match, moves: Moves, number: int) -> Deed:
+    """The deed of move ``number`` (from 0) by its player."""
+    seat, move = moves[number]
+    player_id = match.seats.get(number=seat).player_id
+    return service.move_deed(match.pk, seat, move, request_id=f"m{number}", player_id=player_id)
+
+
+@pytest.fixture
+def match(ada: User, ben: User, start_match: Callable[..., Match]) -> Match:
+    return start_match("normal-cards", ada, ben)
+
+
+@pytest.fixture
+def other(ada: User, ben: User, start_match: Callable[..., Match]) -> Match:
+    return start_match("normal-cards", ben, ada)
+
+
+class TestSideBySide:
+    def test_eight_processes_that_all_bring_every_move_store_each_once(self, match):
+        count = 30
+        moves = first_moves(match, count)
+        announced: list[int] = []
+
+        def process() -> list[Acted]:
+            committer = Committer(lambda change: announced.extend(entry.number for entry in change.entries))
+            return [self.insist(committer, match, moves, number) for number in range(count)]
+
+        answers = at_once(*[process] * 8)
+        for answer in answers:
+            assert [acted.version for acted in answer] == list(range(1, count + 1))
+        for number in range(count):
+            assert sum(answer[number].is_new for answer in answers) == 1
+        assert sorted(announced) == list(range(1, count + 1))
+        assert_log_is_whole(match, count)
+
+    def insist(self, committer: Committer, match: Match, moves: Moves, number: int) -> Acted:
+        """Bring a move until it is stored, as a browser does."""
+        for _ in range(50):
+            (answer,) = done(committer, deed_of(match, moves, number))
+            if not isinstance(answer, Unavailable):
+                break
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def test_a_deed_decided_on_a_state_that_another_process_moved_on_is_decided_again(self, match):
+        moves = first_moves(match, 3)
+        here, there = Committer(silent), Committer(silent)
+        assert done(here, deed_of(match, moves, 0)) == [Acted(1, is_new=True)]
+        assert done(there, deed_of(match, moves, 1)) == [Acted(2, is_new=True)]
+        # Here it is still version 1, where neither is legal.
+        assert done(here, deed_of(match, moves, 2), deed_of(match, moves, 1)) == [
+            Acted(3, is_new=True),
+            Acted(2, repeated=True),
+        ]
+        assert_log_is_whole(match, 3)
+
+    def test_a_refusal_is_by_the_newest_state(self, match):
+        moves = first_moves(match, 2)
+        here, there = Committer(silent), Committer(silent)
+        seat, _move = moves[0]
+        done(
+            here,
+            service.move_deed(
+                match.pk, seat, "nonsense", request_id="x", player_id=match.seats.get(number=seat).player_id
+            ),
+        )
+        done(there, deed_of(match, moves, 0))
+        late = deed_of(match, moves, 0)
+        late.request_id, late.seen_version = "another", 0
+        (refused,) = done(here, late)
+        assert isinstance(refused, Refused)
+        assert (refused.code, refused.version) == ("stale", 1)
+
+    def test_moves_heard_of_are_not_read_again(self, match, django_assert_num_queries):
+        moves = first_moves(match, 3)
+        here, there = Committer(silent), Committer(silent)
+        done(here, deed_of(match, moves, 0))
+        changes: list[Change] = []
+        there.announce = changes.append
+        done(there, deed_of(match, moves, 1))
+        entries = [(entry.seat, entry.move, entry.request_id, entry.source) for entry in changes[0].entries]
+        here.hear(News(match.pk, 2, entries, changes[0].at))
+        deed = deed_of(match, moves, 2)
+        with django_assert_num_queries(6):  # begin, the version, the move, the clocks, the notice, the end
+            assert done(here, deed) == [Acted(3, is_new=True)]
+
+    def test_four_keepers_give_one_verdict_a_card(self, ada, ben, start_match):
+        match = start_match("armani", ada, ben)
+        past_the_bets(match)
+        keepers = [Committer(silent) for _ in range(4)]
+        judged = 0
+        for _ in range(12):
+            table = service.load(match.pk)
+            if table.forced_step() is None:
+                break
+            for seat, reaction in ((0, 310), (1, 350)):
+                if table.card is not None and "slap" in table.state.legal_moves(seat):
+                    press = service.PressDeed(
+                        match.pk,
+                        seat=seat,
+                        card=table.card,
+                        elapsed=reaction,
+                        claimed=reaction,
+                        ping=0,
+                        cap=0,
+                        rival_cap=None,
+                        player_id=(ada, ben)[seat].pk,
+                    )
+                    assert done(keepers[seat], press) == [Acted(table.version)]
+            results = at_once(*[partial(done, keeper, service.StepDeed(match.pk, table.version)) for keeper in keepers])
+            refused = [result for (result,) in results if isinstance(result, Refused)]
+            assert [result.code for result in refused] == ["stale"] * 3
+            judged += table.card is not None
+        assert judged > 4
+        attempts = SlapAttempt.objects.filter(match=match)
+        assert not attempts.filter(result=SlapAttempt.Result.PENDING).exists()
+        entered = match.moves.filter(move="slap").count()
+        assert entered == attempts.exclude(result=SlapAttempt.Result.BEATEN).count() > 0
+        match.refresh_from_db()
+        assert_log_is_whole(match, match.version)
+
+    def test_of_those_who_take_the_last_seat_at_once_one_gets_it_and_the_others_are_told(self, ada, make_player):
+        match = service.open_table(ada, "normal-cards", 2, {})
+        people = [make_player(name) for name in ("Cleo", "Dan", "Eve", "Finn")]
+        results = at_once(*[lambda one=one: service.join(Match.objects.get(pk=match.pk), one).number for one in people])
+        assert results.count(1) == 1
+        assert [error.code for error in results if error != 1] == ["taken"] * 3
+        results = at_once(*[lambda: service.start(Match.objects.get(pk=match.pk), ada)] * 3)
+        assert results.count(None) == 1
+        assert [error.code for error in results if error is not None] == ["begun"] * 2
+
+    def test_two_who_want_a_rematch_at_once_meet_at_one_table(self, ada, ben, match):
+        service.resign(match, ada)
+        first, second = at_once(*[lambda one=one: service.rematch(match, one) for one in (ada, ben)])
+        assert first == second
+        assert {seat.player for seat in first.seats.all()} == {ada, ben}
+        assert Match.objects.count() == 2
+
+    def test_of_two_who_resign_at_once_one_has_lost(self, ada, ben, match):
+        results = at_once(*[lambda one=one: service.resign(Match.objects.get(pk=match.pk), one) for one in (ada, ben)])
+        assert results.count(None) == 1
+        assert [error.code for error in results if error is not None] == ["over"]
+        assert sorted(match.seats.values_list("place", flat=True)) == [1, 2]
+
+
+class Broken(Deed):
+    """A deed that fails after it has touched the table."""
+
+    def decide(self, change: Change) -> Acted:
+        state = change.table.state
+        seat = state.to_move()[0]
+        change.enter(seat, state.legal_moves(seat)[0], "broken", "player")
+        raise RuntimeError("a fault")
+
+
+class TestFaults:
+    def test_a_deed_that_fails_takes_nobody_along(self, match, other):
+        moves, more = first_moves(match, 2), first_moves(other, 1)
+        broken = Broken(match.pk)
+        deeds = [deed_of(match, moves, 0), broken, deed_of(match, moves, 1), deed_of(other, more, 0)]
+        answers = done(Committer(silent), *deeds)
+        assert isinstance(answers[1], RuntimeError)
+        assert [answers[0], answers[2], answers[3]] == [
+            Acted(1, is_new=True),
+            Acted(2, is_new=True),
+            Acted(1, is_new=True),
+        ]
+        assert_log_is_whole(match, 2)
+
+    def test_a_match_that_cannot_be_read_takes_no_other_along(self, match, other):
+        moves = first_moves(other, 1)
+        deeds = [deed_of(match, first_moves(match, 1), 0), deed_of(other, moves, 0)]
+        Match.objects.filter(pk=match.pk).update(rules_version=999)
+        failed, stored = done(Committer(silent), *deeds)
+        assert isinstance(failed, Unavailable)
+        assert stored == Acted(1, is_new=True)
+
+    def test_a_match_that_cannot_be_stored_takes_no_other_along(self, match, other, monkeypatch):
+        columns = planning.columns
+
+        def fails_for_one(table: live_match.Table, *arguments: Any, **more: Any) -> Any:
+            if table.match_id == match.pk:
+                raise RuntimeError("a fault")
+            return columns(table, *arguments, **more)
+
+        monkeypatch.setattr(planning, "columns", fails_for_one)
+        deeds = [deed_of(one, first_moves(one, 1), 0) for one in (match, other)]
+        failed, stored = done(Committer(silent), *deeds)
+        assert isinstance(failed, Unavailable)
+        assert stored == Acted(1, is_new=True)
+        assert not match.moves.exists()
+
+    def test_an_old_name_that_comes_again_takes_no_other_along(self, match, other, monkeypatch):
+        monkeypatch.setattr(live_match, "REMEMBERED_REQUESTS", 1)
+        moves = first_moves(match, 3)
+        committer = Committer(silent)
+        done(committer, deed_of(match, moves, 0))
+        done(committer, deed_of(match, moves, 1))
+        again = deed_of(match, moves, 2)
+        again.request_id = "m0"
+        fresh = deed_of(other, first_moves(other, 1), 0)
+        assert done(committer, again, fresh) == [Acted(1, repeated=True), Acted(1, is_new=True)]
+        assert fresh.tries == 0
+        assert_log_is_whole(match, 2)
+
+    def test_a_move_that_cannot_be_announced_is_stored_all_the_same(self, match):
+        def fails(change: Change) -> None:
+            raise RuntimeError("no broker")
+
+        assert done(Committer(fails), deed_of(match, first_moves(match, 1), 0)) == [Acted(1, is_new=True)]
+
+    def test_the_writer_outlives_whatever_it_is_given(self, match):
+        moves = first_moves(match, 2)
+        with running(Writer(Committer(silent))) as writer:
+            assert self.answer(writer, deed_of(match, moves, 0)) == Acted(1, is_new=True)
+            assert isinstance(self.answer(writer, Broken(match.pk)), RuntimeError)
+            writer.hear(News(match.pk, 2, [(0, "nonsense", "x", "player")], match.started_at))
+            assert self.answer(writer, deed_of(match, moves, 1)) == Acted(2, is_new=True)
+
+    def test_who_comes_does_not_wait_for_what_is_being_stored(self):
+        with running(Writer(Committer(silent))) as writer, writer.lock:  # as while a batch is stored
+            coming = threading.Thread(target=writer.start)
+            coming.start()
+            coming.join(5)
+            assert not coming.is_alive()
+
+    def test_what_comes_in_while_the_writer_stops_is_stored(self, match):
+        moves = first_moves(match, 1)
+        writer = Writer(Committer(silent))
+        writer.start()
+        writer.waiting.put(None)
+        writer.thread.join(10)
+        deed = deed_of(match, moves, 0)
+        writer.submit(deed)
+        writer.stop()
+        assert deed.answer.result(10) == Acted(1, is_new=True)
+
+    def answer(self, writer: Writer, deed: Deed) -> Acted | BaseException:
+        writer.submit(deed)
+        return deed.answer.exception(20) or deed.answer.result()
+
+
+class TestDatabaseGoesAway:
+    def test_a_deed_that_could_not_be_stored_is_unavailable_and_succeeds_later(self, match, other, monkeypatch):
+        committer = Committer(silent)
+        moves = first_moves(match, 1)
+
+        def fails(changes: Any) -> Any:
+            raise OperationalError("the database system is shutting down")
+
+        deeds = [deed_of(match, moves, 0), deed_of(other, first_moves(other, 1), 0)]
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "advance", fails)
+            answers = done(committer, *deeds)
+        assert [answer.code for answer in answers] == ["unavailable"] * 2
+        assert not match.moves.exists()
+        assert done(committer, deed_of(match, moves, 0)) == [Acted(1, is_new=True)]
+        assert_log_is_whole(match, 1)
+
+    def test_a_deed_that_could_not_look_is_unavailable(self, ada, ben, start_match, monkeypatch):
+        match = start_match("armani", ada, ben)
+        past_the_bets(match)
+        service.step(match.pk, service.load(match.pk).version)
+
+        def fails(*_: Any, **__: Any) -> Any:
+            raise OperationalError("gone")
+
+        monkeypatch.setattr(slap_store, "fetched", fails)
+        (answer,) = done(Committer(silent), service.StepDeed(match.pk, service.load(match.pk).version))
+        assert isinstance(answer, Unavailable)
+
+    def test_a_connection_lost_in_the_middle_costs_one_try(self, match, monkeypatch):
+        """PostgreSQL ends the writer's connection while it stores; SQLite's file is locked for too long."""
+        moves = first_moves(match, 2)
+        if connection.vendor == "sqlite":
+            monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.2)
+        with running(Writer(Committer(silent))) as writer:
+            deed = deed_of(match, moves, 0)
+            with database_fails(match, lambda: writer.submit(deed)):
+                assert isinstance(deed.answer.exception(20), Unavailable)
+            for number in range(2):
+                again = deed_of(match, moves, number)
+                writer.submit(again)
+                assert again.answer.result(20) == Acted(number + 1, is_new=True)
+        assert_log_is_whole(match, 2)
+
+
+@contextmanager
+def running(writer: Writer) -> Iterator[Writer]:
+    writer.start()
+    try:
+        yield writer
+    finally:
+        writer.stop()
+
+
+@contextmanager
+def database_fails(match: Match, begin: Callable[[], None]) -> Iterator[None]:
+    """Have ``begin`` submit something that the database then fails to store."""
+    if connection.vendor == "sqlite":
+        lock = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
+        lock.execute("BEGIN IMMEDIATE")
+        begin()
+        yield
+        lock.execute("ROLLBACK")
+        lock.close()
+        return
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM games_match WHERE id = %s FOR UPDATE", [match.pk])
+        # In a thread of its own: here it would be a part of this transaction.
+        threading.Thread(target=begin).start()
+        killed: list[Any] = []
+        end = time.monotonic() + 10
+        while not killed and time.monotonic() < end:
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()"
+            )
+            killed = cursor.fetchall()
+        assert killed
+        yield
+
+
+class TestCommandsThatAreNoMoves:
+    def test_each_has_its_match_for_itself_and_keeps_its_place_in_the_batch(self, match, other, ada, ben):
+        moves = first_moves(match, 2)
+        first, last = deed_of(match, moves, 0), deed_of(match, moves, 1)
+        elsewhere = deed_of(other, first_moves(other, 1), 0)
+        given_up = endings.ResignDeed(match.pk, ben.pk)
+        found = done(Committer(silent), first, given_up, elsewhere, last)
+        assert found[:3] == [Acted(1, is_new=True), None, Acted(1, is_new=True)]
+        assert isinstance(found[3], Refused)
+        assert found[3].code == "over"
+        assert (first.tries, given_up.tries, elsewhere.tries) == (0, 0, 0)
+
+    def test_another_process_that_knows_an_older_match_decides_again(self, match, ada, ben):
+        here, there = Committer(silent), Committer(silent)
+        moves = first_moves(match, 2)
+        assert done(here, deed_of(match, moves, 0)) == [Acted(1, is_new=True)]
+        assert done(there, endings.ResignDeed(match.pk, ben.pk)) == [None]
+        late = deed_of(match, moves, 1)
+        (refused,) = done(here, late)
+        assert isinstance(refused, Refused)
+        assert refused.code == "over"
+        assert match.moves.count() == 1
+
+    def test_people_who_offer_the_end_at_once_in_two_processes_end_it_once(self, match, ada, ben):
+        told = []
+        offers = [
+            partial(done, Committer(told.append), endings.OfferEndDeed(match.pk, player.pk)) for player in (ada, ben)
+        ]
+        found = at_once(*offers)
+        assert sorted(found) == [[False], [True]]
+        match.refresh_from_db()
+        assert match.status == Match.Status.OVER
+        assert match.outcome["reason"] == service.AGREED
+        assert not match.end_offers.exists()
+        assert sum(change.outcome is not None for change in told) == 1
+
+    def test_people_who_offer_to_play_live_at_once_in_two_processes_do(self, ada, ben, start_by_mail):
+        match = start_by_mail("normal-cards", ada, ben)
+        offers = [
+            partial(done, Committer(silent), live_sessions.OfferLiveDeed(match.pk, player.pk)) for player in (ada, ben)
+        ]
+        assert sorted(at_once(*offers)) == [[False], [True]]
+        match.refresh_from_db()
+        assert match.is_played_live
+
+    def test_what_is_done_within_a_transaction_is_a_part_of_it(self, match, ada):
+        told: list[Change] = []
+        with running(Writer(Committer(told.append))) as writer:
+
+            def give_up() -> None:
+                deed = endings.ResignDeed(match.pk, ada.pk)
+                writer.submit(deed)
+                assert deed.answer.result(10) is None
+                assert Match.objects.get(pk=match.pk).status == Match.Status.OVER
+                assert not told
+
+            with transaction.atomic():
+                give_up()
+                transaction.set_rollback(True)
+            assert Match.objects.get(pk=match.pk).status == Match.Status.RUNNING
+            assert not told
+            with transaction.atomic():
+                give_up()
+            assert [change.outcome.reason for change in told] == ["resignation"]
+            assert Match.objects.get(pk=match.pk).status == Match.Status.OVER
+
+    def test_a_deadline_that_two_processes_handle_at_once_is_handled_once(self, match, time_machine):
+        match.seats.update(is_excused=True)
+        due_at = Match.objects.get(pk=match.pk).due_at
+        time_machine.move_to(due_at + timedelta(seconds=1))
+        told: list[Change] = []
+        committers = [Committer(told.append) for _ in range(4)]
+        found = at_once(*[partial(done, committer, absence.HandleDeadline(match.pk)) for committer in committers])
+        assert sorted(answer.is_new for (answer,) in found) == [False, False, False, True]
+        assert match.moves.count() == 1
+        assert match.incidents.count() == 1

@@ -1,0 +1,172 @@
+"""Clocks as they stand in the seats' rows: who is asked, since when, until when, and what is in the bank."""
+
+import random
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts.models import User
+from games import rules
+from games.matches import service
+from games.matches.commit.batch import Committer
+from games.matches.commit.changeset import Change, News
+from games.matches.live_match import Table
+from games.matches.models import Match, Seat
+from games.matches.presets import PRESETS
+from games.matches.turn_clock import SeatClock
+
+pytestmark = pytest.mark.django_db
+
+#: One game whose cards the table turns, and one whose players choose at the same time, are enough for every day.
+EVERY_DAY = {"armani", "armed"}
+SLUGS = [
+    pytest.param(game.slug, marks=[] if game.slug in EVERY_DAY else pytest.mark.whole_match) for game in rules.all()
+]
+TABLE = PRESETS["table"]
+
+
+def clocks_of(match: Match) -> list[SeatClock]:
+    """As the rows have them."""
+    return [SeatClock.of(seat) for seat in match.seats.order_by("number")]
+
+
+def player_at(match: Match, seat: int) -> User | None:
+    return match.seats.get(number=seat).player
+
+
+def move_on(match: Match, table: Table, people: dict[int, User | None], chance: random.Random) -> int:
+    """One legal move of somebody whom the match waits for at ``table``; the seat that moved."""
+    if table.forced_step():
+        service.step(match.pk, table.version)
+        return -1
+    seat = chance.choice(list(table.state.to_move()))
+    move = chance.choice(list(table.state.legal_moves(seat)))
+    service.act(match.pk, seat, move, request_id=f"m{table.version}", player=people[seat])
+    return seat
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_exactly_those_whose_choice_is_awaited_are_asked(
+    slug: str, ada: User, ben: User, start_match: Callable[..., Match]
+) -> None:
+    match = start_match(slug, ada, ben)
+    chance = random.Random(slug)
+    named: dict[int, int] = {}
+    people = {seat.number: seat.player for seat in match.seats.select_related("player")}
+    table, after = service.load(match.pk), clocks_of(match)
+    for _ in range(40):
+        before = after
+        mover = move_on(match, table, people, chance)
+        table = service.load(match.pk)
+        after = clocks_of(match)
+        assert {seat for seat, clock in enumerate(after) if clock.asked_version is not None} == set(table.deciders())
+        for seat, clock in enumerate(after):
+            if clock.asked_version is None:
+                assert (clock.asked_at, clock.due_at) == (None, None)
+            else:
+                assert clock.due_at == clock.asked_at + clock.bank
+                assert clock.asked_version <= table.version
+            if clock.asked_version != before[seat].asked_version and clock.asked_version is not None:
+                # A turn has a name of its own.
+                assert clock.asked_version > named.get(seat, -1)
+                named[seat] = clock.asked_version
+            if seat != mover and before[seat].asked_version is not None and clock.asked_version is not None:
+                assert clock == before[seat], "somebody else's move changed a turn that goes on"
+        match.refresh_from_db(fields=["due_at", "status"])
+        due = [clock.due_at for clock in after if clock.due_at is not None]
+        assert table.forced_step() or match.due_at == (min(due) if due else None)
+        if match.status == Match.Status.OVER:
+            break
+
+
+def test_a_turn_takes_from_the_bank_what_ticked_and_its_end_adds_the_increment(
+    ada: User, ben: User, start_match: Callable[..., Match], time_machine: Any
+) -> None:
+    time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
+    match = start_match("armed", ada, ben)
+    for seat, spent, left in ((0, 10, 185), (1, 5, 180), (1, 0, 195)):
+        table = service.load(match.pk)
+        time_machine.shift(timedelta(seconds=spent))
+        service.act(
+            match.pk,
+            seat,
+            table.state.legal_moves(seat)[0],
+            request_id=f"m{table.version}",
+            player=player_at(match, seat),
+        )
+        assert clocks_of(match)[seat].bank_seconds == left
+
+
+def test_simultaneous_choices_are_turns_of_their_own(ada: User, ben: User, start_match: Callable[..., Match]) -> None:
+    match = start_match("armed", ada, ben)
+    for seat, asked in ((0, [None, 0]), (1, [2, 2]), (1, [2, None]), (0, [4, 4])):
+        table = service.load(match.pk)
+        move = table.state.legal_moves(seat)[0]
+        service.act(match.pk, seat, move, request_id=f"m{table.version}", player=player_at(match, seat))
+        assert [clock.asked_version for clock in clocks_of(match)] == asked
+    assert [clock.turns for clock in clocks_of(match)] == [2, 2]
+
+
+def test_who_hears_of_a_move_has_the_clocks_that_are_stored(
+    ada: User, ben: User, start_match: Callable[..., Match]
+) -> None:
+    match = start_match("normal-cards", ada, ben)
+    told: list[Change] = []
+    here, there = Committer(told.append), Committer(lambda _change: None)
+    for number in range(4):
+        table = service.load(match.pk)
+        (seat,) = table.deciders()
+        move = table.state.legal_moves(seat)[0]
+        deed = service.move_deed(
+            match.pk, seat, move, request_id=f"m{number}", player_id=match.seats.get(number=seat).player_id
+        )
+        here.commit([deed])
+        assert deed.answer.result().version == number + 1
+        there.load({match.pk})
+        change = told[-1]
+        entries = [[entry.seat, entry.move, entry.request_id, entry.source] for entry in change.entries]
+        heard = {seat: SeatClock.from_json(clock.to_json()) for seat, clock in change.clocks.items()}
+        there.hear(News(match.pk, change.from_version + 1, entries, change.at, heard))
+        assert there.tables[match.pk].clocks == clocks_of(match)
+
+
+def test_a_look_is_remembered_and_never_goes_back(ada: User, ben: User, start_match: Callable[..., Match]) -> None:
+    match = start_match("normal-cards", ada, ben)
+    service.looked(match.pk, ada, 3)
+    service.looked(match.pk, ada, 1)
+    service.looked(match.pk, None, 9)
+    seat = Seat.objects.get(match=match, player=ada)
+    assert seat.looked_version == 3
+    assert timezone.now() - seat.looked_at < timedelta(minutes=1)
+    assert Seat.objects.get(match=match, player=ben).looked_at is None
+
+
+def test_the_clocks_of_a_batch_are_one_statement(ada: User, ben: User, start_match: Callable[..., Match]) -> None:
+    matches = [start_match("armed", ada, ben) for _ in range(5)]
+    committer = Committer(lambda _change: None)
+    for version in range(2):
+        deeds = []
+        for match in matches:
+            table = service.load(match.pk)
+            seat = table.deciders()[0]
+            deeds.append(
+                service.move_deed(
+                    match.pk,
+                    seat,
+                    table.state.legal_moves(seat)[0],
+                    request_id=f"m{version}",
+                    player_id=match.seats.get(number=seat).player_id,
+                )
+            )
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            committer.commit(deeds)
+        assert all(deed.answer.result().is_new for deed in deeds)
+    # Savepoint, versions, moves, clocks, notices, release.
+    assert len(queries) == 6, [query["sql"][:80] for query in queries]

@@ -1,0 +1,66 @@
+"""No game is named outside its own files: what differs from game to game is asked of its presentation."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import games.rules
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SLUGS = frozenset(rules.slug for rules in games.rules.all())
+#: Where games may be named: in their rules and AI players, in what only developers use, and in migrations.
+THEIRS = re.compile(r"^games/(rules|ai|devtools)/|/migrations/")
+#: Deals every game anew, to check what the rules did.
+SECOND_OPINION = "static/js/replay/redeal.js"
+QUOTED = re.compile(rf"""(["'`])({"|".join(sorted(SLUGS))})\1""")
+
+
+def named(file: Path) -> Iterator[str]:
+    """The slugs that stand as whole string literals in a file."""
+    if file.suffix == ".py":
+        nodes = list(ast.walk(ast.parse(file.read_text())))
+        parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+        for node in nodes:
+            if isinstance(node, ast.Constant) and node.value in SLUGS and id(node) not in parts:
+                yield str(node.value)
+    else:
+        for found in QUOTED.finditer(file.read_text()):
+            yield found[2]
+
+
+def is_a_games_own(file: Path) -> bool:
+    """Whether a file is named by its game, as the script of its layout and its rules page are."""
+    return file.stem in SLUGS and file.suffix != ".py"
+
+
+def files() -> Iterator[Path]:
+    """Python, templates and scripts of the site."""
+    for folder in ("accounts", "armani_site", "games", "static", "templates"):
+        for file in sorted((ROOT / folder).rglob("*")):
+            if file.suffix in {".py", ".html", ".txt", ".js"} and "vendor" not in file.parts:
+                yield file
+
+
+def test_no_game_is_named_outside_its_own_files() -> None:
+    found = {
+        f"{name}: {slug}"
+        for file in files()
+        if not THEIRS.search(name := file.relative_to(ROOT).as_posix())
+        and name != SECOND_OPINION
+        and not is_a_games_own(file)
+        for slug in named(file)
+    }
+    assert found == set()
+
+
+def test_a_name_would_be_found(tmp_path: Path) -> None:
+    for ending, text in (
+        ("py", "x = ['armed']"),
+        ("html", "{% url 'quick_match' 'armed' %}"),
+        ("js", 'if (slug === "armed")'),
+    ):
+        file = tmp_path / f"page.{ending}"
+        file.write_text(text)
+        assert list(named(file)) == ["armed"]
+    assert len(list(files())) > 500

@@ -1,0 +1,468 @@
+"""What one connection may ask before there is a request: the server's own protocols on a wire of paper."""
+
+import asyncio
+import struct
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from daphne.http_protocol import HTTPFactory
+from daphne.server import Server
+from daphne.ws_protocol import WebSocketFactory
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from twisted.internet.address import IPv4Address
+from twisted.internet.task import Clock
+from twisted.internet.testing import StringTransport
+
+from armani_site import transport
+from armani_site.budgets import Buckets
+from armani_site.transport import Connection, Shares, Socket
+
+BODY = 1000
+CLOSE, PING, PONG, TEXT = 8, 9, 10, 1
+
+
+class Wire(StringTransport):
+    """A connection as the server sees it."""
+
+    is_half_closed = False
+    is_aborted = False
+
+    def __init__(self, front: "Front", host: str) -> None:
+        super().__init__(peerAddress=IPv4Address("TCP", host, 50_000))
+        self.front = front
+        self.protocol = front.http_factory.buildProtocol(None)
+        self.protocol.makeConnection(self)
+
+    def send(self, data: bytes) -> None:
+        self.protocol.dataReceived(data)
+
+    def loseWriteConnection(self) -> None:
+        self.is_half_closed = True
+
+    def abortConnection(self) -> None:
+        if not self.is_aborted:
+            self.is_aborted = True
+            self.protocol.connectionLost(transport.Failure(ConnectionError()))
+
+    def loseConnection(self) -> None:
+        self.disconnecting = True
+
+    def resumeProducing(self) -> None:
+        pass  # nothing comes unless a test sends it
+
+    def leave(self) -> None:
+        self.abortConnection()
+
+    @property
+    def status(self) -> int | None:
+        head = self.value().partition(b"\r\n")[0]
+        return int(head.split()[1]) if head else None
+
+
+class Front(Server):
+    """The server without its network."""
+
+    def __init__(self, application: Any, connections: int, are_visitors: bool) -> None:
+        super().__init__(application, endpoints=["tcp:0"])
+        self.clock = Clock()
+        self.connections: dict[Any, Any] = {}
+        openings = Buckets(100, 1, self.clock.seconds)
+        self.shares = Shares(connections, openings, are_visitors=are_visitors, now=self.clock.seconds)
+        self.http_factory = HTTPFactory(self)
+        self.http_factory.reactor = self.clock
+        self.http_factory.protocol = type("Connection", (Connection,), {"shares": self.shares})
+        self.ws_factory = WebSocketFactory(self, server="")
+        self.ws_factory.reactor = self.clock
+        self.ws_factory.protocol = type("Socket", (Socket,), {"shares": self.shares})
+
+    def connect(self, host: str = "198.51.100.7") -> Wire:
+        return Wire(self, host)
+
+
+class Application:
+    """Answers each request, takes each socket, and remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.heard: list[dict[str, Any]] = []
+        self.go = asyncio.Event()
+        self.go.set()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.accept"})
+            self.say = send
+            while (message := await receive())["type"] != "websocket.disconnect":
+                self.heard.append(message)
+            return
+        self.heard.append(scope)
+        while (await receive())["more_body"]:
+            pass
+        await self.go.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body", "body": b""})
+
+
+@pytest.fixture
+def application() -> Application:
+    return Application()
+
+
+@pytest.fixture
+def front(application: Application, settings: Any) -> Iterator[Front]:
+    settings.BODY_BYTES = BODY
+    settings.CONNECTIONS_PER_ADDRESS = 4
+    return Front(application, connections=100, are_visitors=True)
+
+
+async def settle() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def request(length: int | None = None, body: bytes = b"", method: str = "POST") -> bytes:
+    head = f"{method} / HTTP/1.1\r\nHost: localhost\r\n"
+    if length is not None:
+        head += f"Content-Length: {length}\r\n"
+    return head.encode() + b"\r\n" + body
+
+
+HANDSHAKE = (
+    b"GET /ws/ HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+def frame(kind: int, payload: bytes = b"{}", *, is_last: bool = True) -> bytes:
+    return bytes([(0x80 if is_last else 0) | kind, 0x80 | len(payload)]) + bytes(4) + payload
+
+
+async def socket(front: Front, host: str = "198.51.100.7") -> Wire:
+    wire = front.connect(host)
+    wire.send(HANDSHAKE)
+    await settle()
+    assert wire.status == 101
+    wire.clear()
+    return wire
+
+
+# Bodies.
+
+
+async def test_a_body_of_honest_size_is_answered(front):
+    wire = front.connect()
+    wire.send(request(BODY, bytes(BODY)))
+    await settle()
+    assert wire.status == 200
+    assert front.shares.bodies.taken == 0
+
+
+async def test_a_body_too_long_is_refused_before_any_of_it_is_kept(front, application):
+    wire = front.connect()
+    wire.send(request(BODY + 1))
+    assert wire.status == 413
+    assert wire.is_half_closed
+    for _ in range(100):
+        wire.send(bytes(BODY))
+    await settle()
+    assert not application.heard
+    assert wire.value().count(b"HTTP/1.1") == 1
+    front.clock.advance(transport.FAREWELL)
+    assert wire.is_aborted
+    assert (front.shares.bodies.taken, front.shares.connections.taken) == (0, 0)
+
+
+async def test_a_body_in_chunks_is_refused_as_soon_as_it_is_too_long(front, application):
+    wire = front.connect()
+    wire.send(b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for _ in range(20):
+        wire.send(b"64\r\n" + bytes(100) + b"\r\n")
+    wire.send(b"0\r\n\r\n")
+    await settle()
+    assert wire.status == 413
+    assert not application.heard
+
+
+async def test_bodies_together_are_bounded_and_no_address_has_more_than_half(front, monkeypatch):
+    monkeypatch.setattr(front.shares.bodies, "total", 4 * BODY)
+    monkeypatch.setattr(front.shares.bodies, "each", 2 * BODY)
+    mine = [front.connect() for _ in range(3)]
+    for wire in mine:
+        wire.send(request(BODY, b"a"))
+    assert [wire.status for wire in mine] == [None, None, 503]
+    other = front.connect("203.0.113.9")
+    other.send(request(BODY, bytes(BODY)))
+    await settle()
+    assert other.status == 200
+    for wire in mine:
+        wire.leave()
+    assert front.shares.bodies.taken == 0
+
+
+async def test_a_socket_that_brings_a_body_keeps_none(front):
+    wire = front.connect()
+    wire.send(HANDSHAKE.replace(b"Host", b"Content-Length: 500\r\nHost") + bytes(500))
+    await settle()
+    assert front.shares.bodies.taken == 0
+
+
+# Time.
+
+
+@pytest.mark.parametrize("begin", [b"", b"GET / HT", request(BODY)], ids=["nothing", "header", "body"])
+async def test_a_request_that_comes_byte_by_byte_must_be_whole_in_time(front, begin, settings):
+    wire = front.connect()
+    wire.send(begin)
+    for _ in range(int(settings.REQUEST_SECONDS) - 1):
+        front.clock.advance(1)
+        if begin:
+            wire.send(b"x")
+    assert not wire.is_aborted
+    front.clock.advance(2)
+    assert wire.is_aborted
+    assert front.shares.connections.taken == 0
+
+
+async def test_an_answer_may_take_longer_than_its_request(front, application, settings):
+    application.go.clear()
+    wire = front.connect()
+    wire.send(request(method="GET"))
+    front.clock.advance(2 * settings.REQUEST_SECONDS)
+    application.go.set()
+    await settle()
+    assert wire.status == 200
+    # The connection stays for another request for a while, however late that begins.
+    front.clock.advance(settings.REQUEST_SECONDS + 1)
+    wire.clear()
+    wire.send(request(method="GET"))
+    await settle()
+    assert wire.status == 200
+
+
+async def test_what_came_of_the_next_request_during_the_answer_has_a_deadline(front, application, settings):
+    application.go.clear()
+    wire = front.connect()
+    wire.send(request(method="GET") + b"GET / HT")
+    application.go.set()
+    await settle()
+    for _ in range(int(settings.REQUEST_SECONDS)):
+        front.clock.advance(1)
+        if not wire.is_aborted:
+            wire.send(b"x")
+    assert wire.is_aborted
+
+
+# Connections.
+
+
+def test_an_address_has_so_many_connections_and_others_have_theirs(front):
+    mine = [front.connect() for _ in range(5)]
+    assert [wire.is_aborted for wire in mine] == [False] * 4 + [True]
+    assert not front.connect("203.0.113.9").is_aborted
+    mine[0].leave()
+    assert not front.connect().is_aborted
+
+
+async def test_sockets_are_connections_and_give_their_place_back(front):
+    wires = [await socket(front) for _ in range(4)]
+    assert front.connect().is_aborted
+    wires[0].leave()
+    assert front.shares.connections.taken == 3
+    assert not front.connect().is_aborted
+
+
+def test_a_whole_network_of_a_line_is_one_address():
+    assert transport.neighbourhood("2001:db8:1:2:3::4") == transport.neighbourhood("2001:db8:1:2:ffff::1")
+    assert transport.neighbourhood("2001:db8:1:2::1") != transport.neighbourhood("2001:db8:1:3::1")
+    assert transport.neighbourhood("::ffff:198.51.100.7") == "198.51.100.7"
+
+
+def test_behind_a_proxy_all_connections_may_be_one_address(application, settings):
+    settings.CONNECTIONS_PER_ADDRESS = 4
+    front = Front(application, connections=100, are_visitors=False)
+    wires = [front.connect("127.0.0.1") for _ in range(101)]
+    assert [wire.is_aborted for wire in wires] == [False] * 100 + [True]
+
+
+# Frames.
+
+
+def frames_of(wire: Wire) -> list[tuple[int, bytes]]:
+    data, found = wire.value(), []
+    while data:
+        length = data[1] & 0x7F
+        found.append((data[0] & 0x0F, data[2 : 2 + length]))
+        data = data[2 + length :]
+    return found
+
+
+async def test_honest_messages_are_heard_for_ever(front, application):
+    wire = await socket(front)
+    for _ in range(1000):
+        wire.send(frame(TEXT))
+        front.clock.advance(1 / 20)
+    await settle()
+    assert len(application.heard) == 1000
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [frame(TEXT), frame(PING), frame(PONG), frame(TEXT, b"", is_last=False), frame(0, b"", is_last=False)],
+    ids=["messages", "pings", "pongs", "beginnings", "pieces"],
+)
+async def test_who_sends_without_end_is_closed_and_not_answered(front, application, flood):
+    wire = await socket(front)
+    if flood == frame(0, b"", is_last=False):
+        wire.send(frame(TEXT, b"", is_last=False))
+    if flood == frame(TEXT, b"", is_last=False):  # a message begun within a message is no message
+        wire.send(flood * 2)
+        assert wire.is_aborted
+        return
+    for _ in range(100):
+        wire.send(flood * 1000)
+    await settle()
+    *answers, (kind, payload) = frames_of(wire)
+    assert (kind, struct.unpack("!H", payload)) == (CLOSE, (transport.TOO_MANY,))
+    assert len(answers) <= transport.FRAMES
+    assert len(application.heard) <= transport.FRAMES
+    assert wire.disconnecting
+    assert front.shares.openings.left("198.51.100.7") <= 100 - transport.COST_OF_FLOOD
+    front.clock.advance(transport.FAREWELL)
+    assert wire.is_aborted
+    assert front.shares.connections.taken == 0
+
+
+async def test_many_sockets_of_one_address_share_what_it_may_send_and_quiet_ones_are_heard(
+    front, application, monkeypatch
+):
+    monkeypatch.setattr(front.shares.frames, "burst", 60)
+    monkeypatch.setattr(front.shares.frames, "rate", 1)
+    loud, quiet = await socket(front), await socket(front)
+    for _ in range(80):
+        loud.send(frame(TEXT, b"loud"))
+    quiet.send(frame(TEXT, b"quiet"))
+    await settle()
+    heard = [message["text"] for message in application.heard]
+    assert heard.count("loud") == 60
+    assert "quiet" in heard
+
+
+# Those who don't read.
+
+
+async def test_what_is_not_read_is_not_kept(front, application):
+    wire = await socket(front)
+    wire.producer.pauseProducing()
+    for _ in range(40):
+        await application.say({"type": "websocket.send", "text": "x" * 30_000})
+    assert wire.is_aborted
+    assert len(wire.value()) < transport.MOST_UNREAD + 60_000
+
+
+async def test_a_slow_line_has_time_to_catch_up(front, application):
+    wire = await socket(front)
+    for _ in range(5):
+        wire.producer.pauseProducing()
+        await application.say({"type": "websocket.send", "text": "x" * 300_000})
+        front.clock.advance(transport.LONGEST_UNREAD - 1)
+        wire.producer.resumeProducing()
+    assert not wire.is_aborted
+    wire.producer.pauseProducing()
+    front.clock.advance(transport.LONGEST_UNREAD)
+    assert wire.is_aborted
+
+
+async def test_a_handshake_that_can_not_be_read_makes_no_error(front, caplog):
+    for broken in (
+        HANDSHAKE.replace(b"Sec-WebSocket-Key", b"X-Key"),
+        HANDSHAKE.replace(b"13", b"99"),
+        HANDSHAKE.replace(b"GET", b"POST"),
+        b"GET http:// HTTP/1.1\r\nUpgrade: websocket\r\n\r\n",
+        b"\x00\xff\r\n\r\n",
+        b"GET /\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: \xff\xfe\r\n\r\n",
+    ):
+        wire = front.connect()
+        wire.send(broken)
+        await settle()
+        wire.leave()
+    assert not [record for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")]
+
+
+# The line below the page.
+
+
+async def test_the_wire_is_measured_by_pings_that_the_page_does_not_see(front, application):
+    wire = await socket(front)
+    line = wire.protocol
+    for number in range(1, 7):
+        line.probe()
+        assert frames_of(wire)[-1] == (PING, b"%d" % number)
+        front.clock.advance(0.08)
+        wire.send(frame(PONG, b"%d" % number))
+        front.clock.advance(4)
+    assert line.delay == pytest.approx(80)
+    for nonsense in (b"99", b"", b"x" * 100, b"1" * 100, "\u0663".encode()):
+        wire.send(frame(PONG, nonsense))
+    assert line.delay == pytest.approx(80)
+    assert not application.heard
+
+
+async def test_the_kernel_knows_better_than_a_program_that_is_late_on_purpose(front, monkeypatch):
+    wire = await socket(front)
+    for number in range(1, 7):
+        wire.protocol.probe()
+        front.clock.advance(0.4)
+        wire.send(frame(PONG, b"%d" % number))
+    assert wire.protocol.delay == pytest.approx(400)
+    info = bytearray(transport.TCP_INFO_LENGTH)
+    struct.pack_into("II", info, transport.TCP_INFO_RTT, 40_000, 2_000)
+    wire.getHandle = lambda: SimpleNamespace(getsockopt=lambda *_: bytes(info))
+    assert wire.protocol.delay == pytest.approx(40 + 4 + transport.KERNEL_MARGIN)
+    front.shares.are_visitors = False  # behind a proxy it is the proxy's
+    assert wire.protocol.delay == pytest.approx(400)
+
+
+async def test_the_kernel_tells_of_a_real_connection():
+    server = await asyncio.start_server(lambda _reader, writer: writer.write(b"x"), "127.0.0.1", 0)
+    reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+    await reader.read(1)
+    real = SimpleNamespace(getHandle=lambda: writer.get_extra_info("socket"))
+    assert transport.KERNEL_MARGIN <= transport.kernel_delay(real) < 200
+    writer.close()
+    server.close()
+
+
+# Whatever comes.
+
+LINES = st.one_of(
+    st.sampled_from(
+        [b"GET / HTTP/1.1\r\n", b"Host: localhost\r\n", b"Transfer-Encoding: chunked\r\n", b"\r\n", HANDSHAKE]
+    ),
+    st.sampled_from(
+        [b"Content-Length: 9\r\n", b"Upgrade: websocket\r\n", b"Expect: 100-continue\r\n", b"5\r\nabcde\r\n"]
+    ),
+    st.sampled_from([frame(kind, b"{}", is_last=last) for kind in range(16) for last in (True, False)]),
+    st.binary(max_size=40),
+)
+
+
+@given(pieces=st.lists(LINES, max_size=12), cut=st.integers(1, 60))
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+async def test_no_bytes_make_an_error_or_keep_a_place(caplog, pieces, cut):
+    caplog.clear()
+    front = Front(Application(), connections=10, are_visitors=True)
+    wire = front.connect()
+    data = b"".join(pieces)
+    for begin in range(0, len(data), cut):
+        if wire.is_aborted or wire.disconnecting:
+            break
+        wire.send(data[begin : begin + cut])
+        await settle()
+    wire.leave()
+    await settle()
+    assert not [record for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")]
+    assert (front.shares.connections.taken, front.shares.bodies.taken) == (0, 0)

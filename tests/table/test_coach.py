@@ -1,0 +1,80 @@
+"""The coach of first matches: who has one, and that it has something to say wherever a player decides."""
+
+import json
+import random
+import re
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games import rules
+from games.matches.models import Match
+from games.table import coach
+
+SLUGS = [game.slug for game in rules.all()]
+
+
+def coach_of(match: Match, user: User | None) -> list[object] | None:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    page = client.get(match.get_absolute_url()).content.decode()
+    found = re.search(r'<script id="coach" type="application/json">(.*?)</script>', page)
+    return json.loads(found[1]) if found else None
+
+
+@pytest.mark.django_db
+def test_the_first_three_matches_of_a_game_are_coached_and_no_others(
+    ada: User, ben: User, start_match: Callable[..., Match]
+) -> None:
+    first, *others = (start_match("armed", ada, ben) for _number in range(4))
+    assert [coach_of(match, ada) is not None for match in (first, *others)] == [True, True, True, False]
+    # By the order of their beginning, whatever was begun since.
+    assert coach_of(first, ada)
+    assert coach_of(start_match("normal-cards", ada, ben), ada)
+    assert coach_of(first, None) is None
+
+
+@pytest.mark.django_db
+def test_guests_are_coached_too(client: Client) -> None:
+    for is_coached in (True, True, True, False):
+        page = client.get(client.post("/play/", {"game": "amagande"}).url).content.decode()
+        assert ('id="coach"' in page) == is_coached
+    assert User.objects.filter(is_guest=True).count() == 1
+
+
+@pytest.mark.django_db
+def test_newcomers_are_not_asked_for_plans(ada: User, ben: User, start_by_mail: Callable[..., Match]) -> None:
+    matches = [start_by_mail("armed", ada, ben) for _number in range(4)]
+    client = Client()
+    client.force_login(ada)
+    pages = [client.get(match.get_absolute_url()).content.decode() for match in matches]
+    assert ["plan-panel" in page for page in pages] == [False, False, False, True]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_coach_speaks_where_a_card_is_chosen_and_says_nothing_in_vain(slug: str) -> None:
+    """Each sentence is said in some match, and each turn with cards to choose from has one."""
+    sentences = coach.sentences(slug)
+    said: set[tuple[str, ...]] = set()
+    silent: set[tuple[str, ...]] = set()
+    for seats in (min(rules.get(slug).seats), max(rules.get(slug).seats)):
+        for seed in range(4):
+            rng = random.Random(seed)
+            state = rules.get(slug).deal(seats, {}, f"{seed:032x}")
+            for _step in range(400):
+                awaited = list(state.to_move())
+                if not awaited:
+                    break
+                moves = state.legal_moves(awaited[0])
+                verbs = {move.partition(":")[0] for move in moves}
+                found = next((needed for needed, _text in sentences if verbs.issuperset(needed)), None)
+                if found:
+                    said.add(found)
+                elif verbs & {"play", "lay", "meld", "discard", "draw", "bet"}:
+                    silent.add(tuple(sorted(verbs)))
+                state.apply(awaited[0], rng.choice(moves), lambda _event: None)
+    assert silent == set()
+    assert {needed for needed, _text in sentences} - said == set()

@@ -1,0 +1,101 @@
+"""A match that was read before is played on from there, and shows the same as one that is played from its deal."""
+
+import random
+
+import pytest
+from django.utils import translation
+
+from games import rules
+from games.matches import live_match, service
+from games.matches.models import Match
+from games.table import projection, told
+
+pytestmark = pytest.mark.django_db
+
+
+def play(match: Match, count: int, rng: random.Random) -> None:
+    """Make up to ``count`` moves of whoever is awaited."""
+    for _ in range(count):
+        table = service.load(match.pk)
+        if table.status != Match.Status.RUNNING:
+            return
+        seat = table.state.to_move()[0]
+        moves = [move for move in table.state.legal_moves(seat) if move != "slap"]
+        player = match.seats.get(number=seat).player
+        service.act(match.pk, seat, rng.choice(moves), request_id=f"t{table.version}", player=player)
+
+
+def shown(match: Match) -> list[object]:
+    """What all viewers see, but for the moment."""
+    reading = projection.read(match.pk)
+    return [{**projection.snapshot_message(reading, viewer), "now": 0} for viewer in (None, *range(match.seat_count))]
+
+
+def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The versions of the moves that are made from now on."""
+    versions: list[int] = []
+    enter = live_match.Table.enter
+
+    def count(table, *arguments):
+        versions.append(table.version + 1)
+        return enter(table, *arguments)
+
+    monkeypatch.setattr(live_match.Table, "enter", count)
+    return versions
+
+
+@pytest.mark.parametrize("slug", [slug for slug in rules.by_slug() if slug != "armani"])
+def test_what_is_remembered_shows_the_same_as_the_whole_match(start_match, ada, ben, slug):
+    match, rng = start_match(slug, ada, ben), random.Random(slug)
+    for _ in range(6):
+        play(match, 15, rng)
+        by_memory = shown(match)
+        told.forget()
+        assert by_memory == shown(match)
+
+
+def test_a_long_match_is_played_on_from_its_snapshot(start_match, ada, ben, monkeypatch):
+    monkeypatch.setattr(live_match, "SNAPSHOT_EVERY", 20)
+    match, rng = start_match("basic-rummy", ada, ben), random.Random(5)
+    play(match, 50, rng)
+    told.forget()
+    versions = made(monkeypatch)
+    projection.read(match.pk)
+    assert len(versions) == 50
+    versions.clear()
+    projection.read(match.pk)
+    assert versions == list(range(41, 51))
+    versions.clear()
+    play(match, 1, rng)
+    versions.clear()
+    reading = projection.read(match.pk)
+    assert versions == list(range(41, 52))
+    assert reading.lines[-1].version == 51
+
+
+def test_sentences_name_people_as_they_are_called_now_in_the_readers_language(start_match, ada, ben):
+    match = start_match("basic-rummy", ada, ben)
+    play(match, 3, random.Random(1))
+    before = [line.text for line in projection.read(match.pk).lines]
+    match.seats.filter(player=ada).update(player_name="Countess")
+    with translation.override("de"):
+        after = [line.text for line in projection.read(match.pk).lines]
+    assert any("Ada" in text for text in before)
+    assert any("Countess" in text for text in after)
+    assert not any("Ada" in text for text in after)
+    assert before != after
+
+
+def test_few_matches_are_remembered(start_match, ada, ben, monkeypatch):
+    monkeypatch.setattr(told, "MATCHES", 2)
+    told.forget()
+    matches = [start_match("armed", ada, ben) for _ in range(3)]
+    for match in matches:
+        play(match, 2, random.Random(1))
+    for match in matches:
+        projection.read(match.pk)
+    versions = made(monkeypatch)
+    projection.read(matches[2].pk)
+    again = len(versions)
+    told.forget()
+    assert again == 2  # no snapshot yet: the moves are made, but not told again

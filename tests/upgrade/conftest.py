@@ -1,0 +1,144 @@
+"""Databases as commit 96109f2 left them, each loaded into one of its own and brought up to date.
+
+The dumps beside this file were made by a checkout of that commit: by its ``migrate`` and its ``seed_demo``, and
+through its own service what those leave out. The one for PostgreSQL is what ``pg_dump --no-owner --no-privileges
+--inserts`` gave, the other what ``sqlite3.Connection.iterdump`` did. All people in them are invented.
+"""
+
+import gzip
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import time_machine
+from django.core.management import call_command
+from django.db import connection
+from django.db.models import Max
+
+from games.matches import service
+from games.matches.models import Match
+from tests.conftest import close_readers
+
+DUMPS = Path(__file__).parent
+
+#: Rows of tables by their columns.
+Rows = Mapping[str, Mapping[tuple[str, ...], Sequence[tuple[Any, ...]]]]
+
+
+@dataclass(frozen=True)
+class Upgraded:
+    """The name of a database that was brought up to date, and what each of its tables held before."""
+
+    name: str
+    before: Rows
+
+
+@pytest.fixture(scope="module")
+def upgraded(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -> Iterator[Upgraded]:
+    """The old database, migrated; tests get a copy."""
+    name = _new_name(tmp_path_factory.mktemp("upgrade"))
+    with django_db_blocker.unblock():
+        _load(gzip.decompress((DUMPS / f"96109f2.{connection.vendor}.sql.gz").read_bytes()).decode(), name)
+        with _using(name):
+            before = rows()
+            call_command("migrate", verbosity=0)
+        yield Upgraded(name, before)
+        _drop(name)
+
+
+@pytest.fixture
+def untouched(upgraded: Upgraded, django_db_blocker: Any) -> Iterator[Upgraded]:
+    """The migrated database, to be read."""
+    with django_db_blocker.unblock(), _using(upgraded.name):
+        yield upgraded
+
+
+@pytest.fixture
+def site(upgraded: Upgraded, tmp_path: Path, django_db_blocker: Any) -> Iterator[Upgraded]:
+    """The site on a copy of the migrated database, at the moment at which the old one stopped: no clock has run out."""
+    name = _new_name(tmp_path)
+    _copy(upgraded.name, name)
+    with django_db_blocker.unblock(), _using(name):
+        stopped = Match.objects.aggregate(Max("turn_since"))["turn_since__max"]
+        with time_machine.travel(stopped + timedelta(seconds=1)):
+            yield upgraded
+    _drop(name)
+
+
+def rows() -> Rows:
+    """What each table of the database holds."""
+    held = {}
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            columns = tuple(column.name for column in connection.introspection.get_table_description(cursor, table))
+            held[table] = {columns: select(table, columns)}
+    return held
+
+
+def select(table: str, columns: Sequence[str]) -> Sequence[tuple[Any, ...]]:
+    """Those columns of all rows, in order of the first."""
+    named = ", ".join(f'"{column}"' for column in columns)
+    with connection.cursor() as cursor:
+        cursor.execute(f'SELECT {named} FROM "{table}" ORDER BY 1')  # noqa: S608 - names out of the database
+        return cursor.fetchall()
+
+
+@contextmanager
+def _using(name: str) -> Iterator[None]:
+    """Every connection that opens goes to the database of that name, and waits for no disk."""
+    connection.close()
+    settings, before = connection.settings_dict, dict(connection.settings_dict)
+    settings["NAME"] = name
+    if connection.vendor == "sqlite":
+        command = settings["OPTIONS"]["init_command"] + "PRAGMA synchronous=OFF;"
+        settings["OPTIONS"] = settings["OPTIONS"] | {"init_command": command}
+    try:
+        yield
+    finally:
+        service.stop_writer()
+        close_readers()
+        connection.close()
+        settings.update(before)
+
+
+def _new_name(folder: Path) -> str:
+    if connection.vendor == "sqlite":
+        return str(folder / "armani.sqlite3")
+    return f"{connection.settings_dict['NAME']}_{os.getpid()}_{folder.name}"
+
+
+def _load(dump: str, name: str) -> None:
+    if connection.vendor == "sqlite":
+        database = sqlite3.connect(name)
+        database.executescript(dump)
+        database.close()
+        return
+    _on_server(f'CREATE DATABASE "{name}"')
+    with psycopg.connect(os.environ["DATABASE_URL"], dbname=name) as database:
+        database.execute(dump)
+
+
+def _copy(name: str, other: str) -> None:
+    if connection.vendor == "sqlite":
+        shutil.copyfile(name, other)
+    else:
+        _on_server(f'CREATE DATABASE "{other}" TEMPLATE "{name}"')
+        _on_server(f'ALTER DATABASE "{other}" SET synchronous_commit = off')
+
+
+def _drop(name: str) -> None:
+    if connection.vendor != "sqlite":
+        _on_server(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def _on_server(statement: str) -> None:
+    with psycopg.connect(os.environ["DATABASE_URL"], dbname="postgres", autocommit=True) as server:
+        server.execute(statement)
