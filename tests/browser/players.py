@@ -3,6 +3,7 @@
 import random
 import re
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -96,6 +97,10 @@ class Player:
         """The line that says what a choice does, or why it is refused."""
         return self.page.locator("#said").inner_text()
 
+    def controls(self) -> list[str | None]:
+        """The moves that have a button at the moment."""
+        return [button.get_attribute("data-move") for button in self.page.locator("#controls [data-move]").all()]
+
     def choose(self, view: dict[str, Any], moves: list[str]) -> str:
         """A sensible move, so that matches end."""
         if view["game"] == "avalanche":
@@ -113,6 +118,18 @@ class Player:
     # How a move is made
 
     def make(self, move: str) -> None:
+        """Make a move, and a second time if a touch was lost, as people do; a warning says what was seen then."""
+        before = self.version()
+        try:
+            self._make(move)
+        except PlaywrightTimeoutError as error:
+            if self.version() != before or self.is_over():
+                raise
+            warnings.warn(f"{move} needed a second try: {getattr(error, '__notes__', '')}", stacklevel=2)
+            self.page.keyboard.press("Escape")
+            self._make(move)
+
+    def _make(self, move: str) -> None:
         """Touch the cards of a move, then press its button."""
         number = re.fullmatch(r"(?:bet|take):(\d+)", move)
         if number:
@@ -167,7 +184,13 @@ class Player:
             self._tab_to(f"document.activeElement.matches('{selector}')")
             self.page.keyboard.press("Enter")
         else:
-            self.page.locator(selector).click(timeout=5000)
+            try:
+                self.page.locator(selector).click(timeout=5000)
+            except PlaywrightTimeoutError as error:
+                chosen = self.page.locator("button.playing-card.is-chosen")
+                cards = [str(card.get_attribute("data-card")) for card in chosen.all()]
+                error.add_note(f"chosen: {cards}; said: {self.said()}; controls: {self.controls()}")
+                raise
 
     def _tab_to(self, is_there: str) -> None:
         for _press in range(60):
