@@ -48,6 +48,7 @@ FIRST_SCRIPTS = (
     "table/status",
     "table/store",
     "table/hold",
+    "table/press",
     "table/stepper",
     "table/moves",
     "table/words",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser import states, tables
 from tests.browser.states import Moment
@@ -193,3 +193,39 @@ def slappable() -> tuple[Moment, list[str]]:
             if len(played) >= 2 and played[-1][0] == played[-2][0]:
                 return Moment("armani", 2, seed, step, "pair"), played[-2:]
     raise AssertionError("no pair")
+
+
+def turn_after_a_draw() -> tuple[Moment, tuple[int, str]]:
+    """A trick whose end lets the first seat draw and play on: the moment before, and the move."""
+    for seed in range(60):
+        for step, (state, _told) in enumerate(states.moves_of("normal-cards", 3, seed)):
+            for seat in state.to_move():
+                for move in state.legal_moves(seat):
+                    after, told = state.copy(), []
+                    after.apply(seat, move, told.append)
+                    if seat != 0 and 0 in after.to_move() and {"trick", "draw"} <= {event.kind for event in told}:
+                        return Moment("normal-cards", 3, seed, step, "draw"), (seat, move)
+    raise AssertionError("no such turn")
+
+
+@pytest.mark.parametrize("by_finger", [False, True], ids=["mouse", "finger"])
+def test_the_card_that_a_press_begins_on_is_chosen_though_a_drawn_card_comes_between(play, by_finger) -> None:
+    moment, move = turn_after_a_draw()
+    page = play(moment, [move], has_touch=by_finger)
+    page.wait_for_function("timeline.some(({ seen }) => seen.trick === 3)")
+    held = page.locator("#hand .playing-card").count()
+    # The last one: what is drawn comes to lie before it, or moves it.
+    card = page.locator("#hand .playing-card").last
+    code = card.get_attribute("data-card")
+    box = card.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    if by_finger:
+        page.touchscreen.tap(x, y)
+    else:
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.wait_for_function(f"document.querySelector('#table').dataset.version === '{moment.step + 1}'")
+        page.mouse.up()
+    expect(page.locator("#hand .is-chosen")).to_have_attribute("data-card", code)
+    assert page.locator("#hand .playing-card").count() == held + 1

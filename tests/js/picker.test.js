@@ -115,6 +115,29 @@ test("where one touch plays, it does", () => {
   assert.deepEqual(sent, ["discard:3C"], "nothing more goes before the answer");
 });
 
+test("cards touched while a move is on its way are chosen when it has been made, and don't play", () => {
+  offer(["3C", "4C", "5C"], ["draw:stock"]);
+  press(controls.querySelector("[data-move]"));
+  for (const code of ["3C", "4C", "5C", "3C"]) press(card(code));
+  assert.equal(hand.querySelector(".is-chosen"), null);
+  settings.direct = true;
+  offer(["3C", "4C", "5C", "9H"], ["discard:3C", "discard:4C", "meld:4C5C9H"]);
+  assert.deepEqual(
+    [...hand.querySelectorAll(".is-chosen")].map(({ dataset }) => dataset.key),
+    ["4C#0", "5C#0"],
+  );
+  assert.deepEqual(sent, ["draw:stock"]);
+});
+
+test("cards touched while a move is on its way are left alone when it is refused", () => {
+  offer(["3C", "4C"], ["draw:stock", "discard:3C", "discard:4C"]);
+  press(controls.querySelector("[data-move='draw:stock']"));
+  press(card("3C"));
+  picker.refused("Not now.");
+  offer(["3C", "4C"], ["draw:stock", "discard:3C", "discard:4C"]);
+  assert.equal(hand.querySelector(".is-chosen"), null);
+});
+
 test("several cards make one move", () => {
   offer(["3C", "4C", "5C", "9H"], ["meld:3C4C5C"]);
   for (const code of ["3C", "4C", "5C"]) press(card(code));

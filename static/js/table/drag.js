@@ -1,9 +1,7 @@
 /** A card of the hand can be dragged onto the table, or to another place in the hand. */
 
 import { targetOf } from "./el.js";
-
-/** Shorter ways are touches. */
-const LEAST = 14;
+import { FAR } from "./press.js";
 
 /**
  * @param {Found} hand
@@ -25,7 +23,7 @@ export function makeDrag(hand, picker, render) {
   addEventListener("pointermove", (event) => {
     if (held?.id !== event.pointerId) return;
     const [x, y] = [event.clientX - held.x, event.clientY - held.y];
-    if (!held.moved && Math.hypot(x, y) < LEAST) return;
+    if (!held.moved && Math.hypot(x, y) < FAR) return;
     held.moved = true;
     held.card.classList.add("is-dragged");
     document.body.classList.add("is-dragging");

@@ -3,6 +3,7 @@
 import { el, focused, targetOf } from "./el.js";
 import { arrow, rove } from "./keys.js";
 import { missing, parse, wants } from "./moves.js";
+import { makePress } from "./press.js";
 import { makeStepper } from "./stepper.js";
 import { capital, moveLabel, say } from "./words.js";
 
@@ -35,6 +36,11 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   let chosen = [];
   /** @type {string | null} */
   let sent = null;
+  /**
+   * Keys of the cards touched while a move is on its way: they are chosen when it has been made.
+   * @type {Set<string>}
+   */
+  const early = new Set();
   let isListOpen = false;
   const stepper = makeStepper({ layout, table, why, explain });
 
@@ -75,6 +81,18 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     if (isMade || !moves.length) stepper.reset();
     if (isNews && moves.length && !chosen.length && hold.heldMove() === null) explain("");
     paint();
+    if (isNews) touchEarly(isMade);
+  }
+
+  /**
+   * What was touched while a move was on its way is chosen now; it doesn't play, which nobody could have foreseen.
+   * @param {boolean} isMade
+   */
+  function touchEarly(isMade) {
+    const keys = [...early];
+    early.clear();
+    if (!isMade || !moves.length) return;
+    for (const key of keys) if (cards().get(key)?.tagName === "BUTTON") touch(key, { direct: false });
   }
 
   function paint() {
@@ -281,6 +299,10 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   function touch(key, { direct = isDirect() } = {}) {
     const code = codeOf(key);
     if (touched(key)) return;
+    if (sent !== null && !chosen.includes(key)) {
+      if (!early.delete(key)) early.add(key);
+      return;
+    }
     if (chosen.includes(key)) {
       const done = offered();
       if (done.length === 1) submit(done[0].move);
@@ -353,7 +375,13 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     stepper.choose(pile.length - pile.indexOf(/** @type {Found} */ (card)));
   }
 
+  const press = makePress((card) => touch(card.dataset.key ?? ""));
   document.addEventListener("click", (event) => {
+    const meant = press.meantBy(event);
+    if (meant) {
+      if (meant.isConnected) touch(meant.dataset.key ?? "");
+      return;
+    }
     const lain = targetOf(event).closest('#felt [data-zone="discard"] .playing-card');
     if (lain && !chosen.length && numbers().some(({ target }) => target === "discard")) {
       touchPile(lain);
@@ -435,6 +463,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
      */
     refused(reason) {
       sent = null;
+      early.clear();
       explain(reason, "bad");
       paint();
     },

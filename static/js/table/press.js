@@ -1,0 +1,60 @@
+/** A press means the card of the hand on which it began, even if the hand is drawn anew before it ends. */
+
+import { targetOf } from "./el.js";
+
+/** Longer ways are drags. */
+export const FAR = 14;
+
+/**
+ * A browser gives the click of a press to what lies under its end, and to nothing if the card was laid anew meanwhile.
+ * @param {(card: Found) => void} touch - for a press that has no click of its own any more
+ */
+export function makePress(touch) {
+  /** @type {{ card: Found, id: number, x: number, y: number } | null} */
+  let begun = null;
+  /** @type {Found | null} */
+  let meant = null;
+
+  function take() {
+    const card = meant;
+    meant = null;
+    return card;
+  }
+
+  // On the window and before all others: the answer to a press may be that the hand is drawn anew.
+  addEventListener(
+    "pointerdown",
+    (event) => {
+      const card = event.button === 0 ? targetOf(event).closest("#hand button.playing-card") : null;
+      meant = null;
+      begun = card && { card, id: event.pointerId, x: event.clientX, y: event.clientY };
+    },
+    { capture: true },
+  );
+  addEventListener("pointermove", (event) => {
+    if (begun?.id === event.pointerId && Math.hypot(event.clientX - begun.x, event.clientY - begun.y) >= FAR)
+      begun = null;
+  });
+  addEventListener("pointercancel", () => {
+    begun = null;
+  });
+  addEventListener("pointerup", (event) => {
+    if (begun?.id !== event.pointerId) return;
+    meant = begun.card;
+    begun = null;
+    // A mouse clicks at once, a finger a little later.
+    if (event.pointerType === "mouse")
+      setTimeout(() => {
+        const card = take();
+        if (card?.isConnected) touch(card);
+      });
+  });
+
+  return {
+    /**
+     * The card that a click is meant for; null if no press on the hand led to it.
+     * @param {MouseEvent} event
+     */
+    meantBy: (event) => (event.detail > 0 ? take() : null),
+  };
+}
