@@ -158,7 +158,7 @@ type Hold = ReturnType<typeof import("../static/js/table/hold.js").makeHold>;
 
 /** Where everything was before the table was drawn anew. */
 interface Before {
-  rects: Map<string, { rect: DOMRect; card: Found }>;
+  rects: Map<string, { rect: DOMRect; card: Found; isOwn: boolean }>;
   zones: Map<string, DOMRect>;
 }
 

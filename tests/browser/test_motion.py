@@ -57,13 +57,13 @@ def made(site: SiteProcess) -> dict[str, str]:
 def play(make_page: Callable[..., Page], site: SiteProcess, made) -> Callable[..., Page]:
     """Shows a moment and has the moves after it come over the line."""
 
-    def begin(moment: Moment, moves: list[tuple[int, str]], **options: object) -> Page:
+    def begin(moment: Moment, moves: list[tuple[int, str]], first: str = RECORD, **options: object) -> Page:
         page = make_page(viewport={"width": 1280, "height": 800}, service_workers="block", bypass_csp=True, **options)
         page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
         lines: list[WebSocketRoute] = []
         states.show(page, made[moment.slug], moment, lambda line: lines.append(line))
         page.wait_for_function("!document.getAnimations().some((each) => each.playState === 'running')")
-        page.evaluate(RECORD)
+        page.evaluate(first)
         for message in states.moved(moment, moves):
             lines[0].send(message)
         return page
@@ -206,6 +206,45 @@ def turn_after_a_draw() -> tuple[Moment, tuple[int, str]]:
                     if seat != 0 and 0 in after.to_move() and {"trick", "draw"} <= {event.kind for event in told}:
                         return Moment("normal-cards", 3, seed, step, "draw"), (seat, move)
     raise AssertionError("no such turn")
+
+
+#: Halts long motions as they begin, so that they can be looked at.
+HALT = """() => {
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (frames, options) {
+    const motion = animate.call(this, frames, options);
+    if (options.duration > 500) motion.pause();
+    return motion;
+  };
+}"""
+#: How far above its place the drawn card is after so many ms, in heights of a card; null if it is in its place.
+RISEN = """at => {
+  const card = document.querySelector("#hand .is-new");
+  const motion = card.getAnimations().find((each) => each.effect.getTiming().duration > 500);
+  if (!motion) return null;
+  const topAt = (time) => {
+    motion.currentTime = time;
+    return card.getBoundingClientRect().top;
+  };
+  return (topAt(motion.effect.getTiming().duration - 0.1) - topAt(at)) / card.offsetHeight;
+}"""
+
+
+def test_an_own_drawn_card_rests_above_the_hand_until_it_has_been_seen_or_a_press_goes_on(play) -> None:
+    moment, move = turn_after_a_draw()
+    page = play(moment, [move], first=HALT)
+    page.locator("#hand .is-new").wait_for()
+    assert page.evaluate(RISEN, 300) > 0.4
+    assert page.evaluate(RISEN, 760) > 0.4
+    page.evaluate(PRESS)
+    assert page.evaluate(RISEN, 300) is None
+
+
+def test_with_reduced_motion_a_drawn_card_is_in_its_place_at_once(play) -> None:
+    moment, move = turn_after_a_draw()
+    page = play(moment, [move], first=HALT, reduced_motion="reduce")
+    page.locator("#hand .is-new").wait_for()
+    assert page.evaluate(RISEN, 300) is None
 
 
 @pytest.mark.parametrize("by_finger", [False, True], ids=["mouse", "finger"])

@@ -2,6 +2,11 @@
 
 const CALM = 280;
 const FADE = 120;
+/** A card that was drawn rests above the hand, so that its player sees which it is, and then slides into its place. */
+const REST = 500;
+const SLIDE = 200;
+/** How far above, as part of its height. */
+const LIFT = 0.5;
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 /** Cards of one event that are seen to fly, when only their number is known. */
 const MOST_FLYING = 4;
@@ -18,7 +23,8 @@ const EASE = "cubic-bezier(0.2, 0.7, 0.2, 1)";
 export function remember(cards) {
   const rects = new Map();
   if (!isWorthIt()) return { rects, zones: new Map() };
-  for (const [key, card] of cards) rects.set(key, { rect: card.getBoundingClientRect(), card });
+  for (const [key, card] of cards)
+    rects.set(key, { rect: card.getBoundingClientRect(), card, isOwn: card.closest("#hand") !== null });
   const zones = new Map();
   for (const place of document.querySelectorAll("[data-zone]")) {
     if (!place.dataset.key) zones.set(place.dataset.zone, place.getBoundingClientRect());
@@ -42,7 +48,8 @@ export function travel(before, cards, events) {
     const was = before.rects.get(key)?.rect ?? before.zones.get(ways.from.get(codeOf(key)) ?? "");
     // A card to be slapped is there at once, for everybody alike: it does not travel.
     if (card.closest("[data-still]") && !before.rects.has(key)) continue;
-    if (was) glide(card, was, now);
+    if (card.matches("#hand .is-new") && !before.rects.get(key)?.isOwn) present(card, was ?? now, now);
+    else if (was) glide(card, was, now);
     else if (before.rects.size && !key.includes("@")) card.animate({ opacity: [0, 1] }, { duration: CALM });
   }
   for (const [key, { rect, card }] of before.rects) {
@@ -113,21 +120,64 @@ function zoneRect(zone) {
 }
 
 /**
- * @param {Element} card
+ * How a card is moved from its place so that it lies where it was.
  * @param {DOMRect} was
  * @param {DOMRect} now
  */
-function glide(card, was, now, delay = 0) {
+function offset(was, now) {
   const [x, y] = [
     was.left + was.width / 2 - now.left - now.width / 2,
     was.top + was.height / 2 - now.top - now.height / 2,
   ];
   const scale = now.width ? Math.min(1.4, Math.max(0.4, was.width / now.width)) : 1;
-  if (Math.abs(x) + Math.abs(y) < 2) return;
+  return { transform: `translate(${x}px, ${y}px) scale(${scale})`, isFar: Math.abs(x) + Math.abs(y) >= 2 };
+}
+
+/**
+ * @param {Element} card
+ * @param {DOMRect} was
+ * @param {DOMRect} now
+ */
+function glide(card, was, now, delay = 0) {
+  const { transform, isFar } = offset(was, now);
+  if (!isFar) return;
   card.animate(
-    { transform: [`translate(${x}px, ${y}px) scale(${scale})`, "none"], zIndex: [5, 5] },
+    { transform: [transform, "none"], zIndex: [5, 5] },
     { duration: CALM, delay, easing: EASE, fill: "backwards" },
   );
+}
+
+/**
+ * Cards that rest above the hand.
+ * @type {Set<Animation>}
+ */
+const resting = new Set();
+
+/**
+ * A card that comes into the own hand.
+ * @param {Element} card
+ * @param {DOMRect} was
+ * @param {DOMRect} now
+ */
+function present(card, was, now) {
+  const duration = CALM + REST + SLIDE;
+  const above = `translateY(${-LIFT * now.height}px)`;
+  const motion = card.animate(
+    [
+      { transform: offset(was, now).transform, easing: EASE },
+      { transform: above, offset: CALM / duration },
+      { transform: above, offset: (CALM + REST) / duration, easing: EASE },
+      { transform: "none" },
+    ],
+    { duration },
+  );
+  resting.add(motion);
+  motion.finished.catch(() => undefined).finally(() => resting.delete(motion));
+}
+
+/** Who goes on has seen them. */
+export function settle() {
+  for (const motion of resting) motion.finish();
 }
 
 /**

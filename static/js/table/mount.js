@@ -1,7 +1,7 @@
 /** A table on its page: brings the line, the store and everything that is drawn together. */
 
 import { connect, newId } from "../connect.js";
-import { deal, fade, remember, travel } from "./animation.js";
+import { deal, fade, remember, settle, travel } from "./animation.js";
 import { drawFaces, makeCard } from "./cards.js";
 import { startClocks } from "./clock.js";
 import { byId, targetOf } from "./el.js";
@@ -120,7 +120,10 @@ export async function mountTable(page, snapshot, layout) {
   /** Events that have been shown since the last long rest. */
   let shownLately = /** @type {GameEvent[]} */ ([]);
   // Who presses wants to go on.
-  for (const type of ["pointerdown", "keydown"]) addEventListener(type, queue.flush, { capture: true });
+  for (const type of ["pointerdown", "keydown"]) {
+    addEventListener(type, queue.flush, { capture: true });
+    addEventListener(type, settle, { capture: true });
+  }
   document.addEventListener("visibilitychange", () => document.hidden && queue.flush());
 
   /** @param {Message} message */
