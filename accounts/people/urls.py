@@ -10,5 +10,7 @@ urlpatterns = [
     path("accounts/settings/moves/", views.MovesSettingsView.as_view(), name="account_settings_moves"),
     path("accounts/talk/", views.switch_talk, name="talk_switch"),
     path("accounts/preferences/", views.save_preferences, name="save_preferences"),
-    re_path(r"^player/(?P<name_key>[^/]+)/(?P<name>befriend|part|block|mute|unblock)/$", views.act, name="player_deed"),
+    re_path(
+        r"^player/(?P<name_key>[^/]+)/(?P<name>befriend|part|block|mute|unblock)/$", views.act, name="player_action"
+    ),
 ]

@@ -162,7 +162,7 @@ def _unblock(me: User, other: User) -> str:
     return _("Nothing stands between you and %(name)s any more.")
 
 
-_DEEDS: dict[str, Callable[[User, User], str]] = {
+_ACTIONS: dict[str, Callable[[User, User], str]] = {
     "befriend": _befriend,
     "part": _part,
     "block": _block,
@@ -180,7 +180,7 @@ def act(request: HttpRequest, name_key: str, name: str) -> HttpResponse:
     if not consume(request, action="people", key=f"user:{request.user.pk}"):
         raise ImmediateHttpResponse(respond_429(request))
     try:
-        text = _DEEDS[name](request.user, other)
+        text = _ACTIONS[name](request.user, other)
     except social.FriendshipError as error:
         messages.error(request, str(error))
     else:

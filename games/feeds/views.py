@@ -59,7 +59,7 @@ def settings_page(request: HttpRequest) -> HttpResponse:
     """Have a feed, change its address, give it up."""
     user = cast(User, request.user)
     if request.method == "POST":
-        kind, wish = request.POST.get("kind", ""), request.POST.get("deed", "")
+        kind, wish = request.POST.get("kind", ""), request.POST.get("action", "")
         if kind not in Feed.Kind.values or wish not in ("make", "renew", "remove"):
             raise Http404
         found = Feed.objects.filter(user=user, kind=kind)

@@ -75,7 +75,7 @@ def absent(room: Room) -> int | None:
 async def _resume_play(room: Room, version: int) -> None:
     """End the pause; somebody else may have."""
     try:
-        await asyncio.wrap_future(service.submit(service.ResumeDeed(room.match_id, version, largest_cap(room))))
+        await asyncio.wrap_future(service.submit(service.ResumeTable(room.match_id, version, largest_cap(room))))
     except service.Refused as refusal:
         log.debug("match %s: not resumed at version %s: %s", room.match_id, version, refusal)
 
@@ -162,7 +162,7 @@ def _due(room: Room, version: int) -> None:
 
 async def _step(room: Room, version: int) -> None:
     """Take the step that is due; somebody else may have taken it."""
-    command = service.StepDeed(
+    command = service.AdvanceTable(
         room.match_id,
         version=version,
         largest_cap=largest_cap(room),
@@ -189,7 +189,7 @@ def _press(room: Room, seat: int, card: int, reaction: float) -> None:
     """An AI player's hand comes down."""
     if room.table.card != card:
         return
-    command = service.PressDeed(
+    command = service.RecordPress(
         room.match_id,
         seat=seat,
         card=card,

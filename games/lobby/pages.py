@@ -193,10 +193,10 @@ def match_state(request: HttpRequest, key: str) -> JsonResponse:
     return JsonResponse(projection.snapshot_message(reading, reading.table.seat_of(user.pk if user else None)))
 
 
-Deed = Callable[[HttpRequest, Match], Match | None]
+Action = Callable[[HttpRequest, Match], Match | None]
 
 
-def deed(work: Deed) -> Callable[[HttpRequest, str], HttpResponse]:
+def action(work: Action) -> Callable[[HttpRequest, str], HttpResponse]:
     """A form of the table: does its work and leads back to the table, with the reason if it was refused."""
 
     @wraps(work)
@@ -225,45 +225,45 @@ def _number(text: Any) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-@deed
+@action
 def match_join(request: HttpRequest, found: Match) -> None:
     """Sit down, as a guest if nobody is logged in."""
     service.join(found, ensure_player(request), _number(request.POST.get("seat")))
 
 
-@deed
+@action
 def match_leave(request: HttpRequest, found: Match) -> None:
     """Stand up before the start."""
     service.leave(found, _seated(request))
 
 
-@deed
+@action
 def match_seat_ai(request: HttpRequest, found: Match) -> None:
     """Give a free seat to an AI player, or free it again."""
     seat = _number(request.POST.get("seat"))
     service.set_ai(found, _seated(request), -1 if seat is None else seat, request.POST.get("level", ""))
 
 
-@deed
+@action
 def match_start(request: HttpRequest, found: Match) -> None:
     """Deal."""
     service.start(found, _seated(request))
 
 
-@deed
+@action
 def match_take(request: HttpRequest, found: Match) -> None:
     """Play on from a seat whose player has been away for long."""
     number = _number(request.POST.get("seat"))
     service.take_seat(found, -1 if number is None else number, _seated(request))
 
 
-@deed
+@action
 def match_resign(request: HttpRequest, found: Match) -> None:
     """Give up."""
     service.resign(found, _seated(request))
 
 
-@deed
+@action
 def match_rematch(request: HttpRequest, found: Match) -> Match:
     """Meet the same players again: they are invited."""
     player = _seated(request)
@@ -273,7 +273,7 @@ def match_rematch(request: HttpRequest, found: Match) -> Match:
     return again
 
 
-@deed
+@action
 def match_move(request: HttpRequest, found: Match) -> None:
     """One move, for a table without JavaScript."""
     player = _seated(request)

@@ -20,7 +20,7 @@ from games.matches.commands.moves import (
     forget_all,
     hear,
     load,
-    move_deed,
+    move_command,
     settle,
     start_writer,
     step,
@@ -39,7 +39,7 @@ from games.matches.commands.seating import (
     set_ai,
     start,
 )
-from games.matches.commands.table_steps import NotYet, PressDeed, ResumeDeed, StepDeed
+from games.matches.commands.table_steps import AdvanceTable, NotYet, RecordPress, ResumeTable
 from games.matches.commit.changeset import Acted, Refused, Unavailable
 from games.matches.models import Seat
 from games.matches.slap_points import commands as slap_points
@@ -49,11 +49,11 @@ __all__ = [
     "MOST_OPEN",
     "REMATCH_LASTS",
     "Acted",
+    "AdvanceTable",
     "NotYet",
-    "PressDeed",
+    "RecordPress",
     "Refused",
-    "ResumeDeed",
-    "StepDeed",
+    "ResumeTable",
     "Unavailable",
     "act",
     "annul",
@@ -77,7 +77,7 @@ __all__ = [
     "looked",
     "lose_watch",
     "may_offer_live",
-    "move_deed",
+    "move_command",
     "offer_end",
     "offer_live",
     "open_table",
@@ -109,24 +109,24 @@ def begin_watch(match_id: int, seat: int, session: str) -> slap_points.Begun | N
 
     None if the line was lost too often. Raises :class:`Refused` if there is nothing for this player to watch.
     """
-    return submit(slap_points.BeginDeed(match_id, seat, session)).result()
+    return submit(slap_points.BeginSlapPoint(match_id, seat, session)).result()
 
 
 def lose_watch(match_id: int, session: str) -> None:
     """The line of a socket that showed cards is gone."""
     with contextlib.suppress(Refused):  # the point is settled: nothing is lost
-        submit(slap_points.LoseDeed(match_id, session)).result()
+        submit(slap_points.LoseSlapPoint(match_id, session)).result()
 
 
 def finish_watch(match_id: int, seat: int, session: str) -> None:
     """A player has seen the cards; the last of them settles the slap point."""
     with contextlib.suppress(Refused):  # it is settled already
-        submit(slap_points.FinishDeed(match_id, seat, session)).result()
+        submit(slap_points.FinishSlapPoint(match_id, seat, session)).result()
 
 
 def wake(match_id: int, seat: int) -> None:
     """A player for whom slaps by mail were not waiting has come back."""
-    submit(slap_points.WakeDeed(match_id, seat)).result()
+    submit(slap_points.WakeSlapPoint(match_id, seat)).result()
 
 
 def looked(match_id: int, user: User | None, version: int) -> None:

@@ -129,10 +129,10 @@ class SanctionAdmin(ReadOnlyAdmin):
             act(request, Sanction.objects.filter(pk=row_or_404(self.get_queryset(request), pk).pk))
         return redirect("admin:moderation_sanction_change", pk)
 
-    def _each(self, request: HttpRequest, queryset: QuerySet[Sanction], deed: Any, done: str) -> None:
+    def _each(self, request: HttpRequest, queryset: QuerySet[Sanction], action: Any, done: str) -> None:
         for sanction in queryset:
             try:
-                deed(cast(User, request.user), sanction)
+                action(cast(User, request.user), sanction)
             except sanctions.SanctionError as problem:
                 self.message_user(request, f"{sanction}: {problem}", messages.ERROR)
             else:
@@ -200,13 +200,13 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     list_display = ("at", "actor_name", "action", "target_name", "note")
     search_fields = ("target",)
     search_help_text = gettext_lazy(
-        "What it was done to (match:12, user:3), the whole name of who did it, or the deed."
+        "What it was done to (match:12, user:3), the whole name of who did it, or the action."
     )
     fields = ("at", "actor_name", "actor_id", "action", "target", "target_name", "before", "after", "note")
     readonly_fields = fields
 
     def find(self, term: str) -> Q:
-        """By target, actor or deed."""
+        """By target, actor or action."""
         if ":" in term:
             return Q(target=term)
         return Q(actor_name=term) if AuditEntry.objects.filter(actor_name=term).exists() else Q(action=term)

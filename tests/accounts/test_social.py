@@ -29,7 +29,7 @@ def browser_of(user: User) -> Client:
 
 
 def do(user: User, name: str, other: User, **data: str):
-    return browser_of(user).post(reverse("player_deed", args=[other.name_key, name]), data)
+    return browser_of(user).post(reverse("player_action", args=[other.name_key, name]), data)
 
 
 def said(answer) -> list[str]:
@@ -130,15 +130,15 @@ def test_nobody_blocks_or_befriends_themselves(ada) -> None:
     assert not Friendship.objects.exists()
 
 
-def test_deeds_need_post_a_log_in_and_somebody(ada, ben, client) -> None:
-    address = reverse("player_deed", args=["ben", "block"])
+def test_actions_need_post_a_log_in_and_somebody(ada, ben, client) -> None:
+    address = reverse("player_action", args=["ben", "block"])
     assert client.post(address).url.startswith(reverse("account_login"))
     assert browser_of(ada).get(address).status_code == 405
-    assert browser_of(ada).post(reverse("player_deed", args=["nobody", "block"])).status_code == 404
+    assert browser_of(ada).post(reverse("player_action", args=["nobody", "block"])).status_code == 404
     assert not Block.objects.exists()
 
 
-def test_deeds_lead_back_to_this_site_only(ada, ben) -> None:
+def test_actions_lead_back_to_this_site_only(ada, ben) -> None:
     assert do(ada, "mute", ben, next="/friends/").url == "/friends/"
     assert do(ada, "unblock", ben, next="https://evil.example/").url == reverse("player", args=["ben"])
 

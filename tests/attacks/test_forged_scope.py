@@ -118,7 +118,7 @@ def test_a_suspended_person_stays_so_at_every_path(site, ada: User, ben: User, m
 
 def test_who_may_act_is_decided_by_the_page_and_not_by_how_its_path_begins(ada: User, ben: User, rf) -> None:
     suspend(ada)
-    path = reverse("player_deed", args=[ben.name_key, "befriend"])
+    path = reverse("player_action", args=[ben.name_key, "befriend"])
     request = rf.post(path)
     request.path = f"/accounts{path}"
     request.COOKIES["sessionid"] = "x"

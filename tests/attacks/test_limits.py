@@ -43,7 +43,7 @@ OWN = {
     "appeal": "report",
     "answer_question": "report",
     "report_ai_move": "report_ai_move",
-    "player_deed": "people",
+    "player_action": "people",
     "match_talk": "talk",
     "play_with": "open_table invite",
     "match_invite": "invite invite_mail invite_address",
@@ -143,7 +143,7 @@ def test_what_strangers_send_asks_its_own_limits(client, monkeypatch, name, data
         ("account_settings_account", [], {"name": "Quincy"}),
         ("export", [], {}),
         ("report", ["player", "ben"], {"rule": "respect", "sentence": "He shouted."}),
-        ("player_deed", ["ben", "block"], {}),
+        ("player_action", ["ben", "block"], {}),
         ("account_email", [], {"email": "new@example.org", "action_add": "1"}),
     ],
 )

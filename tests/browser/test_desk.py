@@ -224,8 +224,8 @@ def test_results_judge_play_and_operations_keep_the_site_going(browser: Browser,
     expect(visitor.get_by_text("We look after the site at ten.")).to_be_visible()
     expect(visitor.get_by_text("New cards are here")).to_be_hidden()
     olga.goto("/admin/moderation/auditentry/")
-    for deed in ("switch", "announce", "mail again", "send again", "replay check", "take up"):
-        expect(olga.get_by_role("link", name=deed).or_(olga.get_by_text(deed, exact=True)).first).to_be_visible()
+    for command in ("switch", "announce", "mail again", "send again", "replay check", "take up"):
+        expect(olga.get_by_role("link", name=command).or_(olga.get_by_text(command, exact=True)).first).to_be_visible()
 
 
 SERIOUS = """

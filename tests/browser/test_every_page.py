@@ -65,7 +65,7 @@ ELSEWHERE = {
     "news_feed": "no page",
     "security_txt": "no page, and none without an address to report to: test_security_log",
     "dismiss": "no page",
-    "player_deed": "no page",
+    "player_action": "no page",
     "invitation_no_more": "needs a mail's token: test_finding",
     "account_confirm_email": "needs a mail's link: test_accounts",
     "account_reauthenticate": "asks nobody who has just logged in: test_accounts",

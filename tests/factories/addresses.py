@@ -21,7 +21,7 @@ SAMPLES = {
     "app_list": "admin/accounts/",
     "account_confirm_email": "accounts/confirm-email/x/",
     "account_reset_password_from_key": "accounts/password/reset/key/1-x/",
-    "player_deed": "player/x/block/",
+    "player_action": "player/x/block/",
 }
 
 

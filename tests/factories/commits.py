@@ -8,7 +8,7 @@ from django.db import connection
 
 from games.matches import history, service
 from games.matches.commit.batch import Committer
-from games.matches.commit.changeset import Acted, Change, Deed
+from games.matches.commit.changeset import Acted, Change, Command
 from games.matches.models import Match
 
 
@@ -38,10 +38,10 @@ def at_once(*work: Callable[[], Any]) -> list[Any]:
     return results
 
 
-def done(committer: Committer, *deeds: Deed) -> list[Acted | Exception]:
-    """What became of deeds committed together."""
-    committer.commit(deeds)
-    return [deed.answer.exception() or deed.answer.result() for deed in deeds]
+def done(committer: Committer, *commands: Command) -> list[Acted | Exception]:
+    """What became of commands committed together."""
+    committer.commit(commands)
+    return [command.answer.exception() or command.answer.result() for command in commands]
 
 
 def assert_log_is_whole(match: Match, count: int) -> None:

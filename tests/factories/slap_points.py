@@ -54,17 +54,17 @@ def see(match: Match, seat: int, *presses: tuple[int, float], finish: bool = Tru
         service.finish_watch(match.pk, seat, session)
 
 
-def press_deed(
+def press_command(
     match: Match,
     seat: int,
     session: str,
     at: int,
     reaction: float,
     at_point: tuple[SlapPoint, segments.Segment] | None = None,
-) -> service.PressDeed:
+) -> service.RecordPress:
     """A press on a card that ``session`` has shown."""
     point, _segment = at_point or (point_of(match), segment_of(match))
-    return service.PressDeed(
+    return service.RecordPress(
         match.pk,
         seat=seat,
         card=point.version + at,
@@ -87,7 +87,7 @@ def press(
     at_point: tuple[SlapPoint, segments.Segment] | None = None,
 ) -> bool:
     """Press; False if it was done before."""
-    return not service.submit(press_deed(match, seat, session, at, reaction, at_point)).result().repeated
+    return not service.submit(press_command(match, seat, session, at, reaction, at_point)).result().repeated
 
 
 def all_have_watched(match: Match) -> None:

@@ -48,10 +48,10 @@ def press(match: Match, player: User | None, seat: int, card: int, reaction: flo
         "cap": 48,
         "rival_cap": None,
     }
-    deed = service.PressDeed(
+    command = service.RecordPress(
         match.pk, seat=seat, card=card, player_id=player.pk if player else None, **(numbers | more)
     )
-    return service.submit(deed).result()
+    return service.submit(command).result()
 
 
 def begin(people: list[User], seed: str, **options: Any) -> Match:

@@ -36,13 +36,13 @@ class Players:
     def move(self, number: int = 1) -> None:
         """Random moves, for as long as the match waits for choices, stored as the door stores what comes at once."""
         table = self.table
-        deeds = []
-        while len(deeds) < number and not self.is_over and not table.at_slap_point:
+        commands = []
+        while len(commands) < number and not self.is_over and not table.at_slap_point:
             seat = min(table.deciders())
             move = self._rng.choice([move for move in table.state.legal_moves(seat) if move != "slap"])
             name, player = f"r{table.version}", table.sitters[seat].player_id
-            deeds.append(service.move_deed(table.match_id, seat, move, request_id=name, player_id=player))
+            commands.append(service.move_command(table.match_id, seat, move, request_id=name, player_id=player))
             table.enter(seat, move, name)
-        self._door.commit(deeds)
-        for deed in deeds:
-            deed.answer.result()
+        self._door.commit(commands)
+        for command in commands:
+            command.answer.result()

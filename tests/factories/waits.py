@@ -18,7 +18,7 @@ import time_machine
 from channels.layers import get_channel_layer
 
 from games.matches.commit.batch import Committer
-from games.matches.commit.changeset import Deed
+from games.matches.commit.changeset import Command
 from games.matches.commit.writer import Writer
 from games.realtime.layer import LocalChannelLayer
 
@@ -31,20 +31,20 @@ class Clock:
 
     def __init__(self, wall: time_machine.Traveller) -> None:
         self._wall = wall
-        self._deeds: set[int] = set()
+        self._commands: set[int] = set()
         #: Calls in threads of which the loop does not know yet what came of them.
         self.calls = 0
         self.ahead = 0.0
 
     @property
     def is_at_work(self) -> bool:
-        return self.calls > 0 or bool(self._deeds)
+        return self.calls > 0 or bool(self._commands)
 
-    def begin(self, deed: Deed) -> None:
-        self._deeds.add(id(deed))
+    def begin(self, command: Command) -> None:
+        self._commands.add(id(command))
 
-    def end(self, deeds: Sequence[Deed]) -> None:
-        self._deeds.difference_update(map(id, deeds))
+    def end(self, commands: Sequence[Command]) -> None:
+        self._commands.difference_update(map(id, commands))
 
     def leap(self, seconds: float) -> None:
         self.ahead += seconds
@@ -128,15 +128,15 @@ def _count(patch: pytest.MonkeyPatch, clock: Clock) -> None:
     """The writer's thread is at work from the moment that it is given something until that is announced."""
     submit, commit = Writer.submit, Committer.commit
 
-    def counted_submit(writer: Writer, deed: Deed) -> None:
-        clock.begin(deed)
-        submit(writer, deed)
+    def counted_submit(writer: Writer, command: Command) -> None:
+        clock.begin(command)
+        submit(writer, command)
 
-    def counted_commit(committer: Committer, deeds: Sequence[Deed]) -> None:
+    def counted_commit(committer: Committer, commands: Sequence[Command]) -> None:
         try:
-            commit(committer, deeds)
+            commit(committer, commands)
         finally:
-            clock.end(deeds)
+            clock.end(commands)
 
     patch.setattr(Writer, "submit", counted_submit)
     patch.setattr(Committer, "commit", counted_commit)

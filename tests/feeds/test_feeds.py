@@ -144,7 +144,7 @@ def test_a_changed_address_kills_the_old_one(match: Match, client: Client):
     user = player_on_turn(match)
     old = path_of(user)
     client.force_login(user)
-    client.post("/accounts/settings/feeds/", {"kind": "calendar", "deed": "renew"})
+    client.post("/accounts/settings/feeds/", {"kind": "calendar", "action": "renew"})
     assert client.get(old).status_code == 404
     assert client.get(path_of(user)).status_code == 200
 
@@ -153,18 +153,18 @@ def test_a_feed_is_made_and_given_up_in_the_settings(ada: User, client: Client):
     client.force_login(ada)
     url = "/accounts/settings/feeds/"
     assert "Make an address" in client.get(url).content.decode()
-    client.post(url, {"kind": "news", "deed": "make"})
-    client.post(url, {"kind": "news", "deed": "make"})
+    client.post(url, {"kind": "news", "action": "make"})
+    client.post(url, {"kind": "news", "action": "make"})
     (shown,) = re.findall(r'value="http://testserver(/feeds/news/[^"]+)"', client.get(url).content.decode())
     assert client.get(shown).status_code == 200
-    client.post(url, {"kind": "news", "deed": "remove"})
+    client.post(url, {"kind": "news", "action": "remove"})
     assert client.get(shown).status_code == 404
-    assert client.post(url, {"kind": "x", "deed": "make"}).status_code == 404
+    assert client.post(url, {"kind": "x", "action": "make"}).status_code == 404
 
 
 def test_looking_at_the_settings_makes_no_feed(ada: User, client: Client):
     client.force_login(ada)
-    client.get("/accounts/settings/feeds/?kind=news&deed=make")
+    client.get("/accounts/settings/feeds/?kind=news&action=make")
     assert not Feed.objects.exists()
 
 

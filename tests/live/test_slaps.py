@@ -373,15 +373,15 @@ class TestLive:
         monkeypatch.setattr(timers, "CHECK_EVERY", 0.05)
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=False)
-        decide = service.StepDeed.decide
+        decide = service.AdvanceTable.decide
         failures = [RuntimeError("a fault"), OperationalError("gone")]
 
-        def fails_at_first(deed: service.StepDeed, change: Any) -> Any:
+        def fails_at_first(command: service.AdvanceTable, change: Any) -> Any:
             if failures:
                 raise failures.pop()
-            return decide(deed, change)
+            return decide(command, change)
 
-        monkeypatch.setattr(service.StepDeed, "decide", fails_at_first)
+        monkeypatch.setattr(service.AdvanceTable, "decide", fails_at_first)
 
         async def go() -> None:
             async with Browser(match, ada) as browser:

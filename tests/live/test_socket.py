@@ -89,8 +89,10 @@ def test_a_browser_that_comes_back_gets_exactly_what_it_missed(ada, ben, start_m
                 seat = view["to_move"][0]
                 table = await process.in_thread(lambda: service.load(match.pk))
                 move = table.state.legal_moves(seat)[0]
-                deed = service.move_deed(match.pk, seat, move, request_id=f"m{version}", player_id=people[seat].pk)
-                await asyncio.wrap_future(service.submit(deed))
+                command = service.move_command(
+                    match.pk, seat, move, request_id=f"m{version}", player_id=people[seat].pk
+                )
+                await asyncio.wrap_future(service.submit(command))
                 view = (await first.hear("moved", v=version + 1))["view"]
             async with Browser(match, people[0], since=1) as again:
                 assert (await again.hear("moved"))["v"] == 2
@@ -429,7 +431,7 @@ def test_nothing_that_is_sent_holds_a_card_which_the_seat_may_not_see(ada, ben, 
             table = await process.in_thread(lambda: service.load(match.pk))
             forced = table.forced_step()
             if forced:
-                service.submit(service.StepDeed(match.pk, table.version))
+                service.submit(service.AdvanceTable(match.pk, table.version))
             else:
                 seat = table.state.to_move()[0]
                 moves = [move for move in table.state.legal_moves(seat) if move != "slap"]

@@ -193,7 +193,7 @@ class TestAtTheDoor:
             bound = min(pressed.values()) + max(rivals, default=-1e9) + VERDICT_MARGIN
             assert due <= max(elapsed, bound) + 0.01
         time_machine.move_to(match.due_at, tick=False)
-        service.submit(service.StepDeed(match.pk, table.version, due=match.due_at.timestamp())).result()
+        service.submit(service.AdvanceTable(match.pk, table.version, due=match.due_at.timestamp())).result()
         fastest = min(presses, key=lambda each: each[2])
         assert match.slaps.get(result=Result.WON).seat == fastest[1]
 
@@ -209,7 +209,7 @@ class TestAtTheDoor:
         press(match, ada, 0, table.card, 1500, elapsed=1540, rival_cap=100)
         Match.objects.filter(pk=match.pk).update(due_at=match.due_at + 300 * MS)
         with pytest.raises(service.NotYet) as later:
-            service.submit(service.StepDeed(match.pk, table.version, due=flip_due)).result()
+            service.submit(service.AdvanceTable(match.pk, table.version, due=flip_due)).result()
         assert later.value.due == pytest.approx(flip_due + 0.3, abs=0.001)
         assert SlapAttempt.objects.get().result == Result.PENDING
 
@@ -229,7 +229,7 @@ class TestWishes:
         def ask(after: float) -> float:
             time_machine.move_to(shown + after * MS, tick=False)
             seat = table.state.to_move()[0]
-            deed = service.move_deed(
+            command = service.move_command(
                 match.pk,
                 seat,
                 "flip",
@@ -237,7 +237,7 @@ class TestWishes:
                 player_id=(ada, ben)[seat].pk,
                 largest_cap=100,
             )
-            assert service.submit(deed).result().version == table.version
+            assert service.submit(command).result().version == table.version
             match.refresh_from_db()
             return (match.due_at - shown) / MS
 
@@ -487,14 +487,14 @@ class TestPauses:
         time_machine.move_to(NOON, tick=False)
         table = flip_until(match, slappable=True)
         gone = match.seats.get(player=ben).number
-        service.submit(service.StepDeed(match.pk, table.version, absent=gone)).result()
+        service.submit(service.AdvanceTable(match.pk, table.version, absent=gone)).result()
         for _ in range(2):
             with pytest.raises(service.Refused) as refused:
                 press(match, ada, 1 - gone, table.card, 2000)
             assert refused.value.code == "late"
             time_machine.move_to(timezone.now() + 100 * MS, tick=False)
             if Pause.objects.filter(since__isnull=False).exists():
-                service.submit(service.ResumeDeed(match.pk, table.version)).result()
+                service.submit(service.ResumeTable(match.pk, table.version)).result()
 
     def test_a_table_with_an_ai_player_waits_for_nobody(self, ada, start_match, monkeypatch):
         monkeypatch.setattr(timers, "GONE_AFTER", 0)
@@ -510,8 +510,8 @@ class TestPauses:
 
     def test_waiting_ends_only_once(self, match, ada, ben):
         table = service.load(match.pk)
-        service.submit(service.StepDeed(match.pk, table.version, absent=1)).result()
-        service.submit(service.ResumeDeed(match.pk, table.version)).result()
+        service.submit(service.AdvanceTable(match.pk, table.version, absent=1)).result()
+        service.submit(service.ResumeTable(match.pk, table.version)).result()
         with pytest.raises(service.Refused):
-            service.submit(service.ResumeDeed(match.pk, table.version)).result()
+            service.submit(service.ResumeTable(match.pk, table.version)).result()
         assert not Move.objects.filter(match=match, number__gt=table.version).exists()

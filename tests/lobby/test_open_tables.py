@@ -123,8 +123,8 @@ def test_the_schedule_closes_forgotten_tables(settings) -> None:
 @pytest.mark.parametrize("wrong", ["9" * 5000, "999999999", "-1", "1e9", "²", "<b>", ""])
 def test_nonsense_in_any_number_is_answered_not_crashed_on(as_ada: Client, ada: User, wrong: str) -> None:
     match = service.open_table(ada, "normal-cards", 3, {})
-    for deed in ("seat", "join"):
-        assert as_ada.post(f"{match.get_absolute_url()}{deed}/", {"seat": wrong, "level": "easy"}).status_code == 302
+    for command in ("seat", "join"):
+        assert as_ada.post(f"{match.get_absolute_url()}{command}/", {"seat": wrong, "level": "easy"}).status_code == 302
     form = {"game": "armed", "seats": 2, "is_public": "yes", "clock": "table"} | ARMED
     for field in ("seats", "option_hand_size", "clock", "is_public"):
         assert as_ada.post("/lobby/new/", form | {field: wrong}).status_code == 422

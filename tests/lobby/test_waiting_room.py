@@ -32,8 +32,8 @@ def table(ada: User) -> Match:
     return service.open_table(ada, "ten-skip", 3, {"limit": 300}, ai={2: "easy"}, is_public=False)
 
 
-def post(client: Client, deed: str, match: Match, **data: object) -> HttpResponse:
-    return client.post(reverse(f"match_{deed}", args=[match.key]), data)
+def post(client: Client, command: str, match: Match, **data: object) -> HttpResponse:
+    return client.post(reverse(f"match_{command}", args=[match.key]), data)
 
 
 def said(answer: HttpResponse) -> list[str]:
@@ -142,18 +142,18 @@ def test_only_a_full_table_starts(table: Match, ada: User, ben: User) -> None:
     assert said(post(browser_of(ben), "leave", table)) == ["This match has already begun."]
 
 
-@pytest.mark.parametrize("deed", ["leave", "start", "seat_ai", "resign", "rematch", "move"])
-def test_who_is_not_logged_in_changes_nothing(client: Client, table: Match, deed: str) -> None:
-    answer = post(client, deed, table, seat=1, level="easy", move="end")
+@pytest.mark.parametrize("command", ["leave", "start", "seat_ai", "resign", "rematch", "move"])
+def test_who_is_not_logged_in_changes_nothing(client: Client, table: Match, command: str) -> None:
+    answer = post(client, command, table, seat=1, level="easy", move="end")
     assert said(answer) == ["Log in, or sit down as a guest first."]
     assert sitting(table) == ["Ada", "", "easy"]
     assert not User.objects.filter(is_guest=True).exists()
 
 
-@pytest.mark.parametrize("deed", ["join", "leave", "start", "seat_ai", "resign", "rematch", "move"])
-def test_a_link_changes_nothing_and_unknown_tables_are_not_there(client: Client, table: Match, deed: str) -> None:
-    assert client.get(reverse(f"match_{deed}", args=[table.key])).status_code == 405
-    assert client.post(reverse(f"match_{deed}", args=["nosuchkey"])).status_code == 404
+@pytest.mark.parametrize("command", ["join", "leave", "start", "seat_ai", "resign", "rematch", "move"])
+def test_a_link_changes_nothing_and_unknown_tables_are_not_there(client: Client, table: Match, command: str) -> None:
+    assert client.get(reverse(f"match_{command}", args=[table.key])).status_code == 405
+    assert client.post(reverse(f"match_{command}", args=["nosuchkey"])).status_code == 404
 
 
 def test_scripts_get_json(table: Match, ben: User) -> None:

@@ -385,9 +385,9 @@ def test_a_player_who_acts_in_the_last_moment_is_not_played_for(ada, ben, open_m
     until_due(match, time_machine)
     seat = asked(match)
     time_machine.move_to(seat.due_at + HOUR, tick=False)
-    deed = absence.HandleDeadline(match.pk)
+    command = absence.HandleDeadline(match.pk)
     act(match, seat)
-    assert not service.submit(deed).result().is_new
+    assert not service.submit(command).result().is_new
     assert not match.moves.filter(source=Move.Source.STAND_IN).exists()
 
 
@@ -426,11 +426,11 @@ def test_a_credit_that_was_killed_half_way_is_gone_on_with(ada, ben, open_match,
     outages.beat()
     submit, credited = absence.submit, []
 
-    def killed(deed: absence.CreditDeed) -> Any:
+    def killed(command: absence.CreditOutage) -> Any:
         if credited:
             raise SystemExit
-        credited.append(deed)
-        return submit(deed)
+        credited.append(command)
+        return submit(command)
 
     monkeypatch.setattr(absence, "submit", killed)
     with pytest.raises(SystemExit):

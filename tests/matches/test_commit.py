@@ -17,7 +17,7 @@ from games.matches import live_match, service
 from games.matches.commands import absence, endings, live_sessions
 from games.matches.commit import planning, slap_store, store
 from games.matches.commit.batch import Committer
-from games.matches.commit.changeset import Acted, Change, Deed, News, Refused, Unavailable
+from games.matches.commit.changeset import Acted, Change, Command, News, Refused, Unavailable
 from games.matches.commit.writer import Writer
 from games.matches.models import Match, SlapAttempt
 from tests.factories.commits import assert_log_is_whole, at_once, done, silent
@@ -39,11 +39,11 @@ def first_moves(match: Match, count: int) -> Moves:
     return moves
 
 
-def deed_of(match: Match, moves: Moves, number: int) -> Deed:
-    """The deed of move ``number`` (from 0) by its player."""
+def command_of(match: Match, moves: Moves, number: int) -> Command:
+    """The command of move ``number`` (from 0) by its player."""
     seat, move = moves[number]
     player_id = match.seats.get(number=seat).player_id
-    return service.move_deed(match.pk, seat, move, request_id=f"m{number}", player_id=player_id)
+    return service.move_command(match.pk, seat, move, request_id=f"m{number}", player_id=player_id)
 
 
 @pytest.fixture
@@ -77,20 +77,20 @@ class TestSideBySide:
     def insist(self, committer: Committer, match: Match, moves: Moves, number: int) -> Acted:
         """Bring a move until it is stored, as a browser does."""
         for _ in range(50):
-            (answer,) = done(committer, deed_of(match, moves, number))
+            (answer,) = done(committer, command_of(match, moves, number))
             if not isinstance(answer, Unavailable):
                 break
         if isinstance(answer, Exception):
             raise answer
         return answer
 
-    def test_a_deed_decided_on_a_state_that_another_process_moved_on_is_decided_again(self, match):
+    def test_a_command_decided_on_a_state_that_another_process_moved_on_is_decided_again(self, match):
         moves = first_moves(match, 3)
         here, there = Committer(silent), Committer(silent)
-        assert done(here, deed_of(match, moves, 0)) == [Acted(1, is_new=True)]
-        assert done(there, deed_of(match, moves, 1)) == [Acted(2, is_new=True)]
+        assert done(here, command_of(match, moves, 0)) == [Acted(1, is_new=True)]
+        assert done(there, command_of(match, moves, 1)) == [Acted(2, is_new=True)]
         # Here it is still version 1, where neither is legal.
-        assert done(here, deed_of(match, moves, 2), deed_of(match, moves, 1)) == [
+        assert done(here, command_of(match, moves, 2), command_of(match, moves, 1)) == [
             Acted(3, is_new=True),
             Acted(2, repeated=True),
         ]
@@ -102,12 +102,12 @@ class TestSideBySide:
         seat, _move = moves[0]
         done(
             here,
-            service.move_deed(
+            service.move_command(
                 match.pk, seat, "nonsense", request_id="x", player_id=match.seats.get(number=seat).player_id
             ),
         )
-        done(there, deed_of(match, moves, 0))
-        late = deed_of(match, moves, 0)
+        done(there, command_of(match, moves, 0))
+        late = command_of(match, moves, 0)
         late.request_id, late.seen_version = "another", 0
         (refused,) = done(here, late)
         assert isinstance(refused, Refused)
@@ -116,15 +116,15 @@ class TestSideBySide:
     def test_moves_heard_of_are_not_read_again(self, match, django_assert_num_queries):
         moves = first_moves(match, 3)
         here, there = Committer(silent), Committer(silent)
-        done(here, deed_of(match, moves, 0))
+        done(here, command_of(match, moves, 0))
         changes: list[Change] = []
         there.announce = changes.append
-        done(there, deed_of(match, moves, 1))
+        done(there, command_of(match, moves, 1))
         entries = [(entry.seat, entry.move, entry.request_id, entry.source) for entry in changes[0].entries]
         here.hear(News(match.pk, 2, entries, changes[0].at))
-        deed = deed_of(match, moves, 2)
+        command = command_of(match, moves, 2)
         with django_assert_num_queries(6):  # begin, the version, the move, the clocks, the notice, the end
-            assert done(here, deed) == [Acted(3, is_new=True)]
+            assert done(here, command) == [Acted(3, is_new=True)]
 
     def test_four_keepers_give_one_verdict_a_card(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
@@ -137,7 +137,7 @@ class TestSideBySide:
                 break
             for seat, reaction in ((0, 310), (1, 350)):
                 if table.card is not None and "slap" in table.state.legal_moves(seat):
-                    press = service.PressDeed(
+                    press = service.RecordPress(
                         match.pk,
                         seat=seat,
                         card=table.card,
@@ -149,7 +149,9 @@ class TestSideBySide:
                         player_id=(ada, ben)[seat].pk,
                     )
                     assert done(keepers[seat], press) == [Acted(table.version)]
-            results = at_once(*[partial(done, keeper, service.StepDeed(match.pk, table.version)) for keeper in keepers])
+            results = at_once(
+                *[partial(done, keeper, service.AdvanceTable(match.pk, table.version)) for keeper in keepers]
+            )
             refused = [result for (result,) in results if isinstance(result, Refused)]
             assert [result.code for result in refused] == ["stale"] * 3
             judged += table.card is not None
@@ -185,8 +187,8 @@ class TestSideBySide:
         assert sorted(match.seats.values_list("place", flat=True)) == [1, 2]
 
 
-class Broken(Deed):
-    """A deed that fails after it has touched the table."""
+class Broken(Command):
+    """A command that fails after it has touched the table."""
 
     def decide(self, change: Change) -> Acted:
         state = change.table.state
@@ -196,11 +198,11 @@ class Broken(Deed):
 
 
 class TestFaults:
-    def test_a_deed_that_fails_takes_nobody_along(self, match, other):
+    def test_a_command_that_fails_takes_nobody_along(self, match, other):
         moves, more = first_moves(match, 2), first_moves(other, 1)
         broken = Broken(match.pk)
-        deeds = [deed_of(match, moves, 0), broken, deed_of(match, moves, 1), deed_of(other, more, 0)]
-        answers = done(Committer(silent), *deeds)
+        commands = [command_of(match, moves, 0), broken, command_of(match, moves, 1), command_of(other, more, 0)]
+        answers = done(Committer(silent), *commands)
         assert isinstance(answers[1], RuntimeError)
         assert [answers[0], answers[2], answers[3]] == [
             Acted(1, is_new=True),
@@ -211,9 +213,9 @@ class TestFaults:
 
     def test_a_match_that_cannot_be_read_takes_no_other_along(self, match, other):
         moves = first_moves(other, 1)
-        deeds = [deed_of(match, first_moves(match, 1), 0), deed_of(other, moves, 0)]
+        commands = [command_of(match, first_moves(match, 1), 0), command_of(other, moves, 0)]
         Match.objects.filter(pk=match.pk).update(rules_version=999)
-        failed, stored = done(Committer(silent), *deeds)
+        failed, stored = done(Committer(silent), *commands)
         assert isinstance(failed, Unavailable)
         assert stored == Acted(1, is_new=True)
 
@@ -226,8 +228,8 @@ class TestFaults:
             return columns(table, *arguments, **more)
 
         monkeypatch.setattr(planning, "columns", fails_for_one)
-        deeds = [deed_of(one, first_moves(one, 1), 0) for one in (match, other)]
-        failed, stored = done(Committer(silent), *deeds)
+        commands = [command_of(one, first_moves(one, 1), 0) for one in (match, other)]
+        failed, stored = done(Committer(silent), *commands)
         assert isinstance(failed, Unavailable)
         assert stored == Acted(1, is_new=True)
         assert not match.moves.exists()
@@ -236,11 +238,11 @@ class TestFaults:
         monkeypatch.setattr(live_match, "REMEMBERED_REQUESTS", 1)
         moves = first_moves(match, 3)
         committer = Committer(silent)
-        done(committer, deed_of(match, moves, 0))
-        done(committer, deed_of(match, moves, 1))
-        again = deed_of(match, moves, 2)
+        done(committer, command_of(match, moves, 0))
+        done(committer, command_of(match, moves, 1))
+        again = command_of(match, moves, 2)
         again.request_id = "m0"
-        fresh = deed_of(other, first_moves(other, 1), 0)
+        fresh = command_of(other, first_moves(other, 1), 0)
         assert done(committer, again, fresh) == [Acted(1, repeated=True), Acted(1, is_new=True)]
         assert fresh.tries == 0
         assert_log_is_whole(match, 2)
@@ -249,15 +251,15 @@ class TestFaults:
         def fails(change: Change) -> None:
             raise RuntimeError("no broker")
 
-        assert done(Committer(fails), deed_of(match, first_moves(match, 1), 0)) == [Acted(1, is_new=True)]
+        assert done(Committer(fails), command_of(match, first_moves(match, 1), 0)) == [Acted(1, is_new=True)]
 
     def test_the_writer_outlives_whatever_it_is_given(self, match):
         moves = first_moves(match, 2)
         with running(Writer(Committer(silent))) as writer:
-            assert self.answer(writer, deed_of(match, moves, 0)) == Acted(1, is_new=True)
+            assert self.answer(writer, command_of(match, moves, 0)) == Acted(1, is_new=True)
             assert isinstance(self.answer(writer, Broken(match.pk)), RuntimeError)
             writer.hear(News(match.pk, 2, [(0, "nonsense", "x", "player")], match.started_at))
-            assert self.answer(writer, deed_of(match, moves, 1)) == Acted(2, is_new=True)
+            assert self.answer(writer, command_of(match, moves, 1)) == Acted(2, is_new=True)
 
     def test_who_comes_does_not_wait_for_what_is_being_stored(self):
         with running(Writer(Committer(silent))) as writer, writer.lock:  # as while a batch is stored
@@ -272,34 +274,34 @@ class TestFaults:
         writer.start()
         writer.waiting.put(None)
         writer.thread.join(10)
-        deed = deed_of(match, moves, 0)
-        writer.submit(deed)
+        command = command_of(match, moves, 0)
+        writer.submit(command)
         writer.stop()
-        assert deed.answer.result(10) == Acted(1, is_new=True)
+        assert command.answer.result(10) == Acted(1, is_new=True)
 
-    def answer(self, writer: Writer, deed: Deed) -> Acted | BaseException:
-        writer.submit(deed)
-        return deed.answer.exception(20) or deed.answer.result()
+    def answer(self, writer: Writer, command: Command) -> Acted | BaseException:
+        writer.submit(command)
+        return command.answer.exception(20) or command.answer.result()
 
 
 class TestDatabaseGoesAway:
-    def test_a_deed_that_could_not_be_stored_is_unavailable_and_succeeds_later(self, match, other, monkeypatch):
+    def test_a_command_that_could_not_be_stored_is_unavailable_and_succeeds_later(self, match, other, monkeypatch):
         committer = Committer(silent)
         moves = first_moves(match, 1)
 
         def fails(changes: Any) -> Any:
             raise OperationalError("the database system is shutting down")
 
-        deeds = [deed_of(match, moves, 0), deed_of(other, first_moves(other, 1), 0)]
+        commands = [command_of(match, moves, 0), command_of(other, first_moves(other, 1), 0)]
         with monkeypatch.context() as patch:
             patch.setattr(store, "advance", fails)
-            answers = done(committer, *deeds)
+            answers = done(committer, *commands)
         assert [answer.code for answer in answers] == ["unavailable"] * 2
         assert not match.moves.exists()
-        assert done(committer, deed_of(match, moves, 0)) == [Acted(1, is_new=True)]
+        assert done(committer, command_of(match, moves, 0)) == [Acted(1, is_new=True)]
         assert_log_is_whole(match, 1)
 
-    def test_a_deed_that_could_not_look_is_unavailable(self, ada, ben, start_match, monkeypatch):
+    def test_a_command_that_could_not_look_is_unavailable(self, ada, ben, start_match, monkeypatch):
         match = start_match("armani", ada, ben)
         past_the_bets(match)
         service.step(match.pk, service.load(match.pk).version)
@@ -308,7 +310,7 @@ class TestDatabaseGoesAway:
             raise OperationalError("gone")
 
         monkeypatch.setattr(slap_store, "fetched", fails)
-        (answer,) = done(Committer(silent), service.StepDeed(match.pk, service.load(match.pk).version))
+        (answer,) = done(Committer(silent), service.AdvanceTable(match.pk, service.load(match.pk).version))
         assert isinstance(answer, Unavailable)
 
     def test_a_connection_lost_in_the_middle_costs_one_try(self, match, monkeypatch):
@@ -317,11 +319,11 @@ class TestDatabaseGoesAway:
         if connection.vendor == "sqlite":
             monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.2)
         with running(Writer(Committer(silent))) as writer:
-            deed = deed_of(match, moves, 0)
-            with database_fails(match, lambda: writer.submit(deed)):
-                assert isinstance(deed.answer.exception(20), Unavailable)
+            command = command_of(match, moves, 0)
+            with database_fails(match, lambda: writer.submit(command)):
+                assert isinstance(command.answer.exception(20), Unavailable)
             for number in range(2):
-                again = deed_of(match, moves, number)
+                again = command_of(match, moves, number)
                 writer.submit(again)
                 assert again.answer.result(20) == Acted(number + 1, is_new=True)
         assert_log_is_whole(match, 2)
@@ -367,9 +369,9 @@ def database_fails(match: Match, begin: Callable[[], None]) -> Iterator[None]:
 class TestCommandsThatAreNoMoves:
     def test_each_has_its_match_for_itself_and_keeps_its_place_in_the_batch(self, match, other, ada, ben):
         moves = first_moves(match, 2)
-        first, last = deed_of(match, moves, 0), deed_of(match, moves, 1)
-        elsewhere = deed_of(other, first_moves(other, 1), 0)
-        given_up = endings.ResignDeed(match.pk, ben.pk)
+        first, last = command_of(match, moves, 0), command_of(match, moves, 1)
+        elsewhere = command_of(other, first_moves(other, 1), 0)
+        given_up = endings.Resign(match.pk, ben.pk)
         found = done(Committer(silent), first, given_up, elsewhere, last)
         assert found[:3] == [Acted(1, is_new=True), None, Acted(1, is_new=True)]
         assert isinstance(found[3], Refused)
@@ -379,9 +381,9 @@ class TestCommandsThatAreNoMoves:
     def test_another_process_that_knows_an_older_match_decides_again(self, match, ada, ben):
         here, there = Committer(silent), Committer(silent)
         moves = first_moves(match, 2)
-        assert done(here, deed_of(match, moves, 0)) == [Acted(1, is_new=True)]
-        assert done(there, endings.ResignDeed(match.pk, ben.pk)) == [None]
-        late = deed_of(match, moves, 1)
+        assert done(here, command_of(match, moves, 0)) == [Acted(1, is_new=True)]
+        assert done(there, endings.Resign(match.pk, ben.pk)) == [None]
+        late = command_of(match, moves, 1)
         (refused,) = done(here, late)
         assert isinstance(refused, Refused)
         assert refused.code == "over"
@@ -389,9 +391,7 @@ class TestCommandsThatAreNoMoves:
 
     def test_people_who_offer_the_end_at_once_in_two_processes_end_it_once(self, match, ada, ben):
         told = []
-        offers = [
-            partial(done, Committer(told.append), endings.OfferEndDeed(match.pk, player.pk)) for player in (ada, ben)
-        ]
+        offers = [partial(done, Committer(told.append), endings.OfferEnd(match.pk, player.pk)) for player in (ada, ben)]
         found = at_once(*offers)
         assert sorted(found) == [[False], [True]]
         match.refresh_from_db()
@@ -403,7 +403,7 @@ class TestCommandsThatAreNoMoves:
     def test_people_who_offer_to_play_live_at_once_in_two_processes_do(self, ada, ben, start_by_mail):
         match = start_by_mail("normal-cards", ada, ben)
         offers = [
-            partial(done, Committer(silent), live_sessions.OfferLiveDeed(match.pk, player.pk)) for player in (ada, ben)
+            partial(done, Committer(silent), live_sessions.OfferLive(match.pk, player.pk)) for player in (ada, ben)
         ]
         assert sorted(at_once(*offers)) == [[False], [True]]
         match.refresh_from_db()
@@ -414,9 +414,9 @@ class TestCommandsThatAreNoMoves:
         with running(Writer(Committer(told.append))) as writer:
 
             def give_up() -> None:
-                deed = endings.ResignDeed(match.pk, ada.pk)
-                writer.submit(deed)
-                assert deed.answer.result(10) is None
+                command = endings.Resign(match.pk, ada.pk)
+                writer.submit(command)
+                assert command.answer.result(10) is None
                 assert Match.objects.get(pk=match.pk).status == Match.Status.OVER
                 assert not told
 

@@ -19,7 +19,7 @@ ROWS = {"match", "matches", "seat", "seats", "place", "places", "move", "moves",
 
 BEFORE_THE_DEAL = "tables that have not started keep row locks"
 NOT_RUNNING = "the match is over, or of a new one that is being made"
-IN_A_DEED = "called by the committer, in the transaction of the deed that asked for it"
+IN_A_COMMAND = "called by the committer, in the transaction of the command that asked for it"
 OWN_ROW = "one statement on one row that guards itself and that no match waits for"
 #: What may write all the same, and why.
 ALLOWED = {
@@ -34,15 +34,15 @@ ALLOWED = {
     },
     "games/matches/commands/beginnings.py": dict.fromkeys(("play_on", "begin_lesson", "_begin_with"), NOT_RUNNING),
     "games/matches/commands/rematch.py": dict.fromkeys(("rematch", "_open_rematch"), NOT_RUNNING),
-    "games/matches/commands/endings.py": dict.fromkeys(("_store", "_forget_offers"), IN_A_DEED),
-    "games/matches/commands/live_sessions.py": {"_store": IN_A_DEED},
+    "games/matches/commands/endings.py": dict.fromkeys(("_store", "_forget_offers"), IN_A_COMMAND),
+    "games/matches/commands/live_sessions.py": {"_store": IN_A_COMMAND},
     "games/matches/commands/names.py": {
-        "_forget": IN_A_DEED, "forget_names": NOT_RUNNING, "follow_name": NOT_RUNNING
+        "_forget": IN_A_COMMAND, "forget_names": NOT_RUNNING, "follow_name": NOT_RUNNING
     },
     "games/matches/commands/absence.py": {"_go_on": "of an outage"},
-    "games/matches/slap_points/opening.py": {"store": IN_A_DEED},
-    "games/matches/slap_points/watching.py": {"_write": IN_A_DEED},
-    "games/matches/slap_points/commands.py": {"_store_settled": IN_A_DEED, "advance": OWN_ROW},
+    "games/matches/slap_points/opening.py": {"store": IN_A_COMMAND},
+    "games/matches/slap_points/watching.py": {"_write": IN_A_COMMAND},
+    "games/matches/slap_points/commands.py": {"_store_settled": IN_A_COMMAND, "advance": OWN_ROW},
     "games/matches/service.py": {"looked": "what a player has seen is their own mark, and no match waits for it"},
     "games/matches/tasks.py": {"sweep": "a lease of the row, so that of several sweeps one takes a match up"},
 }  # fmt: skip

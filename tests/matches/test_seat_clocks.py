@@ -122,11 +122,11 @@ def test_who_hears_of_a_move_has_the_clocks_that_are_stored(
         table = service.load(match.pk)
         (seat,) = table.deciders()
         move = table.state.legal_moves(seat)[0]
-        deed = service.move_deed(
+        command = service.move_command(
             match.pk, seat, move, request_id=f"m{number}", player_id=match.seats.get(number=seat).player_id
         )
-        here.commit([deed])
-        assert deed.answer.result().version == number + 1
+        here.commit([command])
+        assert command.answer.result().version == number + 1
         there.load({match.pk})
         change = told[-1]
         entries = [[entry.seat, entry.move, entry.request_id, entry.source] for entry in change.entries]
@@ -150,12 +150,12 @@ def test_the_clocks_of_a_batch_are_one_statement(ada: User, ben: User, start_mat
     matches = [start_match("armed", ada, ben) for _ in range(5)]
     committer = Committer(lambda _change: None)
     for version in range(2):
-        deeds = []
+        commands = []
         for match in matches:
             table = service.load(match.pk)
             seat = table.deciders()[0]
-            deeds.append(
-                service.move_deed(
+            commands.append(
+                service.move_command(
                     match.pk,
                     seat,
                     table.state.legal_moves(seat)[0],
@@ -166,7 +166,7 @@ def test_the_clocks_of_a_batch_are_one_statement(ada: User, ben: User, start_mat
         with CaptureQueriesContext(
             connection,
         ) as queries:
-            committer.commit(deeds)
-        assert all(deed.answer.result().is_new for deed in deeds)
+            committer.commit(commands)
+        assert all(command.answer.result().is_new for command in commands)
     # Savepoint, versions, moves, clocks, notices, release.
     assert len(queries) == 6, [query["sql"][:80] for query in queries]

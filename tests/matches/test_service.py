@@ -154,9 +154,15 @@ def test_a_move_repeated_long_after_is_still_known(ada, ben, start_match, monkey
 def test_a_move_that_cannot_be_is_refused_with_its_reason_and_changes_nothing(ada, ben, start_match, change, code):
     match = start_match("normal-cards", ada, ben)
     seat, move = first_move(match)
-    deed = {"seat": seat, "move": move, "request_id": "a", "seen_version": 0, "player": player_of(match, seat)} | change
+    command = {
+        "seat": seat,
+        "move": move,
+        "request_id": "a",
+        "seen_version": 0,
+        "player": player_of(match, seat),
+    } | change
     with pytest.raises(service.Refused) as refused:
-        service.act(match.pk, **deed)
+        service.act(match.pk, **command)
     assert refused.value.code == code
     assert str(refused.value)
     assert not match.moves.exists()

@@ -54,7 +54,7 @@ def test_no_log_names_a_move_that_failed_for_it_may_be_sealed(waiting, monkeypat
     monkeypatch.setattr("games.matches.live_match.Table.enter", lambda *_args: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         service.act(waiting.pk, 1, "play:ZZ", request_id="ai:1", source=Move.Source.AI)
-    assert "MoveDeed" in caplog.text
+    assert "MakeMove" in caplog.text
     assert "play:" not in caplog.text
 
 

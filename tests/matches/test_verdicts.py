@@ -24,8 +24,8 @@ from tests.factories.slaps import flip_until, past_the_bets, press
 Result = SlapAttempt.Result
 
 
-def press_deed(match: Match, seat: int, card: int, reaction: float, *, at_once: bool = False) -> service.PressDeed:
-    return service.PressDeed(
+def press_command(match: Match, seat: int, card: int, reaction: float, *, at_once: bool = False) -> service.RecordPress:
+    return service.RecordPress(
         match.pk,
         seat=seat,
         card=card,
@@ -39,7 +39,7 @@ def press_deed(match: Match, seat: int, card: int, reaction: float, *, at_once: 
     )
 
 
-class InterruptedStep(service.StepDeed):
+class InterruptedStep(service.AdvanceTable):
     """A step into which another process's press falls, after it was decided and before it is stored."""
 
     def decide(self, change: Change) -> Acted:
@@ -58,9 +58,9 @@ def test_a_press_that_is_stored_while_something_else_is_decided_is_judged_nevert
     table = flip_until(match, slappable=True)
     here, there = Committer(silent), Committer(silent)
     if is_pressed:
-        assert done(here, press_deed(match, 0, table.card, 320)) == [Acted(table.version)]
+        assert done(here, press_command(match, 0, table.card, 320)) == [Acted(table.version)]
     step = InterruptedStep(match.pk, table.version)
-    step.meanwhile = (there, press_deed(match, 1, table.card, 300))
+    step.meanwhile = (there, press_command(match, 1, table.card, 300))
     (acted,) = done(here, step)
     assert acted.version == table.version + 1
     assert match.moves.last().request_id == f"slap:{table.card}:1"
@@ -79,21 +79,21 @@ def test_eight_processes_that_all_decide_give_exactly_one_verdict_on_each_card(m
     rng = random.Random(7)
     judged = match.slaps.filter(result__in=[Result.WON, Result.BEATEN, Result.WRONG])
 
-    def work_of(process: Committer, deeds: list[Any], pause: float) -> list[Any]:
+    def work_of(process: Committer, commands: list[Any], pause: float) -> list[Any]:
         time.sleep(pause)
-        return [done(process, deed)[0] for deed in deeds]
+        return [done(process, command)[0] for command in commands]
 
     while judged.count() < 15 and (table := service.load(match.pk)).forced_step():
         work = []
         for number, process in enumerate(processes):
-            deeds: list[Any] = [service.StepDeed(match.pk, table.version)]
+            commands: list[Any] = [service.AdvanceTable(match.pk, table.version)]
             if table.card is not None and number < 4 and "slap" in table.state.legal_moves(number):
                 # Some are judged with whoever presses, others by the table's next step.
-                press_of = partial(press_deed, match, number, table.card, at_once=number < 2)
-                deeds.insert(0, press_of(rng.uniform(250, 400)))
+                press_of = partial(press_command, match, number, table.card, at_once=number < 2)
+                commands.insert(0, press_of(rng.uniform(250, 400)))
             # At any moment of the presses.
             pause = rng.uniform(0, 0.03) if number >= 4 else 0.0
-            work.append(partial(work_of, process, deeds, pause))
+            work.append(partial(work_of, process, commands, pause))
         for answers in at_once(*work):
             assert all(isinstance(answer, Acted | Refused) for answer in answers), answers
     assert judged.count() >= 15

@@ -64,8 +64,8 @@ def test_a_report_is_handled_from_claim_to_answer(make_moderator, ada, ben):
     tara = make_moderator("Tara", "talk")
     client = logged_in(tara)
 
-    def post(deed, **data):
-        return client.post(reverse(f"admin:report_{deed}", args=[report.pk]), data, follow=True).content.decode()
+    def post(command, **data):
+        return client.post(reverse(f"admin:report_{command}", args=[report.pk]), data, follow=True).content.decode()
 
     assert "Claim the report first" in post("sanction", kind="silence", hours=24, reason="You were rude.")
     post("claim")

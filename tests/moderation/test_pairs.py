@@ -92,7 +92,7 @@ def test_nobody_decides_about_a_friend_or_a_frequent_partner_at_any_step(have_pl
     have_played(5, moe, ada)
     social.ask(moe, ben)
     social.ask(ben, moe)
-    for deed in (
+    for command in (
         lambda: sanctions.impose(moe, ada, "warning", "respect", "Rude."),
         lambda: sanctions.impose(moe, ben, "warning", "respect", "Rude."),
         lambda: sanctions.confirm(moe, waiting),
@@ -100,5 +100,5 @@ def test_nobody_decides_about_a_friend_or_a_frequent_partner_at_any_step(have_pl
         lambda: sanctions.answer(moe, thread, "Granted.", "granted"),
     ):
         with pytest.raises(sanctions.SanctionError, match=r"often|friend"):
-            deed()
+            command()
     sanctions.answer(moe, thread, "We are looking into it.")

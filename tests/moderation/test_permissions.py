@@ -62,7 +62,7 @@ READ = {
     "slaps.flag": {"results"},
     "talk.line": MODERATORS,
 }
-#: Whose sent form the page of a row takes. A report's page takes none: its deeds have addresses of their own.
+#: Whose sent form the page of a row takes. A report's page takes none: its commands have addresses of their own.
 SEND = {
     "accounts.outgoingmail": OPERATIONS,
     "mail.notice": OPERATIONS,

@@ -240,7 +240,7 @@ def test_the_log_says_who_did_what_with_before_and_after(ada, mia, moe):
 def test_the_log_cannot_be_altered(ada, mia):
     entry = record(mia, "try", ada)
     entry.note = "changed"
-    for deed in (
+    for command in (
         entry.save,
         entry.delete,
         lambda: AuditEntry.objects.update(note="changed"),
@@ -250,7 +250,7 @@ def test_the_log_cannot_be_altered(ada, mia):
         lambda: AuditEntry._base_manager.filter(pk=entry.pk).update(note="changed"),
     ):
         with pytest.raises(Unchangeable):
-            deed()
+            command()
     for statement in ("UPDATE moderation_auditentry SET note = 'changed'", "DELETE FROM moderation_auditentry"):
         with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(statement)

@@ -52,14 +52,14 @@ def test_without_new_matches_the_door_lets_none_begin_and_running_ones_go_on(swi
     over = start_match("amagande", ada, ben)
     service.resign(over, ada)
     switch(matches_open=None)
-    for deed in (
+    for command in (
         lambda: service.open_table(ada, "amagande", 2, {}),
         lambda: service.start(waiting, ada),
         lambda: service.rematch(over, ada),
         lambda: service.play_on(over, ada, version=0, seat=0, level="easy"),
     ):
         with pytest.raises(service.Refused, match="No new matches"):
-            deed()
+            command()
     seat = service.load(running.pk).state.to_move()[0]
     service.act(running.pk, seat, "draw:stock", request_id="m1", player=running.seats.get(number=seat).player)
     switch()

@@ -23,7 +23,7 @@ from django.db.backends.utils import CursorWrapper
 from games.live import rooms
 from games.live.consumers.table import TableConsumer
 from games.matches.commit import batch, writer
-from games.matches.commit.changeset import Deed
+from games.matches.commit.changeset import Command
 from games.matches.live_match import Table
 from games.realtime.consumer import OrderedConsumer
 
@@ -64,11 +64,11 @@ class Stages:
         totals = self.totals()
         return {name: totals.get(name, (0, 0.0))[0] for name in COUNTED}
 
-    def submitted(self, command: Deed) -> None:
+    def submitted(self, command: Command) -> None:
         """A command begins to wait for the writer."""
         self._waiting[id(command)] = time.perf_counter()
 
-    def taken(self, commands: Sequence[Deed]) -> None:
+    def taken(self, commands: Sequence[Command]) -> None:
         """The writer has taken them up."""
         for command in commands:
             since = self._waiting.pop(id(command), None)
@@ -95,7 +95,7 @@ def start(undo: contextlib.ExitStack) -> Stages:
     wrap(TableConsumer, "receive", _timed(stages, "read"))
     wrap(writer.Writer, "submit", _before(lambda _writer, command: stages.submitted(command)))
     wrap(batch.Committer, "commit", _before(lambda _self, commands: stages.taken(commands)))
-    for kind in _kinds(Deed):
+    for kind in _kinds(Command):
         if "decide" in vars(kind):
             wrap(kind, "decide", _timed(stages, "decide"))
     wrap(batch.Committer, "_store", _timed(stages, "store"))

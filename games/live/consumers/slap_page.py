@@ -128,7 +128,7 @@ class SlapPageConsumer(MatchConsumer):
         if intent.v in self.pressed or not scene.may_slap():
             await self.reject(intent.id, "illegal", _("You may not slap this card."))
             return
-        command = service.PressDeed(
+        command = service.RecordPress(
             self.match_id,
             seat=self.seat,
             card=intent.v,

@@ -128,7 +128,7 @@ class TableConsumer(MatchConsumer):
             await self.reject(intent.id, "malformed", _("A slap is sent as a slap, with its card."))
             return
         try:
-            command = service.move_deed(
+            command = service.move_command(
                 self.match_id,
                 self.seat,
                 intent.move,
@@ -173,7 +173,7 @@ class TableConsumer(MatchConsumer):
             await self.reject(intent.id, "elsewhere", reason)
             return
         measured = self.line.measure((received - sent) * 1000, intent.r)
-        command = service.PressDeed(
+        command = service.RecordPress(
             self.match_id,
             seat=self.seat,
             card=intent.v,

@@ -1,6 +1,6 @@
 """What becomes of a seat whose player does not answer: more time, a stand-in, autopilot, a replacement.
 
-``games.matches.service`` alone opens it. Each deed looks again at what it was made for, so that a second sweep, a
+``games.matches.service`` alone opens it. Each command looks again at what it was made for, so that a second sweep, a
 killed worker's repeat or the player's own move a moment before changes nothing.
 """
 
@@ -24,7 +24,7 @@ from games.matches import events, presets, turn_clock
 from games.matches.commands.endings import hand_over
 from games.matches.commands.moves import submit
 from games.matches.commit import planning
-from games.matches.commit.changeset import Acted, Change, Deed, Refused
+from games.matches.commit.changeset import Acted, Change, Command, Refused
 from games.matches.live_match import Table
 from games.matches.models import Departure, Incident, Match, Move, Outage, Seat
 from games.matches.presets import PRESETS, Preset, is_by_hours, ticked
@@ -40,7 +40,7 @@ LAST_MOMENT = timedelta(seconds=1)
 
 
 @dataclass(slots=True)
-class HandleDeadline(Deed[Acted]):
+class HandleDeadline(Command[Acted]):
     """Do all that is due at a match now: more time, a stand-in for this turn, a slap point, a replacement.
 
     Whoever has time left gets it: leave, then the one excuse. For whom it is over a stand-in plays this one turn, or,
@@ -124,7 +124,7 @@ def _calendar(table: Table, number: int, asked_at: datetime) -> Calendar | None:
 
 
 @dataclass(slots=True)
-class RetimeDeed(Deed[None]):
+class Retime(Command[None]):
     """Leave was booked or given back: the turn of a person that runs ends at another time."""
 
     is_alone: ClassVar[bool] = True
@@ -146,7 +146,7 @@ def retime(user_id: int) -> None:
     )
     for match_id in asked.values_list("match_id", flat=True):
         with contextlib.suppress(Refused):
-            submit(RetimeDeed(match_id, user_id)).result()
+            submit(Retime(match_id, user_id)).result()
 
 
 # A stand-in.
@@ -248,7 +248,7 @@ def takeable(seats: Iterable[Seat], player: User) -> list[Seat]:
 
 
 @dataclass(slots=True)
-class TakeSeatDeed(Deed[None]):
+class TakeSeat(Command[None]):
     """Play on from a seat that is offered, with a full bank; the result counts for whoever is there at the end."""
 
     is_alone: ClassVar[bool] = True
@@ -284,7 +284,7 @@ class TakeSeatDeed(Deed[None]):
 
 def take_seat(match: Match, number: int, player: User) -> Seat:
     """Have ``player`` play on from a seat that is offered. Raises :class:`Refused` if it is not, or not to them."""
-    submit(TakeSeatDeed(match.pk, number, player)).result()
+    submit(TakeSeat(match.pk, number, player)).result()
     return match.seats.get(number=number)
 
 
@@ -292,7 +292,7 @@ def take_seat(match: Match, number: int, player: User) -> Seat:
 
 
 @dataclass(slots=True)
-class CreditDeed(Deed[None]):
+class CreditOutage(Command[None]):
     """Give the clock of one seat the time back in which nobody could play: once, in the order of the seats' rows."""
 
     is_alone: ClassVar[bool] = True
@@ -319,21 +319,21 @@ def credit_outages() -> None:
             pk__gt=outage.last_seat, due_at__isnull=False, asked_at__lt=outage.until, match__status=Match.Status.RUNNING
         )
         for row, match_id, number in running.order_by("pk").values_list("pk", "match_id", "number"):
-            if not _is_ours(CreditDeed(match_id, outage, row, number)):
+            if not _is_ours(CreditOutage(match_id, outage, row, number)):
                 return
             outage.last_seat = row
         Outage.objects.filter(pk=outage.pk, last_seat=outage.last_seat).update(is_credited=True)
 
 
-def _is_ours(deed: CreditDeed) -> bool:
+def _is_ours(command: CreditOutage) -> bool:
     """Whether the credit goes on from here: the seat has it, or its match can't be read and holds up no other."""
     try:
-        submit(deed).result()
+        submit(command).result()
     except Exception as error:  # a match that can't be read may fail in any way; it is logged and holds up no other
         if isinstance(error, Refused) and error.code == "credited":
             return False
-        log.exception("an outage is not credited to row %d of the seats", deed.row)
-        _go_on(deed.outage, last_seat=deed.row)
+        log.exception("an outage is not credited to row %d of the seats", command.row)
+        _go_on(command.outage, last_seat=command.row)
     return True
 
 

@@ -16,7 +16,7 @@ from games.ai.people import name_for
 from games.matches import events
 from games.matches.commands.moves import submit
 from games.matches.commands.seating import leave
-from games.matches.commit.changeset import Change, Deed, Refused, still
+from games.matches.commit.changeset import Change, Command, Refused, still
 from games.matches.end_offers import EndOffer
 from games.matches.live_match import Sitter, Table
 from games.matches.models import AiLevel, Match, Seat
@@ -29,7 +29,7 @@ AGREED = "agreement"
 
 
 @dataclass(slots=True)
-class ResignDeed(Deed[None]):
+class Resign(Command[None]):
     """Give up. With two seats the other one wins at once; with more an AI player takes over the seat.
 
     When the last person leaves the match ends, with all others before them: nobody is left to see it.
@@ -78,7 +78,7 @@ def hand_over(change: Change, number: int, *, keeps_missed: bool) -> str:
 
 
 @dataclass(slots=True)
-class AnnulDeed(Deed[None]):
+class Annul(Command[None]):
     """Have the result of a finished match count nowhere, or again."""
 
     is_alone: ClassVar[bool] = True
@@ -93,7 +93,7 @@ class AnnulDeed(Deed[None]):
 
 
 @dataclass(slots=True)
-class OfferEndDeed(Deed[bool]):
+class OfferEnd(Command[bool]):
     """Offer to end a running match without a result, or agree to it; whether it has ended.
 
     It ends when all people at the table have said so; AI players are not asked. Nobody wins, and it doesn't count.
@@ -131,7 +131,7 @@ class OfferEndDeed(Deed[bool]):
 
 
 @dataclass(slots=True)
-class RefuseEndDeed(Deed[None]):
+class RefuseEnd(Command[None]):
     """Say no to ending the match, or take one's own offer back: the match goes on, and all offers are gone."""
 
     is_alone: ClassVar[bool] = True
@@ -146,23 +146,23 @@ class RefuseEndDeed(Deed[None]):
 
 
 def resign(match: Match, player: User) -> None:
-    """Give up: see :class:`ResignDeed`."""
-    _done(match, ResignDeed(match.pk, player.pk))
+    """Give up: see :class:`Resign`."""
+    _done(match, Resign(match.pk, player.pk))
 
 
 def annul(match: Match, *, is_annulled: bool = True) -> None:
     """Have the result of a finished match count nowhere, or again. Raises :class:`Refused` for one that is not over."""
-    _done(match, AnnulDeed(match.pk, is_annulled))
+    _done(match, Annul(match.pk, is_annulled))
 
 
 def offer_end(match: Match, player: User) -> bool:
-    """Offer to end a match without a result, or agree to it: see :class:`OfferEndDeed`."""
-    return bool(_done(match, OfferEndDeed(match.pk, player.pk)))
+    """Offer to end a match without a result, or agree to it: see :class:`OfferEnd`."""
+    return bool(_done(match, OfferEnd(match.pk, player.pk)))
 
 
 def refuse_end(match: Match, player: User) -> None:
     """Have no offers to end the match any more."""
-    _done(match, RefuseEndDeed(match.pk, player.pk))
+    _done(match, RefuseEnd(match.pk, player.pk))
 
 
 def leave_everything(player: User) -> None:
@@ -175,9 +175,9 @@ def leave_everything(player: User) -> None:
                 resign(match, player)
 
 
-def _done(match: Match, deed: Deed[Any]) -> Any:
-    """Have ``deed`` done, and the caller's row of the match say so."""
-    result = submit(deed).result()
+def _done(match: Match, command: Command[Any]) -> Any:
+    """Have ``command`` done, and the caller's row of the match say so."""
+    result = submit(command).result()
     match.refresh_from_db()
     return result
 

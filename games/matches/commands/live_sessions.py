@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.matches.commands.moves import submit
-from games.matches.commit.changeset import Change, Deed, Refused, still
+from games.matches.commit.changeset import Change, Command, Refused, still
 from games.matches.models import Match, Seat
 from games.realtime import broadcast
 
@@ -45,7 +45,7 @@ def has_offered_live(seat: Seat) -> bool:
 
 
 @dataclass(slots=True)
-class OfferLiveDeed(Deed[bool]):
+class OfferLive(Command[bool]):
     """Offer to play on live, or agree to it; whether the match is played live now."""
 
     is_alone: ClassVar[bool] = True
@@ -71,7 +71,7 @@ class OfferLiveDeed(Deed[bool]):
 
 
 @dataclass(slots=True)
-class EndLiveDeed(Deed[None]):
+class EndLive(Command[None]):
     """Say no to playing live, take one's offer back, or go back to the slow pace."""
 
     is_alone: ClassVar[bool] = True
@@ -85,7 +85,7 @@ class EndLiveDeed(Deed[None]):
 
 
 @dataclass(slots=True)
-class StayLiveDeed(Deed[None]):
+class StayLive(Command[None]):
     """All are there still: a spell that is on goes on."""
 
     def decide(self, change: Change) -> None:
@@ -99,20 +99,20 @@ class StayLiveDeed(Deed[None]):
 
 def offer_live(match: Match, player_id: int) -> bool:
     """Offer to play on live, or agree to it; whether the match is played live now. Raises :class:`Refused`."""
-    is_live = submit(OfferLiveDeed(match.pk, player_id)).result()
+    is_live = submit(OfferLive(match.pk, player_id)).result()
     match.refresh_from_db()
     return is_live
 
 
 def end_live(match: Match, player_id: int) -> None:
     """Say no to playing live, take one's offer back, or go back to the slow pace. Raises :class:`Refused`."""
-    submit(EndLiveDeed(match.pk, player_id)).result()
+    submit(EndLive(match.pk, player_id)).result()
     match.refresh_from_db()
 
 
 def stay_live(match_id: int) -> None:
     """All are there still: a spell that is on goes on."""
-    submit(StayLiveDeed(match_id)).result()
+    submit(StayLive(match_id)).result()
 
 
 def _read(match_id: int, player_id: int) -> tuple[Match, list[Seat]]:

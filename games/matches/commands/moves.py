@@ -1,4 +1,4 @@
-"""Moves: each is one deed, handed to this process's writer and stored with whatever arrives in that moment.
+"""Moves: each is one command, handed to this process's writer and stored with whatever arrives in that moment.
 
 A part of the door: ``games.matches.service`` alone opens it.
 """
@@ -19,9 +19,9 @@ from accounts.moderation.restrictions import standing
 from games.judging.timing import CAP_MAX
 from games.matches import events, live_match
 from games.matches.commands import table_steps
-from games.matches.commands.table_steps import StepDeed, require_running, sitter_of
+from games.matches.commands.table_steps import AdvanceTable, require_running, sitter_of
 from games.matches.commit.batch import Committer
-from games.matches.commit.changeset import Acted, Change, Deed, News, R, Refused
+from games.matches.commit.changeset import Acted, Change, Command, News, R, Refused
 from games.matches.commit.writer import Writer
 from games.matches.live_match import Table
 from games.matches.models import Move
@@ -39,11 +39,11 @@ _REQUEST_ID = {
 
 
 @dataclass(slots=True)
-class MoveDeed(Deed[Acted]):
+class MakeMove(Command[Acted]):
     """One move of a seat, by its player, an AI player or a stand-in."""
 
     seat: int
-    #: Not in the log, where a deed that failed is named: it may be a sealed choice.
+    #: Not in the log, where a command that failed is named: it may be a sealed choice.
     move: str = field(repr=False)
     request_id: str
     source: str = Move.Source.PLAYER
@@ -84,14 +84,14 @@ class MoveDeed(Deed[Acted]):
         return Acted(table.version, is_new=True)
 
 
-def _done_before(table: Table, deed: MoveDeed) -> int | None:
+def _done_before(table: Table, command: MakeMove) -> int | None:
     """The version that a move with this request id gave when it was first made."""
-    if deed.request_id in table.requests:
-        return table.requests[deed.request_id]
-    if deed.tries:
+    if command.request_id in table.requests:
+        return table.requests[command.request_id]
+    if command.tries:
         # Only a collision in the database tells of a name older than what this process remembers.
         return (
-            Move.objects.filter(match=deed.match_id, request_id=deed.request_id)
+            Move.objects.filter(match=command.match_id, request_id=command.request_id)
             .values_list("number", flat=True)
             .first()
         )
@@ -130,13 +130,13 @@ def hear(match_id: int, message: Mapping[str, Any]) -> None:
     writer.hear(News(match_id, message["first"], message["entries"], at, clocks))
 
 
-def submit(deed: Deed[R]) -> "Future[R]":
-    """Have ``deed`` decided, stored and announced with whatever arrives in this moment; see :class:`Deed`."""
-    writer.submit(deed)
-    return deed.answer
+def submit(command: Command[R]) -> "Future[R]":
+    """Have ``command`` decided, stored and announced with whatever arrives in this moment; see :class:`Command`."""
+    writer.submit(command)
+    return command.answer
 
 
-def move_deed(
+def move_command(
     match_id: int,
     seat: int,
     move: Any,
@@ -146,7 +146,7 @@ def move_deed(
     player_id: int | None = None,
     source: str = Move.Source.PLAYER,
     largest_cap: float = CAP_MAX,
-) -> MoveDeed:
+) -> MakeMove:
     """A move to :func:`submit`. Raises :class:`Refused` for anything that can't be a move, whatever the game."""
     if not isinstance(move, str) or not 0 < len(move) <= MAX_MOVE_LENGTH:
         raise Refused("malformed", _("This is not a move."))
@@ -154,7 +154,7 @@ def move_deed(
         raise Refused("malformed", _("A move needs an id of up to 64 letters and digits."))
     if seen_version is not None and (type(seen_version) is not int or seen_version < 0):
         raise Refused("malformed", _("The version must be a number."))
-    return MoveDeed(match_id, seat, move, request_id, source, player_id, seen_version, largest_cap)
+    return MakeMove(match_id, seat, move, request_id, source, player_id, seen_version, largest_cap)
 
 
 def act(
@@ -169,7 +169,7 @@ def act(
 ) -> Acted:
     """Make a move and wait until it is stored. Raises :class:`Refused`; doing it twice counts once."""
     require_standing(player)
-    deed = move_deed(
+    command = move_command(
         match_id,
         seat,
         move,
@@ -178,18 +178,18 @@ def act(
         player_id=player.pk if player else None,
         source=source,
     )
-    return submit(deed).result()
+    return submit(command).result()
 
 
 def step(match_id: int, version: int) -> Acted:
     """Let the table go on from ``version``: judge slaps, flip, hand over. Raises :class:`Refused` if it has."""
-    return submit(StepDeed(match_id, version)).result()
+    return submit(AdvanceTable(match_id, version)).result()
 
 
 def settle(match_id: int) -> None:
     """Settle the slap point of a match if everybody has watched it; open it if it is missing."""
     try:
-        submit(slap_points.SettleDeed(match_id)).result()
+        submit(slap_points.SettleSlapPoints(match_id)).result()
     except Refused as refusal:
         log.debug("match %s: nothing to settle: %s", match_id, refusal)
 

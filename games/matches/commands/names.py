@@ -11,14 +11,14 @@ from django.db.models import F, QuerySet
 from accounts.models import User
 from accounts.personal_data import FORMER
 from games.matches.commands.moves import submit
-from games.matches.commit.changeset import Change, Deed
+from games.matches.commit.changeset import Change, Command
 from games.matches.models import Incident, Match, Seat
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class RenameDeed(Deed[None]):
+class Rename(Command[None]):
     """A player has another name."""
 
     is_alone: ClassVar[bool] = True
@@ -35,7 +35,7 @@ class RenameDeed(Deed[None]):
 
 
 @dataclass(slots=True)
-class ForgetNamesDeed(Deed[None]):
+class ForgetNames(Command[None]):
     """An account is closed: what is told of the match no longer names its owner."""
 
     is_alone: ClassVar[bool] = True
@@ -51,7 +51,7 @@ def follow_name(player: User) -> None:
     """Have all seats of a player show what they are called now; they keep it when the account goes."""
     seats = Seat.objects.filter(player=player).exclude(player_name=player.name)
     for match_id in seats.filter(match__status=Match.Status.RUNNING).values_list("match_id", flat=True):
-        _tried(RenameDeed(match_id, player.pk, player.name))
+        _tried(Rename(match_id, player.pk, player.name))
     # What does not run, or can't be read: nobody's name depends on that.
     seats.all().update(player_name=player.name)
 
@@ -60,19 +60,19 @@ def forget_names(player: User, called: Collection[str]) -> None:
     """Take the names of somebody whose account is closed out of what is told of their matches."""
     matches = Match.objects.filter(seats__player=player)
     for match_id in matches.filter(status=Match.Status.RUNNING).values_list("pk", flat=True):
-        _tried(ForgetNamesDeed(match_id, called))
+        _tried(ForgetNames(match_id, called))
     _forget(Incident.objects.filter(match__in=list(matches.values_list("pk", flat=True))), called)
     # What processes remember of these tables has the name in it.
     over = list(matches.exclude(status=Match.Status.RUNNING).values_list("pk", flat=True))
     Match.objects.filter(pk__in=over).update(roster=F("roster") + 1)
 
 
-def _tried(deed: Deed[None]) -> None:
-    """Have ``deed`` done; a match at which that fails keeps no account from its name."""
+def _tried(command: Command[None]) -> None:
+    """Have ``command`` done; a match at which that fails keeps no account from its name."""
     try:
-        submit(deed).result()
+        submit(command).result()
     except Exception:  # a match that can't be read may fail in any way; it is logged, and the account goes on
-        log.exception("match %s did not follow a name", deed.match_id)
+        log.exception("match %s did not follow a name", command.match_id)
 
 
 def _forget(incidents: "QuerySet[Incident]", called: Collection[str]) -> None:

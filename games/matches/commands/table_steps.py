@@ -1,6 +1,6 @@
 """The table's own steps, and presses: noted at once, judged together, then the next card. Part of the door.
 
-Who may send what, and when a step is due, is the business of ``games.live``; here each deed is decided on the
+Who may send what, and when a step is due, is the business of ``games.live``; here each command is decided on the
 newest state, and nothing but the database says whether a card has been judged.
 """
 
@@ -16,7 +16,7 @@ from games.judging import verdicts
 from games.judging.timing import ABANDONED, ASKED_PAUSE, CAP_MAX, FASTEST_REACTION, WINDOW, span_before_step
 from games.matches import pauses
 from games.matches.commit import planning
-from games.matches.commit.changeset import Acted, Change, Deed, Refused
+from games.matches.commit.changeset import Acted, Change, Command, Refused
 from games.matches.live_match import Sitter, Table
 from games.matches.models import Match, Move, SlapAttempt
 from games.matches.slap_points import commands as slap_points
@@ -35,7 +35,7 @@ class NotYet(Refused):
 
 
 @dataclass(slots=True)
-class PressDeed(Deed[Acted]):
+class RecordPress(Command[Acted]):
     """A slap as it was pressed: noted now, judged with all others on its card. Times in ms."""
 
     seat: int
@@ -48,7 +48,7 @@ class PressDeed(Deed[Acted]):
     #: The most that anybody who can still press would be given; None if nobody can.
     rival_cap: float | None = None
     player_id: int | None = None
-    #: When it came, on the clock of its process: the verdict is reckoned from there, however long this deed waits.
+    #: When it came, on the clock of its process: the verdict is reckoned from there, however long this command waits.
     came_at: datetime = field(default_factory=timezone.now)
     #: Whether a verdict that is due by this press is given with it, and not as the table's next step.
     at_once: bool = False
@@ -125,7 +125,7 @@ class PressDeed(Deed[Acted]):
 
 
 @dataclass(slots=True)
-class StepDeed(Deed[Acted]):
+class AdvanceTable(Command[Acted]):
     """The table goes on: slaps on the last card are judged, else the forced move is made."""
 
     #: The version after which the step is due; another one has made it already.
@@ -181,7 +181,7 @@ class StepDeed(Deed[Acted]):
 
 
 @dataclass(slots=True)
-class ResumeDeed(Deed[Acted]):
+class ResumeTable(Command[Acted]):
     """The player for whom the table waited is back: the next card comes after a window."""
 
     version: int
@@ -209,7 +209,7 @@ def ask_for_step(change: Change, largest_cap: float) -> Acted:
     table = change.table
     due_at = _due_at(change)
     if due_at is None or change.at > due_at + ABANDONED * _MS:
-        return StepDeed(table.match_id, table.version).decide(change)
+        return AdvanceTable(table.match_id, table.version).decide(change)
     shown_at = table.turn_since if table.card is not None else None
     if shown_at is None or change.attempts or _pending(change) or pauses.open_at(table.match_id) is not None:
         return Acted(table.version)
@@ -228,7 +228,7 @@ def press_without_line(change: Change, seat: int, player_id: int | None) -> Acte
     """A slap from a page without scripts: judged with the others, by the time from the card's commit."""
     table = change.table
     elapsed = (change.at - (table.turn_since or change.at)) / _MS
-    return PressDeed(
+    return RecordPress(
         table.match_id,
         seat=seat,
         card=table.version,

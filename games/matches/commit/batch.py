@@ -21,25 +21,25 @@ from django.utils.translation import override
 from games import engine
 from games.matches import events, live_match
 from games.matches.commit import planning, slap_store, store
-from games.matches.commit.changeset import Change, Deed, News, Refused, Unavailable
+from games.matches.commit.changeset import Change, Command, News, Refused, Unavailable
 from games.matches.commit.slap_store import Windows
 from games.matches.live_match import Table
 from games.matches.models import Match
 
 log = logging.getLogger(__name__)
 
-AnyDeed = Deed[Any]
+AnyCommand = Command[Any]
 
-#: How often a deed is decided anew when other processes keep getting in first.
+#: How often a command is decided anew when other processes keep getting in first.
 MAX_TRIES = 8
 #: States kept in memory by one process.
 CACHED_TABLES = 2000
-#: Deeds in one transaction.
+#: Commands in one transaction.
 MAX_BATCH = 256
 
 
 class Committer:
-    """Decides and stores batches of deeds, with a cache of states that it alone touches.
+    """Decides and stores batches of commands, with a cache of states that it alone touches.
 
     ``announce(change)`` is called after each commit, never before.
     """
@@ -80,36 +80,36 @@ class Committer:
         if table.state.outcome() is not None:
             table.status = Match.Status.OVER
 
-    def commit(self, deeds: Sequence[AnyDeed]) -> None:
-        """Decide, store and announce ``deeds``; each gets its answer exactly once."""
-        # From here on nobody can withdraw a deed; who did so before is not waiting for it.
-        self._commit([deed for deed in deeds if deed.answer.set_running_or_notify_cancel()])
+    def commit(self, commands: Sequence[AnyCommand]) -> None:
+        """Decide, store and announce ``commands``; each gets its answer exactly once."""
+        # From here on nobody can withdraw a command; who did so before is not waiting for it.
+        self._commit([command for command in commands if command.answer.set_running_or_notify_cancel()])
 
-    def _commit(self, waiting: list[AnyDeed]) -> None:
+    def _commit(self, waiting: list[AnyCommand]) -> None:
         while waiting:
             try:
                 waiting = self._round(waiting)
             except Exception as error:
-                waiting = [deed for deed in waiting if not deed.answer.done()]
-                match_ids = {deed.match_id for deed in waiting}
+                waiting = [command for command in waiting if not command.answer.done()]
+                match_ids = {command.match_id for command in waiting}
                 self.forget(match_ids)
                 if len(match_ids) > 1 and not isinstance(error, OperationalError | InterfaceError):
                     # The fault is one match's: the others must not suffer for it.
-                    log.warning("a batch of %d deeds is stored match by match: %r", len(waiting), error)
+                    log.warning("a batch of %d commands is stored match by match: %r", len(waiting), error)
                     for match_id in sorted(match_ids):
-                        self._commit([deed for deed in waiting if deed.match_id == match_id])
+                        self._commit([command for command in waiting if command.match_id == match_id])
                 else:
-                    log.exception("a batch of %d deeds could not be stored", len(waiting))
+                    log.exception("a batch of %d commands could not be stored", len(waiting))
                     _fail(waiting)
                 return
 
-    def _round(self, deeds: list[AnyDeed]) -> list[AnyDeed]:
-        """One transaction. Returns the deeds to be decided again, in their order, because somebody else was first."""
-        match_ids = {deed.match_id for deed in deeds}
+    def _round(self, commands: list[AnyCommand]) -> list[AnyCommand]:
+        """One transaction. Returns the commands to be decided again, in order: another process was first."""
+        match_ids = {command.match_id for command in commands}
         current = self.load(match_ids)
         found = _Decided(timezone.now(), Windows(match_ids))
-        for deed in deeds:
-            self._decide(deed, found)
+        for command in commands:
+            self._decide(command, found)
         busy = {pk: change for pk, change in sorted(found.changes.items()) if not change.is_empty}
         lost = self._store(busy) if busy else set()
         # What was refused by a state that another process has moved on since is decided again, too.
@@ -122,45 +122,45 @@ class Committer:
             if pk not in lost:
                 self._tell(change)
         found.answer()
-        again = {id(deed) for deed in found.again}
-        return [deed for deed in deeds if id(deed) in again]
+        again = {id(command) for command in found.again}
+        return [command for command in commands if id(command) in again]
 
-    def _decide(self, deed: AnyDeed, found: "_Decided") -> None:
-        """Have one deed decided on what those before it have made of its match."""
-        table = self.tables.get(deed.match_id)
-        change = found.changes.get(deed.match_id)
-        has_company = deed.is_alone and change is not None and not change.is_empty
-        if deed.match_id in found.broken or deed.match_id in found.closed or has_company:
-            found.again.append(deed)
+    def _decide(self, command: AnyCommand, found: "_Decided") -> None:
+        """Have one command decided on what those before it have made of its match."""
+        table = self.tables.get(command.match_id)
+        change = found.changes.get(command.match_id)
+        has_company = command.is_alone and change is not None and not change.is_empty
+        if command.match_id in found.broken or command.match_id in found.closed or has_company:
+            found.again.append(command)
             # Whatever comes after it waits, too: all are done in their order.
-            found.closed.add(deed.match_id)
+            found.closed.add(command.match_id)
             return
         if table is None:
-            found.refused.append((deed, Refused("over", _("There is no such match, or it has not begun."))))
+            found.refused.append((command, Refused("over", _("There is no such match, or it has not begun."))))
             return
         if change is None:
-            change = found.changes[deed.match_id] = Change(table, found.at, table.version, found.windows)
+            change = found.changes[command.match_id] = Change(table, found.at, table.version, found.windows)
         try:
-            with override(deed.language):
-                result = deed.decide(change)
+            with override(command.language):
+                result = command.decide(change)
         except (Refused, engine.IllegalMove) as error:
             refusal = error if isinstance(error, Refused) else Refused("illegal", str(error))
             refusal.version = table.version
-            found.refused.append((deed, refusal))
+            found.refused.append((command, refusal))
         except DatabaseError:
             raise
         except Exception as error:
             # A fault in one game must not take the other matches of this moment with it, nor the other
-            # deeds at its own table: they are decided again.
-            log.exception("match %s, version %s: %r failed", table.key, table.version, deed)
-            deed.answer.set_exception(error)
-            found.broken.add(deed.match_id)
-            del found.changes[deed.match_id]
+            # commands at its own table: they are decided again.
+            log.exception("match %s, version %s: %r failed", table.key, table.version, command)
+            command.answer.set_exception(error)
+            found.broken.add(command.match_id)
+            del found.changes[command.match_id]
             self.forget(found.broken)
         else:
-            found.decided.setdefault(deed.match_id, []).append((deed, result))
-            if deed.is_alone:
-                found.closed.add(deed.match_id)
+            found.decided.setdefault(command.match_id, []).append((command, result))
+            if command.is_alone:
+                found.closed.add(command.match_id)
 
     def _tell(self, change: Change) -> None:
         """Announce what is stored; whoever does not hear of it finds it in the database."""
@@ -219,40 +219,40 @@ class _Decided:
     at: datetime
     windows: Windows
     changes: dict[int, Change] = field(default_factory=dict)
-    decided: dict[int, list[tuple[AnyDeed, Any]]] = field(default_factory=dict)
-    refused: list[tuple[AnyDeed, Refused]] = field(default_factory=list)
+    decided: dict[int, list[tuple[AnyCommand, Any]]] = field(default_factory=dict)
+    refused: list[tuple[AnyCommand, Refused]] = field(default_factory=list)
     #: To be decided in another round.
-    again: list[AnyDeed] = field(default_factory=list)
-    #: Matches with a deed that failed, and those with one that is stored alone.
+    again: list[AnyCommand] = field(default_factory=list)
+    #: Matches with a command that failed, and those with one that is stored alone.
     broken: set[int] = field(default_factory=set)
     closed: set[int] = field(default_factory=set)
 
     def refusing(self) -> set[int]:
         """The matches that refused something."""
-        return {deed.match_id for deed, _refusal in self.refused}
+        return {command.match_id for command, _refusal in self.refused}
 
     def refuse(self, lost: Collection[int]) -> None:
-        """Tell what was refused, unless the match was not as the deed found it."""
-        for deed, refusal in self.refused:
-            if deed.match_id in lost and _may_try_again(deed):
-                self.again.append(deed)
+        """Tell what was refused, unless the match was not as the command found it."""
+        for command, refusal in self.refused:
+            if command.match_id in lost and _may_try_again(command):
+                self.again.append(command)
             else:
-                deed.answer.set_exception(refusal)
+                command.answer.set_exception(refusal)
 
     def take_out(self, lost: Collection[int]) -> None:
         """What could not be stored is decided again."""
         for match_id in lost:
-            for deed, _result in self.decided.pop(match_id, []):
-                if _may_try_again(deed):
-                    self.again.append(deed)
+            for command, _result in self.decided.pop(match_id, []):
+                if _may_try_again(command):
+                    self.again.append(command)
                 else:
-                    _fail([deed])
+                    _fail([command])
 
     def answer(self) -> None:
         """Tell what is stored."""
         for pairs in self.decided.values():
-            for deed, result in pairs:
-                deed.answer.set_result(result)
+            for command, result in pairs:
+                command.answer.set_result(result)
 
 
 def _outdated(changes: dict[int, Change], current: set[int], stored: Collection[int]) -> set[int]:
@@ -265,11 +265,11 @@ def _outdated(changes: dict[int, Change], current: set[int], stored: Collection[
     return {pk for pk, version, roster in newest if (pk, version, roster) not in known}
 
 
-def _may_try_again(deed: AnyDeed) -> bool:
-    deed.tries += 1
-    return deed.tries < MAX_TRIES
+def _may_try_again(command: AnyCommand) -> bool:
+    command.tries += 1
+    return command.tries < MAX_TRIES
 
 
-def _fail(deeds: Iterable[AnyDeed]) -> None:
-    for deed in deeds:
-        deed.answer.set_exception(Unavailable())
+def _fail(commands: Iterable[AnyCommand]) -> None:
+    for command in commands:
+        command.answer.set_exception(Unavailable())

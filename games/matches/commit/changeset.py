@@ -23,7 +23,7 @@ from games.matches.turn_clock import SeatClock
 
 
 class Refused(ValueError):
-    """A deed that can't be done; the text is for the player, ``code`` for the page."""
+    """A command that can't be done; the text is for the player, ``code`` for the page."""
 
     def __init__(self, code: str, reason: str, version: int | None = None) -> None:
         super().__init__(reason)
@@ -32,7 +32,7 @@ class Refused(ValueError):
 
 
 class Unavailable(Refused):
-    """The database could not be reached: nothing was stored, the same deed may be tried again."""
+    """The database could not be reached: nothing was stored, the same command may be tried again."""
 
     def __init__(self) -> None:
         super().__init__("unavailable", _("The move could not be stored just now. It will be tried again."))
@@ -40,7 +40,7 @@ class Unavailable(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """What became of a deed: the version after it.
+    """What became of a command: the version after it.
 
     ``repeated`` if it had been done before, ``is_new`` if it made a move that is announced to all.
     """
@@ -63,7 +63,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Change:
-    """What one batch does to one match; filled by its deeds, stored in one go, announced after the commit."""
+    """What one batch does to one match; filled by its commands, stored in one go, announced after the commit."""
 
     table: Table
     at: datetime
@@ -93,7 +93,7 @@ class Change:
     #: The card whose window the first of ``entries`` closes.
     closes: int | None = None
     verdict: dict[str, Any] | None = None
-    #: When the table's next step is due, as far as a deed has settled it.
+    #: When the table's next step is due, as far as a command has settled it.
     step_at: datetime | None = None
     #: What is stored of whom the match waits for, and of when something is due; not of the latter if a pause goes on.
     awaited: Sequence[int] = ()
@@ -188,7 +188,7 @@ class Change:
 
 
 def still(read: Callable[[], object], seen: object) -> None:
-    """Raise ``IntegrityError`` if rows are not as they were when a deed was decided on them."""
+    """Raise ``IntegrityError`` if rows are not as they were when a command was decided on them."""
     if read() != seen:
         raise IntegrityError("changed by somebody else")
 
@@ -197,7 +197,7 @@ R = TypeVar("R")
 
 
 @dataclass(slots=True)
-class Deed(ABC, Generic[R]):
+class Command(ABC, Generic[R]):
     """Something to be done at a table. Subclasses decide; they see the newest state and raise :class:`Refused`."""
 
     #: Whether it changes more than moves, so that nothing else is decided with it on the same table.

@@ -98,5 +98,5 @@ def open_point(change: Change) -> None:
 
 
 def catch_up(change: Change) -> None:
-    """Have the clocks show what has happened so far, for a deed that decides on them what happens next."""
+    """Have the clocks show what has happened so far, for a command that decides on them what happens next."""
     plan(change, hours_of([change]))

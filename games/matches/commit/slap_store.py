@@ -1,4 +1,4 @@
-"""Presses as they are stored and read for a whole batch of deeds: a statement each, written by hand.
+"""Presses as they are stored and read for a whole batch of commands: a statement each, written by hand.
 
 Every step of every live table needs them, and making the statements anew each time took longer than running them.
 """
@@ -51,7 +51,7 @@ class Window:
 
 
 class Windows:
-    """The windows of all matches that a batch is about: read at once, when the first deed asks."""
+    """The windows of all matches that a batch is about: read at once, when the first command asks."""
 
     def __init__(self, match_ids: Collection[int]) -> None:
         self._match_ids = match_ids

@@ -11,14 +11,14 @@ from typing import Any
 from django.db import connection, transaction
 
 from games.matches.commit.batch import MAX_BATCH, Committer
-from games.matches.commit.changeset import Deed, News
+from games.matches.commit.changeset import Command, News
 
 #: Seconds between looks whether the connection is still good.
 LOOK_EVERY = 1.0
 
 
 class Writer:
-    """Hands deeds to a :class:`Committer`, in batches once :meth:`start` was called, one by one before.
+    """Hands commands to a :class:`Committer`, in batches once :meth:`start` was called, one by one before.
 
     A serving process starts it, so that concurrent moves share a transaction; a command, a worker
     process or a test commits in its own thread.
@@ -26,20 +26,20 @@ class Writer:
 
     def __init__(self, committer: Committer) -> None:
         self.committer = committer
-        self.waiting: queue.SimpleQueue[Deed[Any] | News | None] = queue.SimpleQueue()
+        self.waiting: queue.SimpleQueue[Command[Any] | News | None] = queue.SimpleQueue()
         self.thread: threading.Thread | None = None
         self.lock = threading.Lock()
 
-    def submit(self, deed: Deed[Any]) -> None:
-        """Have ``deed`` decided and stored; its answer is a future."""
+    def submit(self, command: Command[Any]) -> None:
+        """Have ``command`` decided and stored; its answer is a future."""
         if self.thread is None:
             with self.lock:
-                self.committer.commit([deed])
+                self.committer.commit([command])
         elif connection.in_atomic_block:
             # A part of the caller's transaction: another thread would wait for it, and it may be taken back.
-            Committer(lambda change: transaction.on_commit(partial(self.committer.announce, change))).commit([deed])
+            Committer(lambda change: transaction.on_commit(partial(self.committer.announce, change))).commit([command])
         else:
-            self.waiting.put(deed)
+            self.waiting.put(command)
 
     def hear(self, news: News) -> None:
         """Pass on what another process stored; a process that does not collect has nothing to keep up to date."""
@@ -86,16 +86,16 @@ class Writer:
             is_stopping = None in batch
         connection.close()
 
-    def _taken(self, most: int) -> list[Deed[Any] | News | None]:
+    def _taken(self, most: int) -> list[Command[Any] | News | None]:
         """Up to ``most`` of what is waiting now, 0: all."""
-        taken: list[Deed[Any] | News | None] = []
+        taken: list[Command[Any] | News | None] = []
         with contextlib.suppress(queue.Empty):
             while not most or len(taken) < most:
                 taken.append(self.waiting.get_nowait())
         return taken
 
-    def _handle(self, batch: Sequence[Deed[Any] | News | None]) -> None:
+    def _handle(self, batch: Sequence[Command[Any] | News | None]) -> None:
         for item in batch:
             if isinstance(item, News):
                 self.committer.hear(item)
-        self.committer.commit([item for item in batch if isinstance(item, Deed)])
+        self.committer.commit([item for item in batch if isinstance(item, Command)])

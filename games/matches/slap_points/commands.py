@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.engine import Seat
-from games.matches.commit.changeset import Acted, Change, Deed, Refused, still
+from games.matches.commit.changeset import Acted, Change, Command, Refused, still
 from games.matches.models import Match, Move, SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import MOST_RETURNS, SlapPoint, Watch
@@ -63,7 +63,7 @@ def advance(point_id: int, session: str, cursor: int) -> bool:
 
 
 @dataclass(slots=True)
-class BeginDeed(Deed[Begun | None]):
+class BeginSlapPoint(Command[Begun | None]):
     """The socket called ``session`` is to show a player the cards; an older one is cut off.
 
     None if the line was lost too often: the rest counts as not slapped.
@@ -98,7 +98,7 @@ class BeginDeed(Deed[Begun | None]):
 
 
 @dataclass(slots=True)
-class LoseDeed(Deed[None]):
+class LoseSlapPoint(Command[None]):
     """The line of a socket that showed cards is gone; the card that lay open is void."""
 
     is_alone: ClassVar[bool] = True
@@ -116,7 +116,7 @@ class LoseDeed(Deed[None]):
 
 
 @dataclass(slots=True)
-class FinishDeed(Deed[None]):
+class FinishSlapPoint(Command[None]):
     """A player has seen the cards through; the last of them settles the slap point."""
 
     is_alone: ClassVar[bool] = True
@@ -133,7 +133,7 @@ class FinishDeed(Deed[None]):
 
 
 @dataclass(slots=True)
-class WakeDeed(Deed[None]):
+class WakeSlapPoint(Command[None]):
     """A player who was not waited for has come back."""
 
     is_alone: ClassVar[bool] = True
@@ -264,7 +264,7 @@ def _wake(change: Change, seat: Seat) -> bool:
 
 
 @dataclass(slots=True)
-class SettleDeed(Deed[Acted]):
+class SettleSlapPoints(Command[Acted]):
     """Enter a slap point that all have watched or missed: its moves, the burned cards, the fastest slap."""
 
     is_alone: ClassVar[bool] = True

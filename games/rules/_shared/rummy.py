@@ -29,7 +29,7 @@ from games.rules.wording import card_name, card_names
 from .going_out import can_go_out
 from .melds import KINDS, NO_MELD, RUN, SET, Shape, fits, grown, joined_runs, joined_shape, new_melds
 from .pieces import SINGLE, TEXTS, TWIN, Hand, Piece, add, card_of, cards_of, joker_for, joker_in_set, remove
-from .rummy_moves import DISCARDS, LONGEST, Deed, read_move
+from .rummy_moves import DISCARDS, LONGEST, ParsedMove, read_move
 
 Tell = Callable[[Event], None]
 #: A meld on the table: its shape, who laid it, its pieces in order, whose each of them is, the cards that fit it.
@@ -155,11 +155,11 @@ class RummyState(ABC):
         """The legal moves of the seat in turn before it has drawn."""
 
     @abstractmethod
-    def _refuse_draw(self, deed: Deed) -> str | None:
+    def _refuse_draw(self, parsed: ParsedMove) -> str | None:
         """Why the seat in turn may not draw so, or ``None`` if it may."""
 
     @abstractmethod
-    def _draw(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
+    def _draw(self, seat: Seat, parsed: ParsedMove, tell: Tell | None) -> None:
         """Make a legal move of the draw."""
 
     @abstractmethod
@@ -251,51 +251,51 @@ class RummyState(ABC):
 
     def _keeps_rummy(self, move: Move) -> bool:
         """Whether the whole hand can still be got rid of in this turn after a meld or lay-off that can be made."""
-        deed = read_move(move)
-        return deed is not None and self._goes_out_after(deed)
+        parsed = read_move(move)
+        return parsed is not None and self._goes_out_after(parsed)
 
-    def _goes_out_after(self, deed: Deed) -> bool:
+    def _goes_out_after(self, parsed: ParsedMove) -> bool:
         table = self._table()
-        if deed.verb == "meld":
-            table.append(deed.shape)
+        if parsed.verb == "meld":
+            table.append(parsed.shape)
         else:
-            table[deed.number - 1] = self._laid_on(self.melds[deed.number - 1], deed, NOBODY)[0]
-        return can_go_out(remove(self.hands[self.turn], deed.need), table, self.LAST)
+            table[parsed.number - 1] = self._laid_on(self.melds[parsed.number - 1], parsed, NOBODY)[0]
+        return can_go_out(remove(self.hands[self.turn], parsed.need), table, self.LAST)
 
     def check(self, seat: Seat, move: Move) -> None:
         """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
         self._legal(seat, move)
 
-    def _legal(self, seat: Seat, move: Move) -> Deed:
+    def _legal(self, seat: Seat, move: Move) -> ParsedMove:
         """What a legal move says. Raises :class:`IllegalMove` for any other."""
-        deed = read_move(move) if isinstance(move, str) and len(move) <= LONGEST else None
-        if deed is None or deed.verb not in self.VERBS:
+        parsed = read_move(move) if isinstance(move, str) and len(move) <= LONGEST else None
+        if parsed is None or parsed.verb not in self.VERBS:
             raise IllegalMove(_("That is not a move of {game}.").format(game=self.NAME))
         if self.reason:
             raise IllegalMove(_("The match is over."))
         if seat != self.turn:
             raise IllegalMove(_("It is not your turn."))
-        reason = self._refuse_draw(deed) if self.phase == "draw" else self._refuse_play(deed)
+        reason = self._refuse_draw(parsed) if self.phase == "draw" else self._refuse_play(parsed)
         if reason is not None:
             raise IllegalMove(reason)
-        return deed
+        return parsed
 
-    def _refuse_play(self, deed: Deed) -> str | None:
+    def _refuse_play(self, parsed: ParsedMove) -> str | None:
         """Why the seat in turn, which has drawn, may not do so, or ``None`` if it may."""
         hand = self.hands[self.turn]
-        if deed.verb == "discard":
-            return self._refuse_to_discard(deed.number, hand)
-        if deed.verb not in ("meld", "lay"):
+        if parsed.verb == "discard":
+            return self._refuse_to_discard(parsed.number, hand)
+        if parsed.verb not in ("meld", "lay"):
             return _("You have drawn already.")
-        if missing := deed.need & ~hand:
+        if missing := parsed.need & ~hand:
             return _("You do not have {cards}.").format(
                 cards=card_names(encode(cards_of(missing & SINGLE or missing >> TWIN)))
             )
-        melded = self.melded + (deed.verb == "meld")
-        refusal = self._refuse_meld(deed.shape) if deed.verb == "meld" else self._refuse_lay(deed)
-        if refusal is None and self.must != NOBODY and not deed.need >> self.must & 1:
+        melded = self.melded + (parsed.verb == "meld")
+        refusal = self._refuse_meld(parsed.shape) if parsed.verb == "meld" else self._refuse_lay(parsed)
+        if refusal is None and self.must != NOBODY and not parsed.need >> self.must & 1:
             refusal = self._must_be_used()
-        if refusal is None and melded > 1 and not self._goes_out_after(deed):
+        if refusal is None and melded > 1 and not self._goes_out_after(parsed):
             if self.melded > 1:
                 return _("You are going rummy: that would leave cards that you can't get rid of in this turn.")
             return _("A second meld in one turn is only for going rummy, and the rest of your hand can't all be laid.")
@@ -322,17 +322,17 @@ class RummyState(ABC):
             return _("You may lay only one new meld in a turn.")
         return None
 
-    def _refuse_lay(self, deed: Deed) -> str | None:
-        if deed.number > len(self.melds):
-            return _("There is no meld {number} on the table.").format(number=deed.number)
-        shape = self.melds[deed.number - 1][0]
-        if len(deed.pieces) > 1:
-            if joined_shape(shape, deed.shape, self.LAST):
+    def _refuse_lay(self, parsed: ParsedMove) -> str | None:
+        if parsed.number > len(self.melds):
+            return _("There is no meld {number} on the table.").format(number=parsed.number)
+        shape = self.melds[parsed.number - 1][0]
+        if len(parsed.pieces) > 1:
+            if joined_shape(shape, parsed.shape, self.LAST):
                 return None
             return _("Cards are laid off one at a time; only a run of three may be joined to a set of four.")
-        if grown(shape, deed.pieces[0], self.LAST):
+        if grown(shape, parsed.pieces[0], self.LAST):
             return None
-        return _("That card does not fit meld {number}.").format(number=deed.number)
+        return _("That card does not fit meld {number}.").format(number=parsed.number)
 
     def public_move(self, seat: Seat, move: Move) -> Move:
         """``move`` itself: nothing is chosen in secret."""
@@ -362,20 +362,20 @@ class RummyState(ABC):
 
     def apply(self, seat: Seat, move: Move, tell: Tell | None = None) -> None:
         """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
-        deed = self._legal(seat, move)
+        parsed = self._legal(seat, move)
         if self.phase == "draw":
-            self._draw(seat, deed, tell)
+            self._draw(seat, parsed, tell)
             return
-        if deed.verb == "discard":
-            self._discard(seat, deed.number, tell)
+        if parsed.verb == "discard":
+            self._discard(seat, parsed.number, tell)
             return
         self.must = NOBODY
         self.laid |= 1 << seat
-        self._gives(seat, deed.need)
-        if deed.verb == "meld":
-            self._meld(seat, deed, tell)
+        self._gives(seat, parsed.need)
+        if parsed.verb == "meld":
+            self._meld(seat, parsed, tell)
         else:
-            self._lay(seat, deed, tell)
+            self._lay(seat, parsed, tell)
         if not self.hands[seat]:
             self._end_deal(seat, tell)
 
@@ -396,33 +396,33 @@ class RummyState(ABC):
             tell(Event("draw", seat, {"cards": 1, "source": "stock", "target": f"hand:{seat}"}))
             tell(Event("drawn", seat, {"cards": [CODES[card]]}, frozenset((seat,))))
 
-    def _meld(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
-        owners = (seat,) * len(deed.pieces)
-        self.melds.append((deed.shape, seat, deed.pieces, owners, fits(deed.shape, self.LAST)))
+    def _meld(self, seat: Seat, parsed: ParsedMove, tell: Tell | None) -> None:
+        owners = (seat,) * len(parsed.pieces)
+        self.melds.append((parsed.shape, seat, parsed.pieces, owners, fits(parsed.shape, self.LAST)))
         self.melded += 1
         if tell:
-            tell(self._moved("meld", seat, deed.pieces, len(self.melds)))
+            tell(self._moved("meld", seat, parsed.pieces, len(self.melds)))
             if self.melded == 2:
                 tell(Event("going_rummy", seat, {}))
 
-    def _lay(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
-        self.melds[deed.number - 1] = self._laid_on(self.melds[deed.number - 1], deed, seat)
+    def _lay(self, seat: Seat, parsed: ParsedMove, tell: Tell | None) -> None:
+        self.melds[parsed.number - 1] = self._laid_on(self.melds[parsed.number - 1], parsed, seat)
         if tell:
-            tell(self._moved("lay" if len(deed.pieces) == 1 else "join", seat, deed.pieces, deed.number))
+            tell(self._moved("lay" if len(parsed.pieces) == 1 else "join", seat, parsed.pieces, parsed.number))
 
-    def _laid_on(self, meld: Meld, deed: Deed, seat: Seat) -> Meld:
+    def _laid_on(self, meld: Meld, parsed: ParsedMove, seat: Seat) -> Meld:
         """A meld with what ``seat`` lays on it, which fits: one card, or a run of three that joins a set."""
         shape, by, pieces, owners, _fits = meld
         at = len(pieces)
-        found = grown(shape, deed.pieces[0], self.LAST) if len(deed.pieces) == 1 else None
+        found = grown(shape, parsed.pieces[0], self.LAST) if len(parsed.pieces) == 1 else None
         if found is not None:
             shape, at = found
             if shape[0] == SET:
-                at = sum(piece <= deed.pieces[0] for piece in pieces)
+                at = sum(piece <= parsed.pieces[0] for piece in pieces)
         else:
-            shape = joined_shape(shape, deed.shape, self.LAST) or shape
-        owners = (*owners[:at], *(seat for _piece in deed.pieces), *owners[at:])
-        return shape, by, (*pieces[:at], *deed.pieces, *pieces[at:]), owners, fits(shape, self.LAST)
+            shape = joined_shape(shape, parsed.shape, self.LAST) or shape
+        owners = (*owners[:at], *(seat for _piece in parsed.pieces), *owners[at:])
+        return shape, by, (*pieces[:at], *parsed.pieces, *pieces[at:]), owners, fits(shape, self.LAST)
 
     def _moved(self, kind: str, seat: Seat, pieces: tuple[Piece, ...], n: int) -> Event:
         data = {
@@ -587,8 +587,8 @@ class RummyState(ABC):
 
 def _cards(move: Move) -> Hand:
     """The cards that a meld or lay-off takes from the hand."""
-    deed = read_move(move)
-    return deed.need if deed else 0
+    parsed = read_move(move)
+    return parsed.need if parsed else 0
 
 
 def code_or_none(card: int) -> str | None:

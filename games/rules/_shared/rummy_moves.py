@@ -17,7 +17,7 @@ DISCARDS = tuple(f"discard:{code}" for code in CODES)
 LONGEST = 80
 
 
-class Deed(NamedTuple):
+class ParsedMove(NamedTuple):
     """What a move says.
 
     ``number`` is the meld of ``lay``, the card of ``discard``, how many of ``take``; ``need`` are the cards that
@@ -32,16 +32,16 @@ class Deed(NamedTuple):
 
 
 @lru_cache(1 << 14)
-def read_move(text: Move) -> Deed | None:
+def read_move(text: Move) -> ParsedMove | None:
     """What a move says; ``None`` if nobody could say what it means."""
     verb, _colon, what = text.partition(":")
     if text in (DRAW_STOCK, DRAW_DISCARD, SIT_OUT):
-        return Deed(text)
+        return ParsedMove(text)
     if verb == "discard" and what in CARDS:
-        return Deed(verb, CARDS[what])
+        return ParsedMove(verb, CARDS[what])
     if verb == "take":
         count = _read_number(what)
-        return Deed(verb, count) if count else None
+        return ParsedMove(verb, count) if count else None
     if verb not in ("meld", "lay"):
         return None
     written, at, at_meld = what.partition("@")
@@ -49,7 +49,7 @@ def read_move(text: Move) -> Deed | None:
     number = _read_number(at_meld)
     if not pieces or bool(at) != (verb == "lay") or bool(number) != (verb == "lay"):
         return None
-    return Deed(verb, number, pieces, needed(pieces), meld_of(pieces))
+    return ParsedMove(verb, number, pieces, needed(pieces), meld_of(pieces))
 
 
 def _read_number(text: str) -> int:

@@ -19,7 +19,7 @@ from games.engine.cards import CODES, RANK, Card
 from games.engine.text import gettext as _
 from games.rules._shared.pieces import add, cards_of
 from games.rules._shared.rummy import CAP, RummyState, Tell
-from games.rules._shared.rummy_moves import DRAW_DISCARD, DRAW_STOCK, Deed
+from games.rules._shared.rummy_moves import DRAW_DISCARD, DRAW_STOCK, ParsedMove
 from games.rules._shared.rummy_rules import RummyRules
 from games.rules.wording import card_name
 
@@ -55,11 +55,11 @@ class BasicRummyState(RummyState):
     def _draws(self) -> Sequence[Move]:
         return DRAWS
 
-    def _refuse_draw(self, deed: Deed) -> str | None:
-        return None if deed.verb in DRAWS else _("First draw a card, from the stock or the discard pile.")
+    def _refuse_draw(self, parsed: ParsedMove) -> str | None:
+        return None if parsed.verb in DRAWS else _("First draw a card, from the stock or the discard pile.")
 
-    def _draw(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
-        if deed.verb == DRAW_STOCK:
+    def _draw(self, seat: Seat, parsed: ParsedMove, tell: Tell | None) -> None:
+        if parsed.verb == DRAW_STOCK:
             if not self.stock:
                 self._refill(tell)
             self._draw_stock(seat, tell)

@@ -21,7 +21,7 @@ from games.engine.text import gettext as _
 from games.rules._shared.melds import DOWN, RUN, in_a_meld
 from games.rules._shared.pieces import Hand, add, card_of, cards_of
 from games.rules._shared.rummy import CAP, Meld, RummyState, Tell, code_or_none
-from games.rules._shared.rummy_moves import DRAW_STOCK, SIT_OUT, Deed
+from games.rules._shared.rummy_moves import DRAW_STOCK, SIT_OUT, ParsedMove
 from games.rules._shared.rummy_rules import RummyRules
 from games.rules.wording import card_name
 
@@ -85,8 +85,8 @@ class Rummy500State(RummyState):
             return True
         return in_a_meld(card, hand, self.LAST)
 
-    def _refuse_draw(self, deed: Deed) -> str | None:
-        verb, n = deed.verb, deed.number
+    def _refuse_draw(self, parsed: ParsedMove) -> str | None:
+        verb, n = parsed.verb, parsed.number
         if verb == DRAW_STOCK:
             return None if self.stock else _("The stock is empty: take from the discard pile or pass.")
         if verb == SIT_OUT:
@@ -103,8 +103,8 @@ class Rummy500State(RummyState):
             return None
         return _("You could not lay {card} at once, so you may not take it.").format(card=card_name(CODES[chosen]))
 
-    def _draw(self, seat: Seat, deed: Deed, tell: Tell | None) -> None:
-        verb, n = deed.verb, deed.number
+    def _draw(self, seat: Seat, parsed: ParsedMove, tell: Tell | None) -> None:
+        verb, n = parsed.verb, parsed.number
         if verb == DRAW_STOCK:
             self._draw_stock(seat, tell)
         elif verb == SIT_OUT:

@@ -190,8 +190,8 @@ class TenSkipState:
 
     def public_move(self, seat: Seat, move: Move) -> Move:
         """``move``, but without the card that is kept or given."""
-        deed = move.partition(":")[0]
-        return deed if deed in ("keep", "give") else move
+        verb = move.partition(":")[0]
+        return verb if verb in ("keep", "give") else move
 
     def default_move(self, seat: Seat) -> Move:
         """Get rid of the dearest card, keep the cheapest, claim only what is true and never challenge."""
@@ -229,8 +229,8 @@ class TenSkipState:
         """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
         if move not in self.legal_moves(seat):
             raise IllegalMove(refusal(self, seat, move))
-        deed, card, victim = READABLE[move]
-        match deed:
+        verb, card, victim = READABLE[move]
+        match verb:
             case "discard":
                 self._discard(seat, card, tell)
             case "keep":

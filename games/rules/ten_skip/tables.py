@@ -28,7 +28,7 @@ MADE = {
 
 TURN, KEEP, GIVE, END, TOP, SHOW, OVER = "turn", "keep", "give", "end", "top", "show", "over"
 #: What may be done in each phase at all.
-DEEDS = {
+VERBS = {
     TURN: ("discard", "swap", "pass", "challenge"),
     KEEP: ("keep",),
     GIVE: ("give",),
@@ -37,9 +37,9 @@ DEEDS = {
     SHOW: ("show", "hide"),
 }
 #: The moves by card and, for swaps, by victim.
-DISCARDS, KEEPS, GIVES, TOPS = ([f"{deed}:{code}" for code in CODES] for deed in ("discard", "keep", "give", "top"))
+DISCARDS, KEEPS, GIVES, TOPS = ([f"{verb}:{code}" for code in CODES] for verb in ("discard", "keep", "give", "top"))
 SWAPS = [[f"swap:{code}@{victim}" for code in CODES] for victim in range(max(SEATS))]
-#: What each readable move says: the deed, its card and its victim, or -1.
+#: What each readable move says: the verb, its card and its victim, or -1.
 READABLE: dict[Move, tuple[str, Card, Seat]] = {
     word: (word, -1, NOBODY) for word in ("challenge", "pass", "claim", "end", "show", "hide")
 }

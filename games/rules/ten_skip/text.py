@@ -10,7 +10,7 @@ from games.engine.cards import CODES
 from games.engine.text import gettext as _
 from games.rules.wording import card_name, card_names, listing
 
-from .tables import DEEDS, END, GIVE, KEEP, OVER, READABLE, SHOW, TOP, TURN
+from .tables import END, GIVE, KEEP, OVER, READABLE, SHOW, TOP, TURN, VERBS
 
 if TYPE_CHECKING:
     from .rules import TenSkipState
@@ -24,18 +24,18 @@ def refusal(state: TenSkipState, seat: Seat, move: Move) -> str:
         return _("The match is over.")
     if seat not in state.to_move():
         return _("It is not your turn.")
-    deed, card, victim = READABLE[move]
-    if deed not in DEEDS[state.phase]:
+    verb, card, victim = READABLE[move]
+    if verb not in VERBS[state.phase]:
         return _asked(state.phase)
-    if deed == "challenge":
+    if verb == "challenge":
         return _("Nobody is on notice.")
-    if deed == "pass":
+    if verb == "pass":
         return _("You may pass only when you can neither draw nor swap.")
-    if deed == "keep":
+    if verb == "keep":
         return _("You did not draw {card}.").format(card=card_name(CODES[card]))
     if card not in state.hands[seat]:
         return _("You do not have {card}.").format(card=card_name(CODES[card]))
-    if deed == "discard":
+    if verb == "discard":
         return _("The draw pile is used up: you can only swap.")
     if victim == seat:
         return _("You cannot swap with yourself.")

@@ -196,16 +196,16 @@ document.addEventListener("keydown", (event) => {
   if (targetOf(event).closest("select, input, textarea, summary") || event.metaKey || event.ctrlKey || event.altKey)
     return;
   const onButton = targetOf(event).closest("button, a");
-  const deed = {
+  const action = {
     ArrowLeft: () => go(wanted - 1),
     ArrowRight: () => go(wanted + 1),
     Home: () => go(0, false),
     End: () => go(last, false),
     " ": onButton ? null : toggle,
   }[event.key];
-  if (!deed) return;
+  if (!action) return;
   event.preventDefault();
-  deed();
+  action();
 });
 
 byId("play").hidden = byId("scrubber").hidden = false;

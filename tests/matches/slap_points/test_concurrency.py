@@ -18,7 +18,7 @@ from tests.factories.slap_points import (
     choose,
     point_of,
     press,
-    press_deed,
+    press_command,
     see,
     segment_of,
     slappable,
@@ -84,9 +84,9 @@ def test_processes_that_settle_at_once_do_it_once(begin):
 
     def settle() -> None:
         """What another process would do, with a cache of its own."""
-        deed = commands.SettleDeed(match.pk)
-        Committer(lambda change: told.append(change.table.version)).commit([deed])
-        assert deed.answer.exception() is None or isinstance(deed.answer.exception(), service.Refused)
+        command = commands.SettleSlapPoints(match.pk)
+        Committer(lambda change: told.append(change.table.version)).commit([command])
+        assert command.answer.exception() is None or isinstance(command.answer.exception(), service.Refused)
 
     at_once(*[settle] * 8)
     assert len(told) == 1
@@ -123,8 +123,11 @@ def test_a_press_that_comes_while_its_point_is_settled_counts_or_is_refused(begi
         service.begin_watch(match.pk, 0, "s")
         last = len(segment.moves)
         Watch.objects.filter(point=point, seat=0).update(cursor=last)
-        deeds = press_deed(match, 0, "s", last, 300 + number, (point, segment)), commands.FinishDeed(match.pk, 0, "s")
-        (pressed,), (finished,) = at_once(*(partial(done, Committer(silent), deed) for deed in deeds))
+        both = (
+            press_command(match, 0, "s", last, 300 + number, (point, segment)),
+            commands.FinishSlapPoint(match.pk, 0, "s"),
+        )
+        (pressed,), (finished,) = at_once(*(partial(done, Committer(silent), command) for command in both))
         assert finished is None
         stored = SlapAttempt.objects.filter(match=match, seat=0)
         if isinstance(pressed, service.Acted):

@@ -263,7 +263,7 @@ def _rows_of_matches(filled: Filled) -> Rows:
         (
             AuditEntry(actor_name="x", action="try", target="user:1"),
             matches // 5,
-            {"actor_name": "'Bench ' || (i % 10)", "action": "'deed' || (i % 20)", "target": "'match:' || i"},
+            {"actor_name": "'Bench ' || (i % 10)", "action": "'action' || (i % 20)", "target": "'match:' || i"},
         ),
     ]
 
