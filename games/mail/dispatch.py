@@ -24,6 +24,7 @@ from django.utils import timezone
 
 from accounts import outbox
 from accounts.languages import speaking_to
+from accounts.models import User
 from games.mail import push
 from games.mail.models import Correspondence, Discretion, Kind, Notice, Preferences
 from games.mail.outgoing.digest import digest_mail
@@ -92,11 +93,13 @@ def still_holds(key: str) -> bool:
 
 
 def _tell_others_anew(match_id: int, user_id: int, version: int) -> None:
-    """An email about this turn is dropped: those turns are due again that it would have told of beside it."""
+    """An email about this turn is dropped: what it would have told of beside it is due again."""
     turns = Notice.objects.filter(kind=Kind.TURN, user_id=user_id)
     mailed_at = turns.filter(match_id=match_id, version=version).values_list("mailed_at", flat=True).first()
     if mailed_at is None:
         return
+    begun = Notice.objects.filter(kind=Kind.BEGINS, user_id=user_id, mailed_at=mailed_at)
+    begun.update(mails=0, mailed_at=None, next_at=timezone.now())
     for notice in turns.filter(mailed_at=mailed_at).exclude(match_id=match_id):
         stages = frozenset(notice.stages.split()) - {Stage.MAIL}
         left = {"stages": names(stages), "mails": notice.mails - 1, "mailed_at": None, "next_at": timezone.now()}
@@ -213,10 +216,11 @@ def _write_turn(
 ) -> None:
     correspondence = correspondence or Correspondence(user=turn.user, match=turn.match)
     with speaking_to(turn.user):
-        message = turn_mail(turn, stage, correspondence)
+        begun = _begun_too(notice, turn.user)
+        message = turn_mail(turn, stage, correspondence, [each.match_id for each in begun])
     key = f"turn:{notice.match_id}:{notice.user_id}:{notice.version}:{stage}"
     correspondence.save()
-    _mail(notice, preferences, message, key)
+    _mail(notice, preferences, message, key, begun)
 
 
 def _pass_along(told: Notice) -> None:
@@ -253,12 +257,17 @@ def _write_digest(notice: Notice, preferences: Preferences) -> None:
     _mail(notice, preferences, message, f"digest:{preferences.pk}:{now.timestamp():.0f}")
 
 
-def _mail(notice: Notice, preferences: Preferences, message: EmailMessage, key: str) -> None:
-    """Put a mail into the outbox and count it."""
+def _mail(
+    notice: Notice, preferences: Preferences, message: EmailMessage, key: str, begun: Sequence[Notice] = ()
+) -> None:
+    """Put a mail into the outbox and count it, also for what it tells of matches that have ``begun``."""
     outbox.enqueue(message, key=key)
     notice.mails += 1
     notice.mailed_at = preferences.mailed_at = timezone.now()
     preferences.save(update_fields=["mailed_at"])
+    if begun:
+        told = Notice.objects.filter(pk__in=[each.pk for each in begun])
+        told.update(next_at=None, mails=1, mailed_at=notice.mailed_at)
 
 
 def _pass(notice: Notice, plan: Plan) -> None:
@@ -269,6 +278,15 @@ def _pass(notice: Notice, plan: Plan) -> None:
 
 
 # Everything else.
+
+
+def _begun_too(told: Notice, user: User) -> list[Notice]:
+    """What else there is to tell of matches that have begun: it goes with this email, so that none follows for it."""
+    if not outbox.wants(user, Kind.BEGINS):
+        return []
+    soon = Notice.objects.select_for_update(skip_locked=True, of=("self",)).select_related("match").order_by("pk")
+    soon = soon.filter(kind=Kind.BEGINS, user=user, next_at__lte=timezone.now() + MAIL_GAP)
+    return [notice for notice in soon.exclude(pk=told.pk) if is_current(notice)]
 
 
 def _process_other(pk: int) -> None:
@@ -291,8 +309,10 @@ def _process_other(pk: int) -> None:
                 notice.next_at = free_at
             else:
                 key = f"{notice.kind}:{notice.match_id}:{notice.user_id}:{notice.version}"
+                begun = _begun_too(notice, user)
                 with speaking_to(user):
-                    _mail(notice, preferences, compose(notice, preferences.discretion), key)
+                    message = compose(notice, preferences.discretion, [each.match_id for each in begun])
+                _mail(notice, preferences, message, key, begun)
         notice.save(update_fields=["next_at", "mails", "mailed_at"])
 
 

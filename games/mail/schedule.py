@@ -21,6 +21,8 @@ LAST_CALL, LAST_CALL_OF_TIME = timedelta(hours=1), 0.05
 #: Emails about one turn at the most: the first, a reminder, the last call; and the time between two to one person.
 MOST_MAILS = 3
 MAIL_GAP = timedelta(minutes=10)
+#: A reminder or a last call is left out if an email so shortly before has told of the turn and of the time left.
+CALL_GAP = timedelta(minutes=30)
 
 
 class Stage(StrEnum):
@@ -70,9 +72,10 @@ def stages(
     if due_at is not None and due_at > asked_at:
         allowed = ticked(asked_at, due_at, calendar)
         plan[Stage.HALF] = deadline(asked_at, allowed * HALF_OF_TIME, calendar)
-        if wish.timing in MAILED_BY_TURN:
-            plan[Stage.REMINDER] = deadline(asked_at, allowed * REMINDER_OF_TIME, calendar)
         before_end = min(max(LAST_CALL, allowed * LAST_CALL_OF_TIME), allowed / 2)
+        # Where there is little time, a reminder would come beside the last call, or after it.
+        if wish.timing in MAILED_BY_TURN and allowed * (1 - REMINDER_OF_TIME) - before_end >= LAST_CALL:
+            plan[Stage.REMINDER] = deadline(asked_at, allowed * REMINDER_OF_TIME, calendar)
         plan[Stage.LAST] = deadline(asked_at, allowed - before_end, calendar)
     return plan
 

@@ -16,7 +16,7 @@ from accounts.models import User
 from accounts.playing_times import calendars
 from games.mail import schedule
 from games.mail.models import Correspondence, Kind, Notice, Preferences, PushSubscription, Timing
-from games.mail.schedule import MAIL_GAP, MAILED, MOST_MAILS, PUSHED, Stage, Wish
+from games.mail.schedule import CALL_GAP, MAIL_GAP, MAILED, MOST_MAILS, PUSHED, Stage, Wish
 from games.matches.models import Match, Seat
 from games.matches.presets import is_by_hours
 
@@ -130,7 +130,7 @@ def decide(notice: Notice, known: Circumstances) -> Plan:
     # One push stands for all that are due by now.
     pushed = max(due & PUSHED, key=list(Stage).index, default=None) if known.has_browser else None
     plan = Plan(passed, push=pushed, next_at=min(left, default=None))
-    mail = _mail_due(due & MAILED, notice, timing)
+    mail = _mail_due(due & MAILED, notice, timing, now)
     if mail is None or not outbox.wants(known.user, Kind.TURN):
         return plan
     if timing == Timing.DIGEST and mail == Stage.MAIL:
@@ -142,9 +142,11 @@ def decide(notice: Notice, known: Circumstances) -> Plan:
     return _after_gap(plan, mail, preferences, notice, now)
 
 
-def _mail_due(due: set[Stage], notice: Notice, timing: str) -> Stage | None:
+def _mail_due(due: set[Stage], notice: Notice, timing: str, now: datetime) -> Stage | None:
     """The strongest of the mails that are due, if the turn may have another one."""
     if not due or timing == Timing.NEVER or notice.mails >= MOST_MAILS:
+        return None
+    if notice.mailed_at is not None and now - notice.mailed_at < CALL_GAP:
         return None
     stage = max(due, key=list(Stage).index)
     return None if stage == Stage.MAIL and notice.mails else stage

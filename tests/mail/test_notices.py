@@ -118,6 +118,29 @@ def test_a_turn_has_at_most_three_emails(match, clock):
     assert [mail.key.rpartition(":")[2] for mail in sent] == ["mail", "reminder", "last"]
 
 
+def test_a_last_call_is_left_out_shortly_after_the_first_email(clock, ada, ben, start_by_mail):
+    match = start_by_mail("normal-cards", ada, ben, clock="lunch")
+    seat = asked(match)
+    Seat.objects.filter(pk=seat.pk).update(due_at=timezone.now() + timedelta(minutes=80))
+    sent = []
+    for _minute in range(79):
+        clock.shift(timedelta(minutes=1))
+        sent = told(seat.player)
+    # The first comes after half an hour, when 50 minutes are left; the last call would come ten minutes later.
+    assert [mail.key.rpartition(":")[2] for mail in sent] == ["mail"]
+
+
+def test_a_last_call_comes_long_after_the_first_email(clock, ada, ben, start_by_mail):
+    match = start_by_mail("normal-cards", ada, ben, clock="lunch")
+    user = asked(match).player
+    Preferences.objects.create(user=user, timing=Timing.AT_ONCE)
+    sent = []
+    for _minute in range(119):
+        clock.shift(timedelta(minutes=1))
+        sent = told(user)
+    assert [mail.key.rpartition(":")[2] for mail in sent] == ["mail", "last"]
+
+
 def turns_of(mail: OutgoingMail) -> int:
     """How many turns an email leads to."""
     return len(set(re.findall(r"/turn/\w+", mail.text)))
@@ -337,6 +360,81 @@ def test_a_match_that_begins_is_told_to_who_is_not_asked_yet(clock, ada, ben, ma
     dispatch.send_due()
     told_of_begin = set(OutgoingMail.objects.filter(key__startswith="begins:").values_list("to", flat=True))
     assert told_of_begin == {"ben@example.org", "chidi@example.org"} - {asked(match).player.email}
+
+
+def mails_to(user: User) -> list[OutgoingMail]:
+    return list(OutgoingMail.objects.filter(to=user.email).order_by("pk"))
+
+
+@pytest.fixture
+def chidi(make_player) -> User:
+    """The third at the table: no host, and not the first to be asked."""
+    return make_player("Chidi")
+
+
+@pytest.fixture
+def begun(clock, ada, ben, chidi, start_by_mail) -> list[Match]:
+    """Matches that begin at the same time, and that Chidi has to hear of."""
+    matches = [start_by_mail("normal-cards", ada, chidi, ben) for _match in range(3)]
+    assert {asked(match).player for match in matches} == {ben}
+    return matches
+
+
+def move_on_to(user: User, match: Match) -> None:
+    while asked(match).player != user:
+        move(match)
+
+
+def test_matches_that_begin_together_are_told_in_one_email(begun, clock, chidi):
+    clock.shift(timedelta(minutes=6))
+    for _sweep in range(5):
+        dispatch.send_due()
+        clock.shift(timedelta(minutes=11))
+    (mail,) = mails_to(chidi)
+    for match in begun:
+        assert match.get_absolute_url() in mail.text
+        assert match.get_absolute_url() in mail.html
+
+
+def test_an_email_about_a_turn_tells_what_else_has_begun_and_if_it_is_dropped_another_does(begun, clock, chidi):
+    first, *others = begun
+    Preferences.objects.create(user=chidi, timing=Timing.AT_ONCE)
+    move_on_to(chidi, first)
+    clock.shift(timedelta(seconds=6))
+    (mail,) = told(chidi)
+    assert all(match.get_absolute_url() in mail.text for match in others)
+    move(first)
+    outbox.send_due()
+    mail.refresh_from_db()
+    assert mail.status == Status.DROPPED
+    clock.shift(timedelta(minutes=11))
+    dispatch.send_due()
+    _dropped, second = mails_to(chidi)
+    assert second.key.startswith("begins:")
+    assert all(match.get_absolute_url() in second.text for match in others)
+    clock.shift(timedelta(minutes=11))
+    dispatch.send_due()
+    assert len(mails_to(chidi)) == 2
+
+
+def test_what_has_begun_is_told_beside_a_turn_only_if_it_is_wanted(begun, clock, chidi):
+    first, *others = begun
+    Preferences.objects.create(user=chidi, timing=Timing.AT_ONCE, wants_begins=False)
+    move_on_to(chidi, first)
+    clock.shift(timedelta(seconds=6))
+    (mail,) = told(chidi)
+    assert not any(match.get_absolute_url() in mail.text for match in others)
+
+
+def test_what_has_begun_is_told_without_names_to_whoever_wants_nothing_of_the_game_shown(begun, clock, chidi):
+    Preferences.objects.create(user=chidi, timing=Timing.AT_ONCE, discretion="none")
+    move_on_to(chidi, begun[0])
+    clock.shift(timedelta(seconds=6))
+    (mail,) = told(chidi)
+    assert begun[1].get_absolute_url() in mail.text
+    for word in ("Ada", "Ben", "Normal Cards"):
+        assert word not in mail.text
+        assert word not in mail.html
 
 
 def test_switched_off_mails_are_not_written(match, clock, ada, ben):

@@ -44,6 +44,15 @@ def test_the_last_call_of_a_long_turn_comes_a_twentieth_before_its_end():
     assert stages(NOON, due_at, wish(), DAYTIME)[Stage.LAST] == deadline(NOON, timedelta(hours=72 * 0.95), DAYTIME)
 
 
+def test_a_turn_of_few_hours_has_no_reminder_for_it_would_come_beside_the_last_call():
+    for hours in (1, 2, 4, 9):
+        plan = stages(NOON, NOON + hours * HOUR, wish(), None)
+        assert Stage.REMINDER not in plan
+        assert plan[Stage.LAST] == NOON + hours * HOUR - min(HOUR, hours * HOUR / 2)
+    plan = stages(NOON, NOON + 10 * HOUR, wish(), None)
+    assert (plan[Stage.REMINDER], plan[Stage.LAST]) == (NOON + 8 * HOUR, NOON + 9 * HOUR)
+
+
 def test_without_a_clock_there_is_nothing_to_remind_of():
     assert set(stages(NOON, None, wish(), DAYTIME)) == {Stage.PUSH, Stage.MAIL}
 
@@ -126,3 +135,4 @@ def test_every_stage_comes_within_the_time_and_none_in_the_night(asked_at, zone_
             assert asked_at <= plan[stage] <= due_at
             assert time(8) <= plan[stage].astimezone(zone).time() <= time(23)
     assert plan[Stage.HALF] <= plan[Stage.LAST] + timedelta(microseconds=1)  # half of an odd number
+    assert plan.get(Stage.REMINDER, asked_at) <= plan[Stage.LAST]

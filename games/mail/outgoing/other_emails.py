@@ -1,6 +1,6 @@
 """The emails that are not about a turn: of matches that begin or are over, invitations, offered seats, autoplay."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.core.mail import EmailMultiAlternatives
@@ -12,7 +12,7 @@ from accounts.links import absolute
 from accounts.models import User
 from games.mail.models import Correspondence, Discretion, Kind, Notice
 from games.mail.outgoing.email_builder import letter, message_id, thread_headers
-from games.mail.outgoing.turn_email import title
+from games.mail.outgoing.turn_email import begun_matches, title
 from games.mail.times import span
 from games.mail.turn_summary import absence_lines
 from games.matches import service
@@ -55,8 +55,8 @@ _ABSENCE: dict[str, Callable[[Notice, Seat | None], bool]] = {
 }
 
 
-def compose(notice: Notice, discretion: str) -> EmailMultiAlternatives:
-    """The mail of a notice, as much of it as its reader wants shown."""
+def compose(notice: Notice, discretion: str, begun: Sequence[int] = ()) -> EmailMultiAlternatives:
+    """The mail of a notice, as much of it as its reader wants shown; ``begun``: ids of other matches it names."""
     match, user = notice.match, notice.user
     seats = list(match.seats.order_by("number"))
     names = [seat.name or _("a free seat") for seat in seats]
@@ -76,6 +76,7 @@ def compose(notice: Notice, discretion: str) -> EmailMultiAlternatives:
         "news": news if shows_game else _("There is news of a match of yours."),
         "lines": absence_lines(match, own) if notice.kind == Kind.OVER and shows_game else [],
         "places": _places(seats) if notice.kind == Kind.OVER and shows_game else [],
+        "begun": begun_matches(user, begun, shows_game=shows_game),
         "terms": _terms(match, notice.kind),
         "match_url": absolute(match.get_absolute_url()),
         "replay_url": absolute(reverse("replay", args=[match.key])) if notice.kind == Kind.OVER else "",

@@ -1,7 +1,7 @@
 """The mail that says that it is somebody's turn, with all that is needed to decide."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -131,10 +131,7 @@ def waiting_elsewhere(user: User, but: int | None, zone: ZoneInfo, *, shows_game
     seats = [seat for seat in turns_of(user) if seat.match_id != but][:MOST_OTHERS]
     if not seats:
         return []
-    by_match: dict[int, list[str]] = {}
-    for place in Seat.objects.filter(match_id__in=[seat.match_id for seat in seats]).order_by("number"):
-        by_match.setdefault(place.match_id, []).append(place.name)
-    titles = titles_apart(seats, by_match) if shows_game else dict.fromkeys(by_match, _("A match"))
+    titles = titles_apart(seats, shows_game=shows_game)
     return [
         Waiting(
             titles[seat.match_id],
@@ -146,8 +143,25 @@ def waiting_elsewhere(user: User, but: int | None, zone: ZoneInfo, *, shows_game
     ]
 
 
-def titles_apart(seats: Sequence[Seat], names: Mapping[int, Sequence[str]]) -> dict[int, str]:
-    """The titles of some matches by their ids; of those that have the same one, with the day on which they began."""
+def begun_matches(user: User, match_ids: Sequence[int], *, shows_game: bool) -> list[tuple[str, str]]:
+    """Matches of ``user`` that have begun, by title and address."""
+    if not match_ids:
+        return []
+    seats = list(Seat.objects.filter(player=user, match_id__in=match_ids).select_related("match").order_by("match_id"))
+    titles = titles_apart(seats, shows_game=shows_game)
+    return [(titles[seat.match_id], absolute(seat.match.get_absolute_url())) for seat in seats]
+
+
+def titles_apart(seats: Sequence[Seat], *, shows_game: bool = True) -> dict[int, str]:
+    """The titles of some matches by their ids; of those that have the same one, with the day on which they began.
+
+    Without ``shows_game`` all are called the same, and no names are told.
+    """
+    if not shows_game:
+        return dict.fromkeys([seat.match_id for seat in seats], _("A match"))
+    names: dict[int, list[str]] = {}
+    for place in Seat.objects.filter(match_id__in=[seat.match_id for seat in seats]).order_by("number"):
+        names.setdefault(place.match_id, []).append(place.name)
     titles = {seat.match_id: title(seat.match, names[seat.match_id], seat.number) for seat in seats}
     often = Counter(titles.values())
     for seat in seats:
@@ -158,13 +172,16 @@ def titles_apart(seats: Sequence[Seat], names: Mapping[int, Sequence[str]]) -> d
     return titles
 
 
-def turn_mail(turn: Turn, stage: Stage, correspondence: Correspondence) -> EmailMultiAlternatives:
+def turn_mail(
+    turn: Turn, stage: Stage, correspondence: Correspondence, begun: Sequence[int] = ()
+) -> EmailMultiAlternatives:
     """The mail about ``turn``; ``correspondence`` is brought up to date with it, and is yet to be saved.
 
     Args:
         turn: what there is to tell.
         stage: which mail about it this is: the first one, a reminder, the last call.
         correspondence: the thread that it belongs to.
+        begun: the ids of other matches that have begun, which it tells of beside the turn.
     """
     shows_game = turn.discretion != Discretion.NONE
     usual = _("%(title)s – your turn") % {"title": title(turn.match, turn.names, turn.seat.number)}
@@ -177,7 +194,11 @@ def turn_mail(turn: Turn, stage: Stage, correspondence: Correspondence) -> Email
         Kind.TURN,
         subject,
         "turn",
-        {**context_of(turn, stage), "reply_subject": f"Re: {subject}"},
+        {
+            **context_of(turn, stage),
+            "begun": begun_matches(turn.user, begun, shows_game=shows_game),
+            "reply_subject": f"Re: {subject}",
+        },
         match_id=turn.match.pk,
         headers=thread_headers(correspondence, new_id),
         reply_to=tokens.reply_address(turn.seat, turn.asked_version, turn.version),
