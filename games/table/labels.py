@@ -97,7 +97,6 @@ TEXTS: dict[str, Any] = {
     "rematch": gettext_lazy("Rematch"),
     "best_deal": gettext_lazy("Best deal: {name}, {points} in deal {n}"),
     "clock_left": gettext_lazy("Time left:"),
-    "clock_bank": gettext_lazy("On the clock:"),
     "clock_days": gettext_lazy("{n} days"),
     "clock_hours": gettext_lazy("{n} h"),
     "clock_minutes": gettext_lazy("{n} min"),

@@ -74,7 +74,7 @@ export function clockOf(store, seat) {
     },
   });
   box.append(
-    el("span.visually-hidden", {}, `${say(!isRunning ? "clock_bank" : isLive ? "clock_left" : "clock_due")} `),
+    el("span.visually-hidden", {}, `${say(isRunning && !isLive ? "clock_due" : "clock_left")} `),
     el("span.seat-clock-time", {}, left((clock.bank ?? 0) * SECOND, isLive)),
   );
   if (isRunning && !isLive) box.title = until.format((clock.due ?? 0) * SECOND);
