@@ -65,11 +65,7 @@ def _choice(state: State, seat: int, rng: Random) -> str:
 def message(moment: Moment) -> str:
     """What the page of that moment's match would begin with, for the first seat."""
     game = rules.get(moment.slug)
-    state, told = next(
-        (state, told)
-        for at, (state, told) in enumerate(moves_of(moment.slug, moment.seats, moment.seed))
-        if at == moment.step
-    )
+    state, told = _at(moment)
     names = list(NAMES[: moment.seats])
     outcome = state.outcome()
     lines = [
@@ -100,9 +96,14 @@ def message(moment: Moment) -> str:
 
 def state_at(moment: Moment) -> State:
     """The state of that moment's match."""
-    return next(
-        state for at, (state, _told) in enumerate(moves_of(moment.slug, moment.seats, moment.seed)) if at == moment.step
-    )
+    return _at(moment)[0]
+
+
+def _at(moment: Moment) -> tuple[State, list[tuple[int, Event]]]:
+    for at, found in enumerate(moves_of(moment.slug, moment.seats, moment.seed)):
+        if at == moment.step:
+            return found
+    raise AssertionError(f"{moment} is not played any more: record the states again")
 
 
 def moved(moment: Moment, moves: Iterable[tuple[int, str]]) -> Iterator[str]:

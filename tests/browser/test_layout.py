@@ -1,11 +1,13 @@
 """Laws of the table's layout, by geometry: nothing is covered, cut or out of sight, whatever lies on the table.
 
-By default a sample of states is looked at; ``.venv/bin/python -m tests.browser.test_layout`` looks at all of them in
-all windows, and writes a page of pictures.
+The states are recorded: of 200 matches of each game those with the least, a middling and the most to show. A sample of
+them is looked at; ``.venv/bin/python -m tests.browser.test_layout`` looks at all of them in all windows, and writes a
+page of pictures. ``--record`` searches for them anew, where a game's rules have changed.
 """
 
 import argparse
 import base64
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -24,8 +26,9 @@ pytestmark = pytest.mark.browser
 WINDOWS = ((1920, 1080), (1440, 900), (1280, 800), (820, 1180), (390, 844), (360, 640), (640, 400))
 #: The windows in which each sampled state is looked at: the smallest, the lying one, and a desktop.
 FEW = ((360, 640), (640, 400), (1280, 800))
-#: Matches that are searched for states to look at.
-MATCHES, ALL_MATCHES = 6, 200
+RECORDED = Path(__file__).parent / "layout_states.json"
+#: Matches of each game, with its fewest and its most players, that are searched for states to record.
+MATCHES = 200
 MEASURE = (Path(__file__).parent / "measure_layout.js").read_text()
 
 #: What lies outside of an open drawer of melds.
@@ -41,14 +44,20 @@ OPEN_DRAWER = """() => {
 }"""
 
 
-def moments(matches: int) -> list[states.Moment]:
-    """The smallest, a middling and the fullest own turn of each game, with its fewest and its most players."""
-    return [
-        moment
+def moments() -> list[states.Moment]:
+    """The recorded states."""
+    return [states.Moment(*each) for each in json.loads(RECORDED.read_text())]
+
+
+def record() -> None:
+    """Search for the states to look at."""
+    found = [
+        f"  {json.dumps(moment)}"
         for game in rules.all()
         for seats in dict.fromkeys((min(game.seats), max(game.seats)))
-        for moment in states.find(game.slug, seats, matches)
+        for moment in states.find(game.slug, seats, MATCHES)
     ]
+    RECORDED.write_text("[\n" + ",\n".join(found) + "\n]\n")
 
 
 def faults(page: Page, width: int, height: int) -> list[str]:
@@ -71,8 +80,7 @@ def made(site: SiteProcess) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def sample() -> list[states.Moment]:
     """The fullest own turns, open slaps, and the end of matches of eight."""
-    found = moments(MATCHES)
-    return [each for each in found if each.kind in ("worst", "slaps") or (each.kind == "over" and each.seats == 8)]
+    return [each for each in moments() if each.kind in ("worst", "slaps") or (each.kind == "over" and each.seats == 8)]
 
 
 def pages(
@@ -92,6 +100,11 @@ def pages(
         context.close()
 
 
+def test_there_are_states_of_every_game_with_its_fewest_and_its_most_players() -> None:
+    expected = {(game.slug, seats) for game in rules.all() for seats in (min(game.seats), max(game.seats))}
+    assert {(each.slug, each.seats) for each in moments()} == expected
+
+
 @pytest.mark.parametrize("window", FEW, ids=str)
 def test_nothing_is_covered_cut_or_out_of_sight(browser: Browser, site: SiteProcess, made, sample, window) -> None:
     wrong = []
@@ -105,7 +118,7 @@ def test_nothing_is_covered_cut_or_out_of_sight(browser: Browser, site: SiteProc
 def main() -> int:
     """Look at every state in every window; write the pictures; say what is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=ALL_MATCHES)
+    parser.add_argument("--record", action="store_true", help="search for the states first, which takes minutes")
     parser.add_argument("--pictures", type=Path, default=Path("layout.html"))
     parser.add_argument("--game", action="append", help="only this game; may be given several times")
     parser.add_argument("--window", action="append", help="only this window, as 360x640; may be given several times")
@@ -113,7 +126,9 @@ def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armani_site.settings")
     django.setup()
     windows = tuple(size for size in WINDOWS if not arguments.window or f"{size[0]}x{size[1]}" in arguments.window)
-    wanted = [each for each in moments(arguments.matches) if not arguments.game or each.slug in arguments.game]
+    if arguments.record:
+        record()
+    wanted = [each for each in moments() if not arguments.game or each.slug in arguments.game]
     wrong, pictures = 0, []
     with SiteProcess() as site, sync_playwright() as playwright:
         made = tables.make(site, tables.ONE_OF_EACH)
