@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from functools import partial
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -60,11 +60,16 @@ def unheard_ids(user: User | int) -> set[int]:
     return set(Block.objects.filter(owner=_id(user)).values_list("other_id", flat=True))
 
 
+def friendships_of(user: User | int) -> QuerySet[Friendship]:
+    """The friendships of ``user``; questions without an answer are none."""
+    me = _id(user)
+    return Friendship.objects.filter(Q(asker=me) | Q(other=me), accepted_at__isnull=False)
+
+
 def friend_ids(user: User | int) -> set[int]:
     """Ids of the friends of ``user``."""
-    me = _id(user)
-    rows = Friendship.objects.filter(Q(asker=me) | Q(other=me), accepted_at__isnull=False)
-    return {pk for pair in rows.values_list("asker_id", "other_id") for pk in pair} - {me}
+    rows = friendships_of(user).values_list("asker_id", "other_id")
+    return {pk for pair in rows for pk in pair} - {_id(user)}
 
 
 def friendship(one: User, other: User) -> Friendship | None:

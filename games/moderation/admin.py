@@ -21,6 +21,7 @@ from accounts.admin_kit import BY_PERSON, ReadOnlyAdmin, people, row_or_404
 from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.models import Appeal, AuditEntry, NameChange, Report, Sanction
+from games.moderation import queue
 from games.moderation.report_admin import ReportAdmin
 
 admin.site.site_header = admin.site.site_title = gettext_lazy("Armani: the desk")
@@ -68,7 +69,7 @@ class SanctionAdmin(ReadOnlyAdmin):
     actions = ("confirm", "lift")
     action_form = ReasonForm
     fields = (
-        "person", "person_name", "kind", "rule", "reason", "report", "match", "imposed_by", "imposed_at",
+        "person", "person_name", "kind", "rule", "reason", "match", "imposed_by", "imposed_at",
         "confirmed_by", "in_force_at", "until", "lifted_at", "lifted_by", "read_at",
     )  # fmt: skip
     readonly_fields = fields
@@ -107,8 +108,12 @@ class SanctionAdmin(ReadOnlyAdmin):
     ) -> HttpResponse:
         """A decision, with the ways to confirm it and to take it back for roles that may."""
         decision = Sanction.objects.filter(pk=object_id).first() if object_id.isdecimal() else None
-        may = decision is not None and sanctions.may_impose(cast(User, request.user), decision.kind)
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), "may_decide": may})
+        moderator = cast(User, request.user)
+        more = {
+            "may_decide": decision is not None and sanctions.may_impose(moderator, decision.kind),
+            "report": queue.report_of(moderator, decision),
+        }
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **more})
 
     def get_urls(self) -> list[URLPattern]:
         """What a moderator does on the page of one decision."""
@@ -188,6 +193,7 @@ class AppealAdmin(ReadOnlyAdmin):
             "sentences": sanctions.in_words(thread.sanction),
             "posts": thread.messages.select_related("author"),
             "form": form["text"],
+            "report": queue.report_of(moderator, thread.sanction),
             "had_no_part": not sanctions.has_part(moderator, thread.sanction),
         }
         return TemplateResponse(request, "admin/moderation/appeal.html", context)

@@ -4,11 +4,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
 from django.utils import timezone
 
-from accounts.moderation.models import NameChange, Report, Sanction
+from accounts.models import User
+from accounts.moderation.models import Report, Sanction
 from games.matches.models import Match, Seat
-from games.moderation.reports import weights
+from games.moderation.decision_forms import hours_after
+from games.moderation.queue import alike, last_note, reports_for
+from games.moderation.reports import weight_of_reporter
 from games.replays.positions import Viewpoint, moments
 from games.table.page import PlainZone, plain_zones
 
@@ -17,45 +21,56 @@ SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
-    """How often reporter and accused have met."""
-
-    matches: int
-    lately: int
-
-
-@dataclass(frozen=True, slots=True)
 class File:
-    """Everything beside the report itself."""
+    """Other reports and the decisions on both sides of a report. A moderator may open those that are theirs."""
 
-    weight: float
-    together: Together
     about_accused: list[Report]
     by_reporter: list[Report]
+    #: Open ones about the same person that this moderator's roles include.
+    alike: list[Report]
+    merged: list[Report]
+    merged_into: Report | None
     sanctions: list[Sanction]
-    names: list[NameChange]
+    #: What is proposed as the length of the next decision about the accused.
+    proposed_hours: int
 
 
-def file_of(report: Report) -> File:
-    """History and sanctions of both sides, in a fixed number of queries."""
-    accused, reporter = report.accused_id, report.reporter_id
-    others = Report.objects.exclude(pk=report.pk).order_by("-created_at")
-    return File(
-        weight=weights({reporter})[reporter] if reporter else 0.5,
-        together=_together(accused, reporter),
-        about_accused=list(others.filter(accused=accused)[:SHOWN]) if accused else [],
-        by_reporter=list(others.filter(reporter=reporter)[:SHOWN]) if reporter else [],
-        sanctions=list(Sanction.objects.filter(person__in=[pk for pk in (accused, reporter) if pk])[:SHOWN]),
-        names=list(NameChange.objects.filter(user=accused)[:SHOWN]) if accused else [],
+def with_figures(rows: QuerySet[Report]) -> QuerySet[Report]:
+    """Each with the weight of its reporter, how often both sides have met, and the word of its handing over."""
+    theirs = Seat.objects.filter(player=OuterRef(OuterRef("reporter"))).values("match_id")
+    met = Match.objects.filter(seats__player=OuterRef("accused"), pk__in=theirs)
+    lately = met.filter(created_at__gte=timezone.now() - timedelta(days=30))
+    return rows.annotate(
+        weight=weight_of_reporter(), met=_number_of(met), met_lately=_number_of(lately), note=last_note()
     )
 
 
-def _together(one: int | None, other: int | None) -> Together:
-    if one is None or other is None:
-        return Together(0, 0)
-    theirs = Seat.objects.filter(player=other).values("match_id")
-    met = Match.objects.filter(seats__player=one, pk__in=theirs)
-    return Together(met.count(), met.filter(created_at__gte=timezone.now() - timedelta(days=30)).count())
+def _number_of(rows: QuerySet) -> Subquery:
+    return Subquery(rows.order_by().values(all=Value(0)).annotate(number=Count("pk")).values("number"))
+
+
+def file_of(moderator: User, report: Report) -> File:
+    """History and decisions of both sides, in two queries."""
+    accused, reporter = report.accused_id, report.reporter_id
+    others = Report.objects.exclude(pk=report.pk).order_by("-created_at")
+    is_alike = Q(pk__in=alike(moderator, report).values("pk"))
+    shown = Q(merged_into=report) | Q(pk=report.merged_into_id) | is_alike
+    if accused:
+        shown |= Q(pk__in=others.filter(accused=accused).values("pk")[:SHOWN])
+    if reporter:
+        shown |= Q(pk__in=others.filter(reporter=reporter).values("pk")[:SHOWN])
+    is_mine = Q(pk__in=reports_for(moderator).values("pk"))
+    rows: list[Any] = list(others.filter(shown).annotate(is_alike=is_alike, is_mine=is_mine))
+    decisions = list(Sanction.objects.filter(person__in=[pk for pk in (accused, reporter) if pk]))
+    return File(
+        about_accused=[each for each in rows if accused and each.accused_id == accused][:SHOWN],
+        by_reporter=[each for each in rows if reporter and each.reporter_id == reporter][:SHOWN],
+        alike=[each for each in rows if each.is_alike][::-1],
+        merged=[each for each in rows if each.merged_into_id == report.pk],
+        merged_into=next((each for each in rows if each.pk == report.merged_into_id), None),
+        sanctions=decisions[:SHOWN],
+        proposed_hours=hours_after(each for each in decisions if accused and each.person_id == accused),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,19 +48,18 @@ def flags_of(people: Collection[int]) -> list[Flag]:
 
 
 def frequent_pairs(people: Collection[int]) -> list[Pair]:
-    """Pairs of one of ``people`` with somebody whom they meet unusually often, most often first; two queries."""
+    """Pairs of one of ``people`` with somebody whom they meet unusually often, most often first; one query."""
     counted = Seat.objects.filter(
         match__status=Match.Status.OVER, match__is_annulled=False, match__finished_at__gte=timezone.now() - LATELY
     )
-    mine = counted.filter(player__in=people).order_by("-match__finished_at")
-    seats = list(mine.values_list("match_id", "player_id", "player_name", "place")[:MOST])
+    mine = counted.filter(player__in=people).order_by("-match__finished_at").values("match")[:MOST]
+    seats = Seat.objects.filter(match__in=mine, player__isnull=False).order_by("-match__finished_at", "number")
     tables: dict[int, list[tuple[int, str, int | None]]] = defaultdict(list)
-    others = Seat.objects.filter(match__in={match for match, *_rest in seats}, player__isnull=False)
-    for match, player, name, place in others.values_list("match_id", "player_id", "player_name", "place"):
+    for match, player, name, place in seats.values_list("match_id", "player_id", "player_name", "place"):
         tables[match].append((player or 0, name, place))
     found: dict[tuple[int, int], Pair] = {}
     for person in people:
-        own = [(match, name, place) for match, player, name, place in seats if player == person]
+        own = [(match, name, place) for match in tables for player, name, place in tables[match] if player == person]
         met: dict[int, list[tuple[str, str, int]]] = defaultdict(list)
         for match, name, place in own:
             for other, other_name, other_place in tables[match]:

@@ -1,26 +1,63 @@
-"""How close a moderator is to the people of a report or a decision: who is too close leaves it to others."""
+"""Who people are to a moderator: too close ones are left to others."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
 from datetime import timedelta
 
-from django.db.models import Count
+from django.db.models import Count, Exists, F, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import social
 from accounts.models import User
+from accounts.moderation.models import NameChange
 from games.matches.models import Match, Seat
 
 #: Who has finished so many matches with somebody lately is a frequent partner.
 FREQUENT, LATELY = 5, timedelta(days=90)
 
 
+@dataclass(slots=True)
+class Known:
+    """A person as one moderator meets them."""
+
+    person: User
+    #: Why this moderator must leave them to others: a friend, or somebody they often play with; else empty.
+    why_not: str
+    #: What they were called before, the newest first.
+    names: list[NameChange] = field(default_factory=list)
+
+
+def known_to(moderator: User, people: Q) -> dict[int, Known]:
+    """The people that the condition means, by id; one query."""
+    mine = Match.objects.filter(seats__player=moderator, finished_at__gte=timezone.now() - LATELY).values("pk")
+    met = Seat.objects.filter(player=OuterRef("pk"), match__in=mine).order_by().values("player")
+    friend = Q(asker=OuterRef("pk")) | Q(other=OuterRef("pk"))
+    rows = User.objects.filter(people).annotate(
+        is_friend=Exists(social.friendships_of(moderator).filter(friend)),
+        times_met=met.values(times=Count("match")),
+        old_name=F("name_changes__old_name"),
+        renamed_at=F("name_changes__at"),
+    )
+    found: dict[int, Known] = {}
+    for person in rows.order_by("pk", "-name_changes__at"):
+        known = found.setdefault(person.pk, Known(person, _why_not(person.is_friend, person.times_met or 0)))
+        if person.old_name:
+            known.names.append(NameChange(user=person, old_name=person.old_name, at=person.renamed_at))
+    return found
+
+
+def _why_not(is_friend: bool, times_met: int) -> str:
+    if is_friend:
+        return _("One of them is your friend.")
+    return _("You play with one of them often.") if times_met >= FREQUENT else ""
+
+
+def first_reason(people: Iterable[Known]) -> str:
+    """Why a moderator must leave these people to others; empty if they need not."""
+    return next((known.why_not for known in people if known.why_not), "")
+
+
 def too_close(moderator: User, people: Collection[int]) -> str:
     """Why this moderator must not judge ``people``, by id: a friend, or somebody they often play with; else empty."""
-    if set(people) & social.friend_ids(moderator):
-        return _("One of them is your friend.")
-    mine = Match.objects.filter(seats__player=moderator, finished_at__gte=timezone.now() - LATELY).values("pk")
-    met = Seat.objects.filter(player__in=people, match__in=mine).values_list("player").annotate(times=Count("match"))
-    if any(times >= FREQUENT for _pk, times in met):
-        return _("You play with one of them often.")
-    return ""
+    return first_reason(known_to(moderator, Q(pk__in=people)).values())

@@ -1,5 +1,6 @@
 """The forms by which a moderator decides about a person and closes a report."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
@@ -26,12 +27,15 @@ LADDER = (24, 72, 168, 720, 2160)
 
 
 def proposed_hours(person: User | None) -> int:
-    """The length that the next lasting decision about ``person`` should have, by how many there have been."""
-    if person is None:
-        return LADDER[0]
-    lasting = Sanction.objects.filter(person=person, kind__in=Sanction.LASTING, in_force_at__isnull=False)
+    """The length that the next lasting decision about ``person`` should have."""
+    return hours_after(Sanction.objects.filter(person=person) if person else [])
+
+
+def hours_after(decisions: Iterable[Sanction]) -> int:
+    """The length that the next lasting decision about a person should have, by those that there have been."""
     # An appeal that was granted took its decision back: it counts for nothing.
-    return LADDER[min(lasting.filter(lifted_at=None).count(), len(LADDER) - 1)]
+    lasting = sum(each.kind in Sanction.LASTING and bool(each.in_force_at) and not each.lifted_at for each in decisions)
+    return LADDER[min(lasting, len(LADDER) - 1)]
 
 
 class SanctionForm(forms.Form):
@@ -56,7 +60,8 @@ class SanctionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
-    def __init__(self, moderator: User, person: User | None, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, moderator: User, proposed: int, *args: Any, **kwargs: Any) -> None:
+        """``proposed``: the length in hours that the form proposes."""
         super().__init__(*args, **kwargs)
         self.auto_id = "decision_%s"
         kinds = [
@@ -66,7 +71,7 @@ class SanctionForm(forms.Form):
         ]
         self.fields["kind"].choices = [("", _("– choose –")), *kinds]  # type: ignore[attr-defined]  # a ChoiceField
         self.fields["hours"].help_text = _("Proposed by what was decided before: %(length)s.") % {
-            "length": LENGTHS[proposed_hours(person)]
+            "length": LENGTHS[proposed]
         }
 
     def clean(self) -> dict[str, Any]:

@@ -5,23 +5,24 @@ from typing import Any, cast
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.admin_kit import row_or_404
 from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.models import Report
 from games.moderation import person_file, queue
 from games.moderation.answers import REASONS, written_for
-from games.moderation.decision_forms import PersonForm
+from games.moderation.conflict_of_interest import Known, known_to
+from games.moderation.decision_forms import PersonForm, proposed_hours
 
 #: Something done on the page, by POST. Without an answer the page is shown again.
-Act = Callable[[HttpRequest, User, User], HttpResponse | None]
+Act = Callable[[HttpRequest, User, Known], HttpResponse | None]
 
 
 def urls() -> list[URLPattern]:
@@ -29,6 +30,7 @@ def urls() -> list[URLPattern]:
     view = admin.site.admin_view
     return [
         path("person/<int:pk>/", view(show), name="person_file"),
+        path("person/<int:pk>/similar/", view(similar), name="person_similar"),
         *(path(f"person/<int:pk>/{name}/", view(_do(act)), name=f"person_{name}") for name, act in ACTS.items()),
     ]
 
@@ -38,26 +40,47 @@ def show(request: HttpRequest, pk: int) -> HttpResponse:
     return _page(request, _find(request, pk))
 
 
-def _find(request: HttpRequest, pk: int) -> User:
-    if not any(request.user.has_perm(power) for power in queue.DESKS):
+def similar(request: HttpRequest, pk: int) -> HttpResponse:
+    """Accounts that are like theirs, for two who agreed to look."""
+    known, moderator = _find(request, pk), cast(User, request.user)
+    if not moderator.has_perm("moderation.handle_accounts"):
         raise PermissionDenied
-    return cast(User, row_or_404(User.objects.all(), pk))
-
-
-def _page(request: HttpRequest, person: User, **more: Any) -> HttpResponse:
-    moderator = cast(User, request.user)
-    file = person_file.file_of(moderator, person)
-    why_not = person_file.why_not(moderator, person)
+    look = person_file.look_at(known.person)
     context = {
+        **_context(request, known),
+        "look": look,
+        "similar": person_file.similar_to(moderator, look, timezone.now()) if look else [],
+    }
+    return TemplateResponse(request, "admin/moderation/similar.html", context)
+
+
+def _find(request: HttpRequest, pk: int) -> Known:
+    moderator = cast(User, request.user)
+    if not any(moderator.has_perm(power) for power in queue.DESKS):
+        raise PermissionDenied
+    for known in known_to(moderator, Q(pk=pk)).values():
+        return known
+    raise Http404
+
+
+def _context(request: HttpRequest, known: Known) -> dict[str, Any]:
+    return {
         **admin.site.each_context(request),
-        "title": person.name,
+        "title": known.person.name,
         "opts": Report._meta,
-        "person": person,
+        "person": known.person,
+        "why_not": person_file.why_not(cast(User, request.user), known),
+    }
+
+
+def _page(request: HttpRequest, known: Known, **more: Any) -> HttpResponse:
+    moderator = cast(User, request.user)
+    file = person_file.file_of(moderator, known)
+    context = {
+        **_context(request, known),
         "file": file,
-        "why_not": why_not,
         "handles_accounts": moderator.has_perm("moderation.handle_accounts"),
-        "similar": person_file.similar_to(moderator, file.look, timezone.now()) if file.look else [],
-        "form": PersonForm(moderator, person),
+        "form": PersonForm(moderator, file.proposed_hours),
         **more,
     }
     return TemplateResponse(request, "admin/moderation/person.html", context)
@@ -67,16 +90,16 @@ def _do(act: Act) -> Callable[[HttpRequest, int], HttpResponse]:
     """A POST that ends on the page, with the reason if it could not be done."""
 
     def view(request: HttpRequest, pk: int) -> HttpResponse:
-        person = _find(request, pk)
+        known = _find(request, pk)
         file = redirect("admin:person_file", pk)
         if request.method != "POST":
             return file
         moderator = cast(User, request.user)
         try:
-            reason = person_file.why_not(moderator, person)
+            reason = person_file.why_not(moderator, known)
             if reason:
                 raise person_file.FileError(reason)
-            return act(request, moderator, person) or file
+            return act(request, moderator, known) or file
         except (person_file.FileError, sanctions.SanctionError) as problem:
             messages.error(request, str(problem))
             return file
@@ -84,32 +107,35 @@ def _do(act: Act) -> Callable[[HttpRequest, int], HttpResponse]:
     return view
 
 
-def note(request: HttpRequest, moderator: User, person: User) -> None:
+def note(request: HttpRequest, moderator: User, known: Known) -> None:
     """Write something down."""
-    person_file.add_note(moderator, person, request.POST.get("text", ""))
+    person_file.add_note(moderator, known.person, request.POST.get("text", ""))
 
 
-def sessions(request: HttpRequest, moderator: User, person: User) -> HttpResponse:
+def sessions(request: HttpRequest, moderator: User, known: Known) -> HttpResponse:
     """Show where the person is logged in, which is logged."""
-    return _page(request, person, sessions=person_file.sessions_of(moderator, person))
+    return _page(request, known, sessions=person_file.sessions_of(moderator, known.person))
 
 
-def ask(request: HttpRequest, moderator: User, person: User) -> None:
+def ask(request: HttpRequest, moderator: User, known: Known) -> HttpResponse:
     """Ask for a look at similar accounts."""
-    person_file.ask_for_similar(moderator, person, request.POST.get("reason", ""))
+    person_file.ask_for_similar(moderator, known.person, request.POST.get("reason", ""))
     messages.success(request, _("A second moderator has to agree."))
+    return redirect("admin:person_similar", known.person.pk)
 
 
-def agree(_request: HttpRequest, moderator: User, person: User) -> None:
+def agree(_request: HttpRequest, moderator: User, known: Known) -> HttpResponse:
     """Agree to that look."""
-    person_file.agree(moderator, person)
+    person_file.agree(moderator, known.person)
+    return redirect("admin:person_similar", known.person.pk)
 
 
-def decide(request: HttpRequest, moderator: User, person: User) -> HttpResponse | None:
+def decide(request: HttpRequest, moderator: User, known: Known) -> HttpResponse | None:
     """A sanction without a report."""
-    form = PersonForm(moderator, person, request.POST)
+    person = known.person
+    form = PersonForm(moderator, proposed_hours(person), request.POST)
     if not form.is_valid():
-        return _page(request, person, form=form)
+        return _page(request, known, form=form)
     data = form.cleaned_data
     done = sanctions.impose(
         moderator,

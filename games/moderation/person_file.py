@@ -16,7 +16,8 @@ from games.chat.models import Line
 from games.matches.models import Match, Seat
 from games.moderation import collusion, queue
 from games.moderation.collusion import Pair
-from games.moderation.conflict_of_interest import too_close
+from games.moderation.conflict_of_interest import Known
+from games.moderation.decision_forms import hours_after
 from games.moderation.models import ANSWER_LENGTH, PersonNote, SimilarLook
 
 #: Rows of each kind on the page.
@@ -37,6 +38,8 @@ class PersonFile:
 
     person: User
     sanctions: list[Sanction] = field(default_factory=list)
+    #: What is proposed as the length of the next decision.
+    proposed_hours: int = 0
     about: list[Report] = field(default_factory=list)
     by: list[Report] = field(default_factory=list)
     names: list[NameChange] = field(default_factory=list)
@@ -44,7 +47,6 @@ class PersonFile:
     pairs: list[Pair] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     notes: list[PersonNote] = field(default_factory=list)
-    look: SimilarLook | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,37 +57,43 @@ class Similar:
     shared: list[str]
 
 
-def why_not(moderator: User, person: User) -> str:
+def why_not(moderator: User, known: Known) -> str:
     """Why this moderator must leave the person to others; empty if they may handle them."""
-    if moderator.pk == person.pk:
-        return _("This is you.")
-    return too_close(moderator, [person.pk])
+    return _("This is you.") if moderator == known.person else known.why_not
 
 
-def file_of(moderator: User, person: User) -> PersonFile:
+def file_of(moderator: User, known: Known) -> PersonFile:
     """Everything that this moderator's roles include, in a fixed number of queries."""
-    mine = queue.reports_for(moderator).select_related("accused").order_by("-created_at")
+    person = known.person
+    mine = queue.reports_for(moderator).order_by("-created_at")
+    about, by = (mine.filter(side).values("pk")[:SHOWN] for side in (Q(accused=person), Q(reporter=person)))
+    reports = list(mine.filter(Q(pk__in=about) | Q(pk__in=by)))
+    decisions = list(Sanction.objects.filter(person=person))
     found = PersonFile(
         person,
-        sanctions=list(Sanction.objects.filter(person=person).select_related("imposed_by")[:SHOWN]),
-        about=list(mine.filter(accused=person)[:SHOWN]),
-        by=list(mine.filter(reporter=person)[:SHOWN]),
+        sanctions=decisions[:SHOWN],
+        proposed_hours=hours_after(decisions),
+        about=[report for report in reports if report.accused_id == person.pk],
+        by=[report for report in reports if report.reporter_id == person.pk],
         notes=list(PersonNote.objects.filter(person=person)[:SHOWN]),
         matches=list(Match.objects.filter(seats__player=person).order_by("-pk")[:SHOWN]),
     )
     if moderator.has_perm("moderation.view_namechange"):
-        found.names = list(NameChange.objects.filter(user=person)[:SHOWN])
+        found.names = known.names
     if moderator.has_perm("talk.view_line"):
         playing = Seat.objects.filter(player=moderator, match__status=Match.Status.RUNNING).values("match")
         said = Line.objects.filter(author=person, phrase="").exclude(match__in=playing)
         found.lines = list(said.select_related("match").order_by("-pk")[:SHOWN])
     if moderator.has_perm("moderation.handle_results") or moderator.has_perm("moderation.handle_accounts"):
         found.pairs = collusion.frequent_pairs([person.pk])
-    if moderator.has_perm("moderation.handle_accounts"):
-        fresh = Q(agreed_at=None) | Q(agreed_at__gt=timezone.now() - OPEN)
-        looks = SimilarLook.objects.filter(fresh, person=person).select_related("asked_by", "agreed_by")
-        found.look = looks.order_by("-pk").first()
     return found
+
+
+def look_at(person: User) -> SimilarLook | None:
+    """The look at accounts similar to the person's that was asked for, or is open, if there is one."""
+    fresh = Q(agreed_at=None) | Q(agreed_at__gt=timezone.now() - OPEN)
+    looks = SimilarLook.objects.filter(fresh, person=person).select_related("person", "asked_by", "agreed_by")
+    return looks.order_by("-pk").first()
 
 
 def add_note(moderator: User, person: User, text: str) -> None:

@@ -2,15 +2,15 @@
 
 from datetime import datetime, timedelta
 
-from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db import models, transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Cast, Concat
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from accounts.moderation.audit import record
-from accounts.moderation.models import AuditEntry, Report, Rule
+from accounts.moderation.models import AuditEntry, Report, Rule, Sanction
 from games.matches.models import Match, Seat
 
 #: How long a report by a reporter who is right half of the time may wait, if its rule has the weight 1.
@@ -31,6 +31,8 @@ DESKS = {
     "moderation.handle_results": gettext_lazy("results"),
     "moderation.handle_accounts": gettext_lazy("accounts"),
 }
+#: So many reports are decided together at once.
+MOST_ALIKE = 50
 #: For how many hours a report can be put aside.
 SNOOZES = {24: gettext_lazy("a day"), 72: gettext_lazy("three days"), 168: gettext_lazy("a week")}
 
@@ -53,9 +55,14 @@ def reports_for(moderator: User) -> QuerySet[Report]:
     mine = [power for power in DESKS if moderator.has_perm(power)]
     everything = len(mine) == len(DESKS)
     rules = [rule for rule, power in POWER_OF_RULE.items() if not moderator.has_perm(power)]
-    playing = Seat.objects.filter(player=moderator, match__status=Match.Status.RUNNING).order_by()
+    playing = Seat.objects.filter(match=OuterRef("match"), player=moderator, match__status=Match.Status.RUNNING)
     at_desk = Q() if everything else Q(desk__in=mine) | (Q(desk="") & ~Q(rule__in=rules))
-    return Report.objects.filter(at_desk).exclude(match__in=list(playing.values_list("match", flat=True)))
+    return Report.objects.filter(~Exists(playing), at_desk)
+
+
+def report_of(moderator: User, decision: Sanction | None) -> Report | None:
+    """The report that a decision came from, if this moderator may open it."""
+    return reports_for(moderator).filter(sanctions=decision).first() if decision else None
 
 
 def waiting(rows: QuerySet[Report]) -> QuerySet[Report]:
@@ -79,12 +86,12 @@ def hand_over(moderator: User, report: Report, desk: str, note: str) -> None:
         record(moderator, "hand over report", report, before={"desk": report.desk}, after={"desk": desk}, note=note)
 
 
-def alike(report: Report) -> QuerySet[Report]:
-    """Other open reports about the same person, which can be decided together with this one."""
+def alike(moderator: User, report: Report) -> QuerySet[Report]:
+    """Other open reports about the same person that this moderator may see, to be decided together with this one."""
     if report.accused_id is None:
         return Report.objects.none()
-    others = Report.objects.filter(accused=report.accused_id, closed_at=None, merged_into=None)
-    return others.exclude(pk=report.pk).order_by("pk")
+    others = reports_for(moderator).filter(accused=report.accused_id, closed_at=None, merged_into=None)
+    return others.exclude(pk=report.pk).order_by("pk")[:MOST_ALIKE]
 
 
 def merge(moderator: User, report: Report, chosen: list[int]) -> None:
@@ -95,10 +102,8 @@ def merge(moderator: User, report: Report, chosen: list[int]) -> None:
         record(moderator, "merge reports", report, after={"reports": chosen})
 
 
-def last_note(report: Report) -> str:
-    """What the moderator who handed a report over wrote about it."""
-    if not report.desk:
-        return ""
-    log = AuditEntry.objects.filter(target=f"report:{report.pk}", action="hand over report")
-    from_other = log.first()
-    return _("%(name)s: %(note)s") % {"name": from_other.actor_name, "note": from_other.note} if from_other else ""
+def last_note() -> Subquery:
+    """Who handed a row's report over, and what they wrote about it."""
+    report = Concat(Value("report:"), Cast(OuterRef("pk"), models.CharField()))
+    log = AuditEntry.objects.filter(target=report, action="hand over report").order_by("-pk")
+    return Subquery(log.values(text=Concat("actor_name", Value(": "), "note", output_field=models.TextField()))[:1])

@@ -51,8 +51,8 @@ class Offer:
     label: str
 
 
-def offers(moderator: User, report: Report) -> list[Offer]:
-    """What this moderator may decide about this report by one press."""
+def offers(moderator: User, report: Report, proposed: int) -> list[Offer]:
+    """What this moderator may decide about this report by one press; what lasts, for the proposed hours."""
     found = []
     for key, preset in PRESETS.items():
         if preset.kind and (report.accused is None or not sanctions.may_impose(moderator, preset.kind)):
@@ -61,8 +61,7 @@ def offers(moderator: User, report: Report) -> list[Offer]:
             continue
         label = str(preset.label)
         if preset.kind in Sanction.LASTING:
-            length = LENGTHS[proposed_hours(report.accused)]
-            label = _("Silence for %(length)s and tell both") % {"length": length}
+            label = _("Silence for %(length)s and tell both") % {"length": LENGTHS[proposed]}
         found.append(Offer(key, label))
     return found
 
@@ -74,7 +73,8 @@ def usual_reason(report: Report) -> str:
 
 def press(moderator: User, report: Report, preset: str, reason: str) -> QuickDecision:
     """Claim a report and decide it, to be carried out in a minute. Raises :class:`reports.ReportError`."""
-    if preset not in {offer.preset for offer in offers(moderator, report)}:
+    proposed = proposed_hours(report.accused)
+    if preset not in {offer.preset for offer in offers(moderator, report, proposed)}:
         raise reports.ReportError(_("This decision can't be made by one press here."))
     does = PRESETS[preset]
     if does.kind and reason not in REASONS:
@@ -87,7 +87,7 @@ def press(moderator: User, report: Report, preset: str, reason: str) -> QuickDec
                 "moderator": moderator,
                 "preset": preset,
                 "reason": reason if does.kind else "",
-                "hours": proposed_hours(report.accused) if does.kind in Sanction.LASTING else None,
+                "hours": proposed if does.kind in Sanction.LASTING else None,
                 "pressed_at": timezone.now(),
                 "problem": "",
             },

@@ -20,7 +20,7 @@ from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.models import Report, Rule
 from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
-from games.moderation import figures, person_admin, queue, report_desk, reports
+from games.moderation import case_view, figures, person_admin, queue, report_desk, reports
 
 #: A rule in a word, for lists.
 RULE_WORDS = {
@@ -158,8 +158,10 @@ class ReportAdmin(ReadOnlyAdmin):
     def _find(self, request: HttpRequest, pk: Any) -> Report:
         if not self.has_view_permission(request):
             raise PermissionDenied
-        with_people = self.get_queryset(request).select_related("accused", "reporter", "match", "line", "claimed_by")
-        return row_or_404(with_people, pk)
+        rows = queue.reports_for(cast(User, request.user)).select_related(
+            "accused", "reporter", "match", "line", "claimed_by", "quick__moderator"
+        )
+        return row_or_404(case_view.with_figures(rows), pk)
 
     def _act(self, act: report_desk.Act) -> Callable[[HttpRequest, int], HttpResponse]:
         """A POST to the desk that ends on the desk, with the reason if it could not be done."""

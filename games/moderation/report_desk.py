@@ -1,10 +1,11 @@
 """The page on which one report is decided, and what a moderator does there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -19,8 +20,8 @@ from accounts.moderation.models import Report
 from games.moderation import collusion, queue, quick, reports
 from games.moderation.answers import REASONS, written_for
 from games.moderation.case_view import file_of, table_at
-from games.moderation.decision_forms import CloseForm, SanctionForm
-from games.moderation.models import QuickDecision
+from games.moderation.conflict_of_interest import Known, known_to
+from games.moderation.decision_forms import CloseForm, SanctionForm, proposed_hours
 
 #: Something done on the page, by POST. Without an answer the page is shown again.
 Act = Callable[[HttpRequest, User, Report], HttpResponse | None]
@@ -29,47 +30,56 @@ Act = Callable[[HttpRequest, User, Report], HttpResponse | None]
 def page(request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
     """One report with everything that is needed to decide; ``more`` goes over what the page has by itself."""
     moderator = cast(User, request.user)
-    why_not = reports.why_not(moderator, report)
+    file = file_of(moderator, report)
+    everybody = known_to(moderator, reports.people_of(report) | _reporters(file.alike))
+    people = _sides(report, everybody) if report.accused_id else list(everybody.values())
+    why_not = reports.why_not_with(moderator, people)
     is_open = report.closed_at is None
     context = {
         **admin.site.each_context(request),
         "title": str(report),
         "opts": Report._meta,
         "report": report,
-        "file": file_of(report),
+        "file": file,
+        "names": everybody[report.accused_id].names if report.accused_id else [],
         "why_not": why_not,
         "is_mine": report.claimed_by_id == moderator.pk and is_open,
-        "play": _play_of(moderator, report),
+        "play": _play_of(moderator, [known.person.pk for known in people]),
         "may_look": report.match is not None and moderator.has_perm("moderation.see_hands"),
-        "sanction_form": SanctionForm(moderator, report.accused),
+        "sanction_form": SanctionForm(moderator, file.proposed_hours),
         "close_form": CloseForm(),
-        "quick": QuickDecision.objects.filter(report=report).select_related("moderator").first(),
-        "offers": quick.offers(moderator, report) if is_open and not why_not else [],
+        "quick": getattr(report, "quick", None),
+        "offers": quick.offers(moderator, report, file.proposed_hours) if is_open and not why_not else [],
         "reasons": REASONS.items(),
         "usual_reason": quick.usual_reason(report),
-        "alike": _alike(moderator, report) if is_open and not why_not else [],
-        "merged": report.merged.all(),
+        "alike": _fair(moderator, file.alike, everybody) if is_open and not why_not else [],
         "desks": queue.DESKS.items(),
         "snoozes": queue.SNOOZES.items(),
-        "note": queue.last_note(report),
         "questions": report.questions.select_related("asked", "moderator"),
         **more,
     }
     return TemplateResponse(request, "admin/moderation/desk.html", context)
 
 
-def _play_of(moderator: User, report: Report) -> dict[str, Any] | None:
+def _play_of(moderator: User, people: list[int]) -> dict[str, Any] | None:
     """What strikes in how the people of a report play, for roles that judge play or accounts."""
     if not (moderator.has_perm("moderation.handle_results") or moderator.has_perm("moderation.handle_accounts")):
         return None
-    people = reports.people_of(report)
     return {"flags": collusion.flags_of(people), "pairs": collusion.frequent_pairs(people), "often": collusion.OFTEN}
 
 
-def _alike(moderator: User, report: Report) -> list[Report]:
-    """Other open reports about the same person that this moderator may see and handle."""
-    visible = queue.reports_for(moderator).filter(pk__in=queue.alike(report).values("pk"))[:50]
-    return [each for each in visible if not reports.why_not(moderator, each)]
+def _reporters(rows: Iterable[Report]) -> Q:
+    return Q(pk__in=[each.reporter_id for each in rows if each.reporter_id is not None])
+
+
+def _sides(report: Report, known: Mapping[int, Known]) -> list[Known]:
+    """Both sides of a report that names the accused, as far as they are there still."""
+    return [known[pk] for pk in (report.accused_id, report.reporter_id) if pk is not None]
+
+
+def _fair(moderator: User, rows: Iterable[Report], known: Mapping[int, Known]) -> list[Report]:
+    """Those that this moderator may handle."""
+    return [each for each in rows if not reports.why_not_with(moderator, _sides(each, known))]
 
 
 def claim(_request: HttpRequest, moderator: User, report: Report) -> None:
@@ -100,7 +110,7 @@ def look(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
 def sanction(request: HttpRequest, moderator: User, report: Report) -> HttpResponse | None:
     """Decide about the accused."""
     _require_claim(moderator, report)
-    form = SanctionForm(moderator, report.accused, request.POST)
+    form = SanctionForm(moderator, proposed_hours(report.accused), request.POST)
     if not form.is_valid():
         return page(request, report, sanction_form=form)
     if report.accused is None:
@@ -147,7 +157,9 @@ def undo(request: HttpRequest, moderator: User, report: Report) -> None:
 def merge(request: HttpRequest, moderator: User, report: Report) -> None:
     """Decide the other open reports about the same person together with this one."""
     reports.claim(moderator, report)
-    chosen = [each.pk for each in _alike(moderator, report)]
+    alike = list(queue.alike(moderator, report))
+    known = known_to(moderator, reports.people_of(report) | _reporters(alike))
+    chosen = [each.pk for each in _fair(moderator, alike, known)]
     queue.merge(moderator, report, chosen)
     done = ngettext("%(n)d report is decided with this one.", "%(n)d reports are decided with this one.", len(chosen))
     messages.success(request, done % {"n": len(chosen)})

@@ -1,11 +1,13 @@
 """Reports: made by players, claimed and closed by moderators."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -18,7 +20,7 @@ from games.chat.models import Line
 from games.matches.models import Departure, Match, Move, Seat
 from games.moderation import queue
 from games.moderation.answers import ANSWERS, written_for
-from games.moderation.conflict_of_interest import too_close
+from games.moderation.conflict_of_interest import Known, first_reason, known_to
 from games.moderation.models import ANSWER_LENGTH, QUESTION_LENGTH, Question
 from games.moderation.notify import tell
 
@@ -26,6 +28,10 @@ from games.moderation.notify import tell
 AROUND = 8
 #: Reports of which a reporter's weight is made.
 WEIGHED = 50
+#: The weight of a reporter none of whose reports is closed yet.
+NEW = 0.5
+#: Of closed reports: one right and one wrong is counted before the first.
+WEIGHT = (Count("pk", filter=Q(outcome=Report.Outcome.UPHELD)) + 1.0) / (Count("pk") + 2.0)
 #: A claim lasts so long; after it the report is anybody's again.
 CLAIM = timedelta(hours=8)
 
@@ -164,27 +170,34 @@ def _said(line: Line) -> dict[str, Any]:
 def weights(reporters: set[int]) -> dict[int, float]:
     """How often these reporters were right, from 0 to 1; who is new counts one half. One query for all."""
     closed = Report.objects.filter(reporter__in=reporters).exclude(outcome="")
-    rows = closed.values_list("reporter").annotate(
-        all=Count("pk"), right=Count("pk", filter=Q(outcome=Report.Outcome.UPHELD))
-    )
-    found = {pk: (right + 1) / (total + 2) for pk, total, right in rows}
-    return {pk: found.get(pk, 0.5) for pk in reporters}
+    found = dict(closed.values_list("reporter").annotate(weight=WEIGHT))
+    return {pk: found.get(pk, NEW) for pk in reporters}
+
+
+def weight_of_reporter() -> Coalesce:
+    """The same, of the reporter of a row."""
+    closed = Report.objects.filter(reporter=OuterRef("reporter")).exclude(outcome="").order_by().values("reporter")
+    return Coalesce(Subquery(closed.annotate(weight=WEIGHT).values("weight")), NEW)
 
 
 def why_not(moderator: User, report: Report) -> str:
     """Why this moderator must leave the report to others; empty if they may handle it."""
-    people = people_of(report)
-    if moderator.pk in people:
+    return why_not_with(moderator, known_to(moderator, people_of(report)).values())
+
+
+def why_not_with(moderator: User, people: Collection[Known]) -> str:
+    """The same, of a report on these people."""
+    if any(known.person == moderator for known in people):
         return _("This report is about you or by you.")
-    return too_close(moderator, people)
+    return first_reason(people)
 
 
-def people_of(report: Report) -> set[int]:
-    """Ids of both sides; what is about nobody by name is about everybody who sat at the table."""
-    people = {report.accused_id, report.reporter_id}
+def people_of(report: Report) -> Q:
+    """Both sides; what is about nobody by name is about everybody who sat at the table."""
+    people = Q(pk__in=[pk for pk in (report.accused_id, report.reporter_id) if pk is not None])
     if report.accused_id is None and report.match_id is not None:
-        people |= set(Seat.objects.filter(match=report.match_id).values_list("player_id", flat=True))
-    return {pk for pk in people if pk is not None}
+        people |= Q(pk__in=Seat.objects.filter(match=report.match_id, player__isnull=False).values("player"))
+    return people
 
 
 def claim(moderator: User, report: Report) -> None:

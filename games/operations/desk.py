@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F, Min, Q
+from django.db.models import Count, F, Min, Q, QuerySet, Value
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -24,14 +24,17 @@ SHOWN = 5
 NEW = timedelta(days=7)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Pile:
-    """Things of one kind that wait: how many, since when the oldest does, and where they are."""
+    """Things of one kind that wait: where they are, how many, and since when the oldest does."""
 
     title: str
-    count: int
-    since: datetime | None
     url: str
+    rows: QuerySet
+    #: The column of the time since when one waits.
+    column: str
+    count: int = 0
+    since: datetime | None = None
 
 
 @dataclass(slots=True)
@@ -43,7 +46,7 @@ class Waiting:
     second: list[Sanction] = field(default_factory=list)
     appeals: list[Appeal] = field(default_factory=list)
     quick: list[QuickDecision] = field(default_factory=list)
-    failed_emails: int = 0
+    failed_emails: Pile | None = None
     reads_figures: bool = False
 
 
@@ -55,27 +58,32 @@ def waiting_for(person: User) -> Waiting:
         _add_reports(found, person)
         _add_decisions(found, person)
     if person.has_perm("slaps.view_flag"):
-        new = Flag.objects.filter(found_at__gte=timezone.now() - NEW).aggregate(n=Count("pk"), since=Min("found_at"))
-        found.piles.append(
-            Pile(_("New flags on slaps"), new["n"], new["since"], reverse("admin:slaps_flag_changelist"))
-        )
+        new = Flag.objects.filter(found_at__gte=timezone.now() - NEW)
+        found.piles.append(Pile(_("New flags on slaps"), reverse("admin:slaps_flag_changelist"), new, "found_at"))
     if person.has_perm("moderation.operate"):
         _add_operations(found)
+    _count(found.piles)
     return found
+
+
+def _count(piles: list[Pile]) -> None:
+    """How many there are of each, and since when, by one query."""
+    counts = [
+        pile.rows.order_by().values(at=Value(at)).annotate(n=Count("pk"), since=Min(pile.column))
+        for at, pile in enumerate(piles)
+    ]
+    for row in counts[0].union(*counts[1:], all=True) if counts else ():
+        piles[row["at"]].count, piles[row["at"]].since = row["n"], row["since"]
 
 
 def _add_reports(found: Waiting, person: User) -> None:
     rows = queue.waiting(queue.reports_for(person))
     free, mine = Q(claimed_by=None) | Q(claimed_at__lt=timezone.now() - timedelta(hours=8)), Q(claimed_by=person)
-    counts = rows.order_by().aggregate(
-        free=Count("pk", filter=free),
-        free_since=Min("created_at", filter=free),
-        mine=Count("pk", filter=mine),
-        mine_since=Min("claimed_at", filter=mine),
-    )
     listed = reverse("admin:moderation_report_changelist")
-    found.piles.append(Pile(_("Open reports"), counts["free"], counts["free_since"], listed))
-    found.piles.append(Pile(_("Reports that I claimed"), counts["mine"], counts["mine_since"], f"{listed}?state=mine"))
+    found.piles += [
+        Pile(_("Open reports"), listed, rows.filter(free), "created_at"),
+        Pile(_("Reports that I claimed"), f"{listed}?state=mine", rows.filter(mine), "claimed_at"),
+    ]
     found.reports = list(rows.filter(free | mine)[:SHOWN])
     mine_pressed = QuickDecision.objects.filter(moderator=person).select_related("report")
     found.quick = list(mine_pressed.filter(Q(pressed_at__gt=timezone.now() - UNDO) | ~Q(problem=""))[:SHOWN])
@@ -84,31 +92,26 @@ def _add_reports(found: Waiting, person: User) -> None:
 def _add_decisions(found: Waiting, person: User) -> None:
     kinds = [kind for kind in Sanction.Kind.values if sanctions.may_impose(person, kind)]
     second = Sanction.objects.filter(kind__in=kinds, in_force_at=None, lifted_at=None).exclude(imposed_by=person)
-    counts = second.order_by().aggregate(n=Count("pk"), since=Min("imposed_at"))
     listed = reverse("admin:moderation_sanction_changelist")
-    found.piles.append(Pile(_("Second opinions"), counts["n"], counts["since"], f"{listed}?state=waits"))
+    found.piles.append(Pile(_("Second opinions"), f"{listed}?state=waits", second, "imposed_at"))
     found.second = list(second.order_by("imposed_at").select_related("imposed_by")[:SHOWN])
     no_part = Q(sanction__imposed_by=person) | Q(sanction__confirmed_by=person) | Q(sanction__person=person)
     appeals = Appeal.objects.filter(decision="", sanction__kind__in=kinds).exclude(no_part)
-    counts = appeals.order_by().aggregate(n=Count("pk"), since=Min("created_at"))
     listed = reverse("admin:moderation_appeal_changelist")
-    found.piles.append(Pile(_("Appeals"), counts["n"], counts["since"], f"{listed}?decision__exact="))
+    found.piles.append(Pile(_("Appeals"), f"{listed}?decision__exact=", appeals, "created_at"))
     found.appeals = list(appeals.order_by("created_at").select_related("sanction")[:SHOWN])
 
 
 def _add_operations(found: Waiting) -> None:
     now = timezone.now()
     late = Match.objects.filter(status=Match.Status.RUNNING, due_at__lt=now - health.LATEST)
-    counts = late.aggregate(n=Count("pk"), since=Min("due_at"))
-    listed = reverse("admin:games_match_changelist")
-    found.piles.append(Pile(_("Overdue matches"), counts["n"], counts["since"], f"{listed}?due=overdue"))
     still = Failure.objects.filter(match__status=Match.Status.RUNNING, match__version=F("version"))
-    counts = still.aggregate(n=Count("pk"), since=Min("last_at"))
-    listed = reverse("admin:operations_failure_changelist")
-    found.piles.append(Pile(_("Failures that hold a match up"), counts["n"], counts["since"], f"{listed}?state=still"))
     failed = OutgoingMail.objects.filter(status=OutgoingMail.Status.FAILED)
-    counts = failed.aggregate(n=Count("pk"), since=Min("created_at"))
-    listed = reverse("admin:accounts_outgoingmail_changelist")
-    url = f"{listed}?status__exact={OutgoingMail.Status.FAILED}"
-    found.piles.append(Pile(_("Failed emails"), counts["n"], counts["since"], url))
-    found.failed_emails = counts["n"]
+    matches, failures = reverse("admin:games_match_changelist"), reverse("admin:operations_failure_changelist")
+    outbox = f"{reverse('admin:accounts_outgoingmail_changelist')}?status__exact={OutgoingMail.Status.FAILED}"
+    found.failed_emails = Pile(_("Failed emails"), outbox, failed, "created_at")
+    found.piles += [
+        Pile(_("Overdue matches"), f"{matches}?due=overdue", late, "due_at"),
+        Pile(_("Failures that hold a match up"), f"{failures}?state=still", still, "last_at"),
+        found.failed_emails,
+    ]

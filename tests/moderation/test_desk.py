@@ -302,16 +302,6 @@ def test_the_first_page_counts_what_waits_for_each_role(make_moderator, ada, ben
     assert decision.pk
 
 
-def test_the_first_page_takes_a_fixed_number_of_queries(
-    make_moderator, ada, ben, make_player, django_assert_max_num_queries
-):
-    everything = browser_of(make_moderator("All", "talk", "results", "accounts", "operations"))
-    for n in range(8):
-        file(make_player(f"Reporter{n}"), ben)
-    with django_assert_max_num_queries(24):
-        assert piles(everything)["Open reports"] == 8
-
-
 def test_a_second_opinion_and_an_appeal_are_decided_on_their_pages(make_moderator, ada, ben):
     anna, arno = make_moderator("Anna", "accounts"), make_moderator("Arno", "accounts")
     decision = sanctions.impose(anna, ada, "closed", "fair", "Two accounts at a table.")

@@ -98,6 +98,7 @@ OTHERS = {
     "sanction_confirm": (MODERATORS, MODERATORS),
     "sanction_lift": (MODERATORS, MODERATORS),
     "person_file": (MODERATORS, MODERATORS),
+    "person_similar": ({"accounts"}, {"accounts"}),
     "person_note": (MODERATORS, MODERATORS),
     "person_sessions": (MODERATORS, MODERATORS),
     "person_ask": (MODERATORS, MODERATORS),

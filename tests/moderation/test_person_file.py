@@ -30,6 +30,12 @@ def page_of(client, person) -> str:
     return answer.content.decode()
 
 
+def similar_to(client, person) -> str:
+    answer = client.get(reverse("admin:person_similar", args=[person.pk]))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
 def do(client, person, act, **data) -> str:
     return client.post(reverse(f"admin:person_{act}", args=[person.pk]), data, follow=True).content.decode()
 
@@ -57,18 +63,6 @@ def test_each_role_finds_what_it_needs_and_no_more(make_moderator, ada, ben, sta
         page = page_of(browser_of(make_moderator(f"Role {role}", role)), ben)
         assert [text for text in (*everybody, *texts) if text not in page] == []
         assert [text for text in (*hidden[role], "192.0.2.7", "pbkdf2", "argon2") if text in page] == []
-
-
-def test_a_page_takes_a_fixed_number_of_queries(
-    make_moderator, ada, make_player, start_match, django_assert_max_num_queries
-):
-    client = browser_of(make_moderator("All", "talk", "results", "accounts"))
-    for n in range(6):
-        other = make_player(f"Other{n}")
-        start_match("basic-rummy", ada, other)
-        reports.file(other, reports.find(other, "player", "ada"), "respect", "She was rude.")
-    with django_assert_max_num_queries(26):
-        page_of(client, ada)
 
 
 def test_sessions_are_shown_to_one_role_and_each_look_is_logged(make_moderator, ada):
@@ -106,15 +100,16 @@ def test_similar_accounts_are_shown_when_two_agree_and_to_these_two(
     assert "Say why" in do(browser_of(anna), ada, "ask", reason="")
     do(browser_of(anna), ada, "ask", reason="Twin always loses to her.")
     assert "Another moderator has to agree." in do(browser_of(anna), ada, "agree")
-    assert "Twin</a>" not in page_of(browser_of(anna), ada)
+    assert "Twin</a>" not in similar_to(browser_of(anna), ada)
     page = do(browser_of(arno), ada, "agree")
     assert "Twin</a>: address and device, mail domain" in page
     assert "Neighbour</a>: address, mail domain" in page
     assert "Ben</a>:" not in page
-    assert "Twin</a>" in page_of(browser_of(anna), ada)
-    assert "Twin</a>" not in page_of(browser_of(alva), ada)
+    assert "Twin</a>" in similar_to(browser_of(anna), ada)
+    assert "Twin</a>" not in similar_to(browser_of(alva), ada)
+    assert "None." not in similar_to(browser_of(alva), ada)
     time_machine.move_to(timezone.now() + timedelta(hours=25))
-    assert "Twin</a>" not in page_of(browser_of(anna), ada)
+    assert "Twin</a>" not in similar_to(browser_of(anna), ada)
     actions = set(AuditEntry.objects.filter(target=f"user:{ada.pk}").values_list("action", flat=True))
     assert actions == {"ask for similar accounts", "agree to similar accounts"}
 

@@ -20,6 +20,7 @@ COMMON = {
     ("accounts.User", "is_active__exact=1"),
     ("talk.Line", "is_removed__exact=0"),
     ("cases.AiCase", "is_settled__exact=1"),
+    ("moderation.Report", "state=closed"),
     ("games.SlapAttempt", ""),  # but for those by mail that are still to be judged
 }
 #: A few rows are found by an index and then sorted.
