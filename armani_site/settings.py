@@ -244,6 +244,7 @@ CELERY_BEAT_SCHEDULE = {
     "send-mail": {"task": "accounts.tasks.send_waiting_mail", "schedule": 5.0},
     "send-notices": {"task": "games.mail.tasks.send_notices", "schedule": 5.0},
     "carry-out-decisions": {"task": "games.moderation.tasks.carry_out_decisions", "schedule": 15.0},
+    "remind-moderators": {"task": "games.moderation.tasks.remind_moderators", "schedule": crontab(minute=37)},
     "tidy-notices": {"task": "games.mail.tasks.tidy", "schedule": 3600.0},
     "tidy-open-tables": {"task": "games.lobby.tasks.tidy_open_tables", "schedule": 3600.0},
     "check-matches": {"task": "games.replays.tasks.check_recent_matches", "schedule": crontab(hour="3", minute="40")},

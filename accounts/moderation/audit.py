@@ -2,10 +2,17 @@
 
 from typing import Any
 
-from django.db.models import Model
+from django.db.models import CharField, Model, OuterRef, QuerySet, Value
+from django.db.models.functions import Cast, Concat
 
 from accounts.models import User
 from accounts.moderation.models import AuditEntry
+
+
+def entries_of_row(model: type[Model], action: str) -> QuerySet[AuditEntry]:
+    """What the log has of this action on the row of ``model`` that a query outside of it is about."""
+    target = Concat(Value(f"{model._meta.model_name}:"), Cast(OuterRef("pk"), CharField()))
+    return AuditEntry.objects.filter(target=target, action=action).order_by("-pk")
 
 
 def record(

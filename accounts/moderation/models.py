@@ -111,7 +111,7 @@ class Report(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()}: {self.accused_name or self.thing}"
+        return f"{self.get_kind_display()}: {self.accused_name or self.thing.partition(':')[2]}"
 
 
 class Sanction(models.Model):

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.admin_kit import ReadOnlyAdmin
+from games import rules
 from games.ai_reports.models import AiCase
 from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
 
@@ -36,8 +37,8 @@ class AiCaseAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("game"))
     def game(self, case: AiCase) -> str:
-        """Its slug."""
-        return case.slug
+        """Its name."""
+        return rules.name_of(case.slug)
 
     @admin.display(description=_("move"))
     def shown_move(self, case: AiCase) -> str:

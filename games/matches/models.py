@@ -171,7 +171,7 @@ class Match(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.slug} {self.key}"
+        return f"{rules.name_of(self.slug)} {self.key}"
 
     def save(self, *args: object, **kwargs: object) -> None:
         """Keep the published hash in step with the seed."""

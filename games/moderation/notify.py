@@ -1,4 +1,4 @@
-"""Mails in which moderators answer: to who is sanctioned, to who reported, to who appealed."""
+"""Mails in which moderators answer, to those who are sanctioned, reported or appealed, and mails to moderators."""
 
 from django.urls import reverse
 

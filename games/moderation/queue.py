@@ -4,17 +4,20 @@ from datetime import datetime, timedelta
 
 from django.db import models, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Cast, Concat
+from django.db.models.functions import Concat
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from accounts.moderation.audit import record
-from accounts.moderation.models import AuditEntry, Report, Rule, Sanction
+from accounts.moderation import sanctions
+from accounts.moderation.audit import entries_of_row, record
+from accounts.moderation.models import Report, Rule, Sanction
 from games.matches.models import Match, Seat
 
 #: How long a report by a reporter who is right half of the time may wait, if its rule has the weight 1.
 PATIENCE = timedelta(hours=24)
+#: A claim lasts so long; after it the report is anybody's again.
+CLAIM = timedelta(hours=8)
 #: How much more a report on each rule matters than one on any other.
 GRAVITY = {Rule.RESPECT: 2.0, Rule.FAIR: 1.5}
 #: Which power handles reports on which rule; what is about nothing else is anybody's.
@@ -65,10 +68,21 @@ def report_of(moderator: User, decision: Sanction | None) -> Report | None:
     return reports_for(moderator).filter(sanctions=decision).first() if decision else None
 
 
+def second_opinions(moderator: User) -> QuerySet[Sanction]:
+    """Grave decisions of others that this moderator may confirm or refuse."""
+    kinds = [kind for kind in Sanction.Kind.values if sanctions.may_impose(moderator, kind)]
+    return Sanction.objects.filter(kind__in=kinds, in_force_at=None, lifted_at=None).exclude(imposed_by=moderator)
+
+
 def waiting(rows: QuerySet[Report]) -> QuerySet[Report]:
     """Those of ``rows`` that a moderator should look at now, the most urgent first."""
     awake = Q(snoozed_until=None) | Q(snoozed_until__lte=timezone.now())
     return rows.filter(awake, closed_at=None, merged_into=None).order_by("due_at", "pk")
+
+
+def free(now: datetime) -> Q:
+    """The condition that nobody works on a report."""
+    return Q(claimed_by=None) | Q(claimed_at__lt=now - CLAIM)
 
 
 def snooze(moderator: User, report: Report, hours: int) -> None:
@@ -104,6 +118,5 @@ def merge(moderator: User, report: Report, chosen: list[int]) -> None:
 
 def last_note() -> Subquery:
     """Who handed a row's report over, and what they wrote about it."""
-    report = Concat(Value("report:"), Cast(OuterRef("pk"), models.CharField()))
-    log = AuditEntry.objects.filter(target=report, action="hand over report").order_by("-pk")
+    log = entries_of_row(Report, "hand over report")
     return Subquery(log.values(text=Concat("actor_name", Value(": "), "note", output_field=models.TextField()))[:1])

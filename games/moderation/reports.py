@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -32,8 +31,6 @@ WEIGHED = 50
 NEW = 0.5
 #: Of closed reports: one right and one wrong is counted before the first.
 WEIGHT = (Count("pk", filter=Q(outcome=Report.Outcome.UPHELD)) + 1.0) / (Count("pk") + 2.0)
-#: A claim lasts so long; after it the report is anybody's again.
-CLAIM = timedelta(hours=8)
 
 
 class ReportError(Exception):
@@ -206,7 +203,7 @@ def claim(moderator: User, report: Report) -> None:
     if reason:
         raise ReportError(reason)
     now = timezone.now()
-    free = Q(claimed_by=None) | Q(claimed_by=moderator) | Q(claimed_at__lt=now - CLAIM)
+    free = queue.free(now) | Q(claimed_by=moderator)
     with transaction.atomic():
         if not Report.objects.filter(free, pk=report.pk, closed_at=None).update(claimed_by=moderator, claimed_at=now):
             raise ReportError(_("Another moderator is working on it, or it is closed."))

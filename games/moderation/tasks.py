@@ -3,10 +3,16 @@
 from celery import shared_task
 from django.utils import timezone
 
-from games.moderation import quick
+from games.moderation import quick, reminders
 
 
 @shared_task
 def carry_out_decisions() -> None:
     """Carry out what moderators decided by one press, once it can't be undone any more."""
     quick.carry_out_due(timezone.now())
+
+
+@shared_task
+def remind_moderators() -> None:
+    """Tell moderators of what has waited for a day."""
+    reminders.remind(timezone.now())

@@ -78,7 +78,7 @@ def _count(piles: list[Pile]) -> None:
 
 def _add_reports(found: Waiting, person: User) -> None:
     rows = queue.waiting(queue.reports_for(person))
-    free, mine = Q(claimed_by=None) | Q(claimed_at__lt=timezone.now() - timedelta(hours=8)), Q(claimed_by=person)
+    free, mine = queue.free(timezone.now()), Q(claimed_by=person)
     listed = reverse("admin:moderation_report_changelist")
     found.piles += [
         Pile(_("Open reports"), listed, rows.filter(free), "created_at"),
@@ -91,7 +91,7 @@ def _add_reports(found: Waiting, person: User) -> None:
 
 def _add_decisions(found: Waiting, person: User) -> None:
     kinds = [kind for kind in Sanction.Kind.values if sanctions.may_impose(person, kind)]
-    second = Sanction.objects.filter(kind__in=kinds, in_force_at=None, lifted_at=None).exclude(imposed_by=person)
+    second = queue.second_opinions(person)
     listed = reverse("admin:moderation_sanction_changelist")
     found.piles.append(Pile(_("Second opinions"), f"{listed}?state=waits", second, "imposed_at"))
     found.second = list(second.order_by("imposed_at").select_related("imposed_by")[:SHOWN])

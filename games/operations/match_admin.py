@@ -83,7 +83,7 @@ class DueFilter(admin.SimpleListFilter):
 class MatchAdmin(ReadOnlyAdmin):
     """Matches: what waits for whom, and since when."""
 
-    list_display = ("key", "slug", "status", "version", "awaited", "turn_since", "due_at", "created_at", "at_the_table")
+    list_display = ("key", "game", "status", "version", "awaited", "turn_since", "due_at", "created_at", "at_the_table")
     list_filter = (DueFilter, "status", GameFilter)
     search_fields = ("key",)
     search_help_text = BY_MATCH_OR_PERSON
@@ -91,11 +91,16 @@ class MatchAdmin(ReadOnlyAdmin):
     actions = ("take_up", "replay")
 
     fields = (
-        "key", "slug", "rules_version", "seat_count", "options", "status", "version", "host", "is_public", "pace",
+        "key", "game", "rules_version", "seat_count", "options", "status", "version", "host", "is_public", "pace",
         "clock", "is_rated", "created_at", "started_at", "finished_at", "awaited", "turn_since", "due_at", "outcome",
         "seed_hash", "revealed_seed", "rematch", "at_the_table",
     )  # fmt: skip
     readonly_fields = fields
+
+    @admin.display(description=_("game"))
+    def game(self, match: Match) -> str:
+        """Its name."""
+        return rules.name_of(match.slug)
 
     @admin.display(description=_("seed"))
     def revealed_seed(self, match: Match) -> str:

@@ -42,6 +42,11 @@ def get(slug: str, version: int | None = None) -> Rules:
     return versions[max(versions) if version is None else version]
 
 
+def name_of(slug: str) -> str:
+    """A game's name for people; for one that is not here any more, its slug."""
+    return get(slug).name if slug in by_slug() else slug
+
+
 def presentation(slug: str) -> Presentation:
     """How a game is shown. Raises ``KeyError`` if there is no such game."""
     return by_slug()[slug].presentation

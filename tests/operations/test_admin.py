@@ -180,3 +180,16 @@ def test_figures_are_counted_by_day_and_counting_again_finds_the_same(operator, 
     assert "style=" not in shown.partition('class="desk"')[2]
     DayCount.objects.all().delete()
     assert page(operator, "operations_daycount", days="90").count("Nothing in these days.") == 4
+
+
+def test_lists_name_games_and_pages_say_what_they_show(client, ada, ben, start_match):
+    match = start_match("basic-rummy", ada, ben)
+    client.force_login(User.objects.create_superuser("boss@example.org", name="Boss"))
+    listed = client.get(reverse("admin:games_match_changelist")).content.decode()
+    assert "<h1>Matches</h1>" in listed
+    assert "Basic Rummy" in listed
+    assert ">basic-rummy<" not in listed
+    page = client.get(reverse("admin:games_match_change", args=[match.pk])).content.decode()
+    assert "<h1>Match</h1>" in page
+    assert f"<h2>Basic Rummy {match.key}</h2>" in page
+    assert "<h1>Add announcement</h1>" in client.get(reverse("admin:operations_announcement_add")).content.decode()

@@ -1,0 +1,82 @@
+"""Moderators are told by email of what has waited for a day, once."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import OutgoingMail
+from accounts.moderation import sanctions
+from accounts.moderation.models import AuditEntry
+from games.moderation import queue, reports
+from games.moderation.reminders import remind
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(hours=24)
+
+
+@pytest.fixture
+def tara(make_moderator):
+    return make_moderator("Tara", "talk")
+
+
+def file(reporter, accused, rule="respect"):
+    return reports.file(reporter, reports.find(reporter, "player", accused.name_key), rule, "It was not nice.")
+
+
+def test_a_report_that_has_waited_for_a_day_is_told_once_and_to_those_whose_it_is(tara, make_moderator, ada, ben):
+    make_moderator("Rolf", "results")
+    make_moderator("Olga", "operations")
+    report = file(ada, ben)
+    late = report.created_at + DAY
+    assert remind(late - timedelta(seconds=1)) == 0
+    assert remind(late) == 1
+    (mail,) = OutgoingMail.objects.all()
+    assert mail.to == tara.email
+    assert "1 report has waited for more than a day" in mail.text
+    assert "/admin/" in mail.text
+    assert "Ben" not in mail.text + mail.subject
+    assert remind(late + DAY) == 0
+    assert OutgoingMail.objects.count() == 1
+    assert AuditEntry.objects.get(action="remind moderators").target == f"report:{report.pk}"
+
+
+def test_what_comes_to_wait_later_is_another_email_in_the_language_of_its_reader(tara, ada, ben):
+    first = file(ada, ben)
+    remind(first.created_at + DAY)
+    tara.language = "de"
+    tara.save(update_fields=["language"])
+    second = file(ben, ada)
+    assert remind(second.created_at + DAY) == 1
+    mail = OutgoingMail.objects.latest("pk")
+    assert "1 Meldung wartet seit mehr als einem Tag" in mail.text
+
+
+def test_what_somebody_works_on_or_has_put_aside_is_told_to_nobody(tara, ada, ben, make_player):
+    claimed, aside, closed = file(ada, ben), file(ben, ada), file(make_player("Cleo"), ben)
+    for report in (claimed, closed):
+        reports.claim(tara, report)
+    reports.close(tara, closed, "dismissed", ready="nothing")
+    queue.snooze(tara, aside, 72)
+    OutgoingMail.objects.all().delete()
+    now = timezone.now()
+    type(claimed).objects.update(created_at=now - 2 * DAY)
+    assert remind(now) == 0
+    assert remind(now + timedelta(hours=9)) == 1, "the claim is over"
+
+
+def test_a_decision_that_waits_for_a_second_moderator_is_told_to_others_than_its_first(make_moderator, ada):
+    anna, arno = make_moderator("Anna", "accounts"), make_moderator("Arno", "accounts")
+    decision = sanctions.impose(anna, ada, "closed", "fair", "Two accounts.")
+    OutgoingMail.objects.all().delete()
+    assert remind(decision.imposed_at + DAY) == 1
+    (mail,) = OutgoingMail.objects.all()
+    assert mail.to == arno.email
+    assert "1 decision has waited for a second moderator" in mail.text
+
+
+def test_a_report_by_a_moderator_is_told_to_the_others(tara, make_moderator, ada):
+    other = make_moderator("Theo", "talk")
+    assert remind(file(tara, ada).created_at + DAY) == 1
+    assert [mail.to for mail in OutgoingMail.objects.all()] == [other.email]
