@@ -83,7 +83,7 @@ class SignupForm(PlainFields, allauth_forms.SignupForm):
     field_order = ("email", "name", "password1")
     labels: ClassVar = {"email": _("E-mail address"), "password1": _("Password")}
     helps: ClassVar = {
-        "email": _("We send a mail to confirm it. Nobody else sees it."),
+        "email": _("We'll email you to confirm it. Nobody else sees it."),
         "password1": PASSWORD_HELP,
     }
 

@@ -32,7 +32,7 @@ SECTIONS = (
     Section("mfa_index", _("Passkeys and codes"), _("More than a password."), for_guests=False),
     Section("account_sessions", _("Logged in"), _("Your browsers, and logging them out."), for_guests=False),
     Section("account_settings_times", _("Playing times"), _("Your hours, rest days and leave in matches over days.")),
-    Section("account_settings_notices", _("Notices"), _("How you hear that it is your turn.")),
+    Section("account_settings_notices", _("Notifications"), _("How you hear that it is your turn.")),
     Section("account_settings_feeds", _("Feeds and calendar"), _("Your turns in other programs.")),
     Section("account_settings_plans", _("Played for me"), _("Moves that the table makes while you are away.")),
     Section("account_settings_data", _("Your data"), _("Take it along, or leave for good.")),

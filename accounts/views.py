@@ -183,7 +183,7 @@ class VerificationSentView(ConfirmEmailView):
     def _take_code(self, user_id: int, email: str) -> bool:
         """Whether the code is right; if it isn't, the form says so, in the same words for a taken address."""
         if not consume(self.request, action="confirm_code", key=str(user_id)):
-            self.form.add_error("code", _("Too many tries. Wait ten minutes, or open the link in the mail."))
+            self.form.add_error("code", _("Too many tries. Wait ten minutes, or open the link in the email."))
             return False
         address = EmailAddress.objects.filter(user_id=user_id, email=email, verified=False).first()
         is_right = confirmation.is_code_for(user_id, email, self.form.cleaned_data["code"])
@@ -203,7 +203,7 @@ class VerificationSentView(ConfirmEmailView):
                 address.send_confirmation(self.request)
             messages.success(self.request, _("We have sent it once more."))
         else:
-            messages.info(self.request, _("We have just sent you mails. Wait some minutes before asking for another."))
+            messages.info(self.request, _("We have just emailed you. Wait a few minutes before asking for another."))
         return redirect("account_email_verification_sent")
 
 

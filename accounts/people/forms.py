@@ -62,7 +62,7 @@ class LookForm(forms.ModelForm):
         choices=settings.LANGUAGES,
         required=False,
         widget=forms.RadioSelect,
-        help_text=_("Of pages, rules and mails."),
+        help_text=_("Of pages, rules and emails."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

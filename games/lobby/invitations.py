@@ -84,7 +84,7 @@ def invite_by_mail(match: Match, by: User, email: str) -> None:
     """
     _require_open_seat(match, by)
     if by.is_guest:
-        raise NotInvited(_("Guests invite by link or name; to send mails, sign up."))
+        raise NotInvited(_("Guests invite by link or name; to send emails, sign up."))
     email = email.strip().lower()
     try:
         validate_email(email)

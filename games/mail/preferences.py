@@ -105,7 +105,7 @@ def notices(request: HttpRequest) -> HttpResponse:
     form = NoticesForm(request.POST or None, instance=stored)
     if request.method == "POST" and form.is_valid():
         form.save()
-        messages.success(request, _("Your notices are set."))
+        messages.success(request, _("Notification settings saved."))
         return redirect("account_settings_notices")
     context = {
         "form": form,
@@ -123,8 +123,8 @@ def try_address(request: HttpRequest) -> HttpResponse:
     if user.mail_trouble and user.email:
         User.objects.filter(pk=user.pk).update(undeliverable="", undeliverable_why="")
         text = render_to_string("mail/works.txt", {"user": user}).strip() + "\n"
-        outbox.enqueue(EmailMultiAlternatives(_("Your mail works again"), text, None, [user.email]))
-        messages.success(request, _("Mail is on again. We have sent one to see whether it arrives."))
+        outbox.enqueue(EmailMultiAlternatives(_("Your email works again"), text, None, [user.email]))
+        messages.success(request, _("Emails are on again. We have sent one to see whether it arrives."))
     return redirect("account_settings_notices")
 
 
@@ -220,7 +220,7 @@ def push_forget(request: HttpRequest) -> HttpResponse:
     endpoint = request.POST.get("endpoint")
     (found.filter(endpoint=endpoint) if endpoint else found).delete()
     if not endpoint:
-        messages.success(request, _("No browser gets pushes any more."))
+        messages.success(request, _("Push notifications are off on all your browsers."))
         return redirect("account_settings_notices")
     return JsonResponse({"browsers": PushSubscription.objects.filter(user=_user(request)).count()})
 

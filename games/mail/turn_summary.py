@@ -20,6 +20,8 @@ MOST_DRAWN = 4
 #: What an event says about whom it is done to.
 _VICTIMS = ("victim", "claimer", "taker", "by")
 _PLACES = ("source", "target")
+#: Events that tell of cards drawn.
+_DRAWING = ("draw", "drawn", "drew")
 
 
 #: What happened to the reader without being a move.
@@ -28,7 +30,7 @@ _OWN: dict[str, Any] = {
     Incident.Kind.STAND_IN: gettext_lazy("Your time ran out: autoplay played this turn for you."),
     Incident.Kind.AUTOPILOT: gettext_lazy("You missed two turns in a row: autoplay plays on until you make a move."),
     Incident.Kind.RETURNED: gettext_lazy("You came back: autoplay has stopped."),
-    Incident.Kind.OFFERED: gettext_lazy("You were away for long: your seat was offered to others."),
+    Incident.Kind.OFFERED: gettext_lazy("You were away for a while: your seat was offered to others."),
     Incident.Kind.TAKEN: gettext_lazy("You took over the seat of %(name)s."),
     Incident.Kind.REPLACED: gettext_lazy("%(other)s, an AI player, plays on for %(name)s."),
     Incident.Kind.UNRATED: gettext_lazy(
@@ -89,13 +91,20 @@ def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> News:
         heard += [Heard(event, position.made) for event in told if not _is_deal(event)]
     table = position.table
     public = [each.said_at(table) for each in heard if each.event.to is None]
-    mine = [text for each in heard if _is_about(each.event, seat) and (text := each.said_at(table))]
-    others = [text for each in heard if not _is_about(each.event, seat) and (text := each.said_at(table))]
-    # What is told first is what was done to the reader, in sight of all: their own cards they know.
-    done = [each.said_at(table) for each in heard if _is_about(each.event, seat) and each.event.to is None]
+    mine = [each for each in heard if _is_about(each.event, seat)]
+    others = [each for each in heard if not _is_about(each.event, seat)]
+    # What is told first is what was done to the reader, in sight of all: their own cards they know. That cards were
+    # drawn comes last: it follows every trick and battle, and says nothing of them.
+    done = [each for each in mine if each.event.to is None]
+    newest = sorted([*done[::-1], *others[::-1], *mine[::-1]], key=lambda each: each.event.kind in _DRAWING)
     absence = _absence(match, seat, since)
-    headline = next(iter([*done[::-1], *others[::-1], *mine[::-1], *absence]), "")
-    return News(table, _lines(absence, mine, others), headline, public[-1] if public else "")
+    headline = next(iter([*_said(newest, table), *absence]), "")
+    lines = _lines(absence, _said(mine, table), _said(others, table))
+    return News(table, lines, headline, public[-1] if public else "")
+
+
+def _said(heard: Sequence[Heard], table: Table) -> list[str]:
+    return [text for each in heard if (text := each.said_at(table))]
 
 
 def absence_lines(match: Match, seat: int) -> list[str]:

@@ -50,7 +50,7 @@ def contract(clock: str) -> Sequence[str]:
         sentences.append(_("The clock runs all the time."))
     sentences += [
         _("Then, once in a match, there are %(excuse)s more, and all are told.") % {"excuse": span(preset.excuse)},
-        _("After that a stand-in plays the turn with care. Who misses two in a row is played for until they act."),
+        _("After that autoplay makes a safe move. Miss two turns in a row and it plays on until you return."),
         _(
             "After %(turns)d such turns, or a day of waking hours, the seat is offered to others; "
             "with fewer than two people left AI players finish the match, which is then not rated."

@@ -103,14 +103,14 @@ TEXTS: dict[str, Any] = {
     "clock_due": gettext_lazy("Time to play:"),
     "clock_until": gettext_lazy("until {time}"),
     "clock_low": gettext_lazy("{n} seconds left"),
-    "autopilot": gettext_lazy("away: a stand-in plays"),
+    "autopilot": gettext_lazy("away: autoplay is on"),
     "seat_offered": gettext_lazy("seat offered"),
     "missed_one": gettext_lazy(
-        "You missed your last turn: a stand-in played it with care, the cautious move for each choice. "
-        "If you miss the next one, too, it plays on until you make a move."
+        "You missed your last turn, so autoplay made a safe move for you. "
+        "If you miss the next one too, it plays on until you make a move."
     ),
     "missed_autopilot": gettext_lazy(
-        "You missed turns, and a stand-in plays for you. Your next move, as soon as it is your turn, ends that."
+        "You missed turns, so autoplay plays for you. Your next move, as soon as it is your turn, ends that."
     ),
     "replay_moment": gettext_lazy("Move {n} of {last}"),
     "replay_play": gettext_lazy("Play"),

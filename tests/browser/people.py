@@ -13,7 +13,7 @@ def sign_up(page: Page, name: str, email: str) -> None:
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Sign up").click()
-    expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+    expect(page.get_by_role("heading", name="Check your email")).to_be_visible()
 
 
 def open_mail(page: Page, email: str) -> None:

@@ -87,7 +87,7 @@ def test_a_forgotten_password(page):
     page.context.clear_cookies()
     page.goto("/accounts/password/reset/")
     page.get_by_label("E-mail address").fill("dora@example.org")
-    page.get_by_role("button", name="Send the mail").click()
+    page.get_by_role("button", name="Send the email").click()
     open_mail(page, "dora@example.org")
     page.frame_locator("iframe").get_by_role("link", name="Choose a new password").click()
     page.get_by_label("New password", exact=True).fill("nine copper bells")

@@ -177,7 +177,7 @@ def test_a_browser_without_a_push_service_says_that_it_did_not_work(enter, site)
     page = enter("ada")
     page.context.grant_permissions(["notifications"], origin=site.url)
     page.goto("/accounts/settings/notices/")
-    page.get_by_role("button", name="Turn pushes on here").click()
+    page.get_by_role("button", name="Turn on notifications").click()
     expect(page.locator("[data-push] [role=status]")).to_contain_text(re.compile("did not work|does not allow"))
 
 

@@ -72,9 +72,9 @@ test("a live clock that runs is a ring round the face, too: what is left of the 
 test("who is away, and for whom a stand-in has played, is said", () => {
   assert.equal(absenceOf(store({}), 0), null);
   assert.equal(absenceOf(store({}), 3), null);
-  assert.equal(absenceOf(store({ autopilot: true }), 0), "away: a stand-in plays");
+  assert.equal(absenceOf(store({ autopilot: true }), 0), "away: autoplay is on");
   assert.equal(absenceOf(store({ offered: true }), 0), "seat offered");
   assert.equal(missedBy(store({})), null);
   assert.match(missedBy(store({ missed: 1 })), /missed your last turn/);
-  assert.match(missedBy(store({ missed: 2, autopilot: true })), /a stand-in plays for you/);
+  assert.match(missedBy(store({ missed: 2, autopilot: true })), /autoplay plays for you/);
 });

@@ -432,9 +432,10 @@ def test_what_has_begun_is_told_without_names_to_whoever_wants_nothing_of_the_ga
     clock.shift(timedelta(seconds=6))
     (mail,) = told(chidi)
     assert begun[1].get_absolute_url() in mail.text
+    # Three letters of a token can spell a name.
+    said = re.sub(r"[\w:-]{25,}", " ", mail.text + mail.html)
     for word in ("Ada", "Ben", "Normal Cards"):
-        assert word not in mail.text
-        assert word not in mail.html
+        assert word not in said
 
 
 def test_switched_off_mails_are_not_written(match, clock, ada, ben):

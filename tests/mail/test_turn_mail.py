@@ -277,6 +277,20 @@ def test_a_mail_has_at_most_six_lines_of_news_with_what_was_done_to_its_reader_f
         players.move()
 
 
+def test_a_preview_names_who_won_the_battle_not_the_cards_drawn_after_it(ada, ben, start_by_mail):
+    match = start_by_mail("armed", ada, ben)
+    players = Players(match, random.Random(3))
+    battles = 0
+    for _pair in range(6):
+        players.move(2)
+        seat = match.seats.select_related("match", "player").get(number=min(players.table.deciders()))
+        news = read_turn(seat, Discretion.FULL).news
+        if any(" draws " in line for line in news.lines):
+            battles += 1
+            assert " takes " in news.headline
+    assert battles > 1
+
+
 @pytest.mark.parametrize("every", [2, 5, 11])
 def test_a_mail_has_the_same_news_whatever_snapshot_it_begins_at(
     every, ada, ben, start_by_mail, make_player, monkeypatch
@@ -367,7 +381,7 @@ def test_an_address_that_the_server_refuses_is_switched_off_with_a_banner(
     client.post(reverse("try_address"))
     outbox.send_due()
     (mail,) = server.mails
-    assert mail["Subject"] == "Your mail works again"
+    assert mail["Subject"] == "Your email works again"
     assert "do not arrive" not in client.get(reverse("home")).content.decode()
 
 

@@ -588,7 +588,7 @@ def test_what_a_seat_may_not_know_changes_nothing_that_it_is_told():
             Event("taken", 1, {"cards": ["TS", "AC"]}),
             "Ben takes the 10 of spades and the ace of clubs and shuffles the deck.",
         ),
-        (Event("drawn", 1, {"cards": 2}), "Ben draws, cards drawn: 2."),
+        (Event("drawn", 1, {"cards": 2}), "Ben draws 2 cards."),
         (Event("drew", 1, {"cards": ["TS"]}), "Ben has drawn the 10 of spades."),
         (
             Event("over", None, {"reason": "deck_out", "ranking": [[1], [0]], "points": [5, 47]}),

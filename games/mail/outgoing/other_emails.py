@@ -88,7 +88,7 @@ def compose(notice: Notice, discretion: str, begun: Sequence[int] = ()) -> Email
 
 
 def _begins(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
-    news = _("The match has begun. You will be told when it is your turn.")
+    news = _("The match has begun. You'll hear from us when it's your turn.")
     return _("%(title)s has begun") % {"title": whole}, news
 
 
@@ -138,7 +138,7 @@ def _away(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[st
 
 
 def _offered(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
-    news = _("You have been away for long, so your seat is offered to others. Any move of yours ends that.")
+    news = _("You have been away for a while, so your seat is offered to others. Any move of yours ends that.")
     return _("%(title)s: your seat is offered to others") % {"title": whole}, news
 
 
@@ -147,9 +147,9 @@ def _replaced(notice: Notice, user: User, seats: list[Seat], whole: str) -> tupl
     given = notice.match.incidents.filter(version=notice.version, kind__in=kinds, name=user.name).last()
     words = {"title": whole, "name": given.other if given else _("an AI player")}
     if given is not None and given.kind == Incident.Kind.TAKEN:
-        news = _("You were away for long, so %(name)s has taken over your seat. The result counts for them.")
+        news = _("You were away for a long time, so %(name)s has taken over your seat. The result counts for them.")
     else:
-        news = _("You were away for long, so %(name)s, an AI player, plays on from your seat to the end.")
+        news = _("You were away for a long time, so %(name)s, an AI player, plays on from your seat to the end.")
     return _("%(title)s: your seat was given to %(name)s") % words, news % words
 
 

@@ -438,7 +438,9 @@ class ArmedRules:
                 cards = card_names(data["cards"])
                 return _("{name} takes {cards} and shuffles the deck.").format(name=name, cards=cards)
             case "drawn":
-                return _("{name} draws, cards drawn: {number}.").format(name=name, number=data["cards"])
+                if data["cards"] == 1:
+                    return _("{name} draws a card.").format(name=name)
+                return _("{name} draws {count} cards.").format(name=name, count=data["cards"])
             case "drew":
                 return _("{name} has drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
             case "over":

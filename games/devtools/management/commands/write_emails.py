@@ -1,5 +1,6 @@
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ LOOKS = (("light", 760, 900, "light"), ("dark", 760, 900, "dark"), ("phone", 390
 #: What account emails are told.
 ACCOUNT = {
     "activate_url": "https://play.example.org/accounts/confirm-email/abc/",
+    "signup_url": "https://play.example.org/accounts/signup/",
     "password_reset_url": "https://play.example.org/accounts/password/reset/key/abc/",
     "code": "1234 5678",
     "code_minutes": 15,
@@ -83,7 +85,8 @@ def emails(language: str) -> Iterator[tuple[str, str, str]]:
     for slug in ("rummy-500", "armani", "normal-cards", "ten-skip", "amagande", "avalanche", "armed", "basic-rummy"):
         yield f"turn-{slug}", *_parts(_turn(_begun(slug, ada, ben, cleo), ada, Stage.MAIL, Discretion.FULL))
     match = _begun("rummy-500", ada, ben)
-    for stage in (Stage.REMINDER, Stage.LAST):
+    for stage, left in ((Stage.REMINDER, timedelta(hours=8)), (Stage.LAST, timedelta(hours=1))):
+        Seat.objects.filter(match=match, player=ada).update(due_at=timezone.now() + left)
         yield f"turn-{stage}", *_parts(_turn(match, ada, stage, Discretion.FULL))
     for discretion in (Discretion.CLICK, Discretion.NONE):
         yield f"turn-shows-{discretion}", *_parts(_turn(match, ada, Stage.MAIL, discretion))
@@ -142,11 +145,15 @@ def _others(match: Match, ada: User, ben: User, cleo: User) -> Iterator[tuple[st
         if kind == Kind.REPLACED:
             told = {"match": match, "version": match.version, "seat": 0, "kind": Incident.Kind.TAKEN}
             Incident.objects.create(**told, name=ada.name, other=cleo.name, at=timezone.now())
+        if kind == Kind.OFFER:
+            Seat.objects.filter(match=match, player=ben).update(offered_at=timezone.now())
+        match.host = ben
         notice = Notice(kind=kind, match=match, user=ada, version=match.version, created_at=timezone.now())
         if kind == Kind.OVER:
             Seat.objects.filter(match=match, player=ada).update(place=1, points=512)
             Seat.objects.filter(match=match, player=ben).update(place=2, points=341)
-        yield f"match-{kind}", *_parts(compose(notice, Discretion.FULL))
+        begun = list(Match.objects.exclude(pk=match.pk).values_list("pk", flat=True)) if kind == Kind.BEGINS else []
+        yield f"match-{kind}", *_parts(compose(notice, Discretion.FULL, begun))
     yield "match-news-shows-none", *_parts(compose(notice, Discretion.NONE))
 
 
