@@ -123,6 +123,7 @@ interface Snapshot<F = Facts> {
   scores: Line[];
   outcome: Outcome | null;
   reasons: string[] | null;
+  feat: Line | null;
   rematch: Rematch | null;
   waiting: Waiting | null;
   by_mail: boolean;
@@ -159,6 +160,7 @@ interface Moved<F = Facts> {
   now: number;
   outcome?: Outcome | null;
   reasons?: string[] | null;
+  feat?: Line | null;
   lesson?: LessonNow | null;
 }
 

@@ -29,6 +29,7 @@ interface Store<F = Facts> {
   view: View<F>;
   outcome: Outcome | null;
   reasons: string[] | null | undefined;
+  feat: Line | null | undefined;
   seed: string | null;
   rematch: Rematch | null;
   log: Line[];

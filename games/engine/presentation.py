@@ -91,6 +91,10 @@ class Presentation:
     #: of the last move that the viewer may know.
     result: Callable[[View, Sequence[str], Sequence[Event]], Sequence[str]] = by_points
 
+    #: The kind of event of which the one with most points, or else most cards, is told as a match's best moment; for
+    #: games of one deal, since of several the best deal is told.
+    feat: str = ""
+
     #: Names of options, and of what can be chosen, where they are not spelled as declared.
     option_names: Mapping[str, str] = field(default_factory=dict)
     #: How far apart the levels of AI players are.

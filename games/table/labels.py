@@ -95,6 +95,7 @@ TEXTS: dict[str, Any] = {
     "rematch_gone": gettext_lazy("No answer in time. You can ask again."),
     "rematch_go": gettext_lazy("To the rematch"),
     "rematch": gettext_lazy("Rematch"),
+    "best_moment": gettext_lazy("Best moment: {text}"),
     "best_deal": gettext_lazy("Best deal: {name}, {points} in deal {n}"),
     "clock_left": gettext_lazy("Time left:"),
     "clock_days": gettext_lazy("{n} days"),

@@ -124,6 +124,7 @@ class Snapshot(TypedDict):
     scores: list[Line]
     outcome: Outcome | None
     reasons: Sequence[str] | None
+    feat: Line | None
     rematch: Rematch | None
     waiting: Waiting | None
     by_mail: bool
@@ -154,6 +155,7 @@ class Moved(TypedDict):
     now: float
     outcome: NotRequired[Outcome | None]
     reasons: NotRequired[Sequence[str] | None]
+    feat: NotRequired[Line | None]
     lesson: NotRequired[LessonNow | None]
 
 

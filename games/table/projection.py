@@ -13,7 +13,7 @@ from functools import partial
 from django.utils import timezone
 from django.utils.translation import get_language, gettext
 
-from games import engine
+from games import engine, rules
 from games.matches import pauses, presets, service
 from games.matches.live_match import Table
 from games.matches.models import Match
@@ -73,6 +73,8 @@ class Reading:
     waiting: Waiting | None = None
     #: Players for whom slaps by mail do not wait.
     asleep: list[int] = field(default_factory=list)
+    #: What brought most in one go so far, of what all may know.
+    feat: Line | None = None
 
     def enter(self, seat: int, move: str, request_id: str) -> list[Line]:
         """Make a move, and say what it brought."""
@@ -93,9 +95,18 @@ class Reading:
         return lines
 
     def note(self, lines: Sequence[Line]) -> None:
-        """Keep what has happened for the log and for the scores by deal."""
+        """Keep what has happened for the log, for the scores by deal, and for the best moment."""
         self.lines.extend(lines)
+        kind = rules.presentation(self.match.slug).feat
+        feats = [line for line in lines if line.event.kind == kind and line.event.is_for(None)]
+        self.feat = max([*filter(None, [self.feat]), *feats], key=_worth, default=None)
         self.scores.extend(line for line in lines if line.event.kind in SCORING)
+
+
+def _worth(line: Line) -> float:
+    data = line.event.data
+    cards = data["cards"]
+    return float(data.get("points", cards if isinstance(cards, int) else len(cards)))
 
 
 def read(match_id: int) -> Reading:
@@ -109,7 +120,7 @@ def read(match_id: int) -> Reading:
     if match is None:
         raise KeyError(match_id)
     names = [seat.name for seat in match.seats.all()]
-    table, events = told.read(match, last=KEPT_LINES, always=SCORING)
+    table, events = told.read(match, last=KEPT_LINES, always=SCORING | {rules.presentation(match.slug).feat})
     lines = [Line(version, event, partial(match.rules.say, event, names)) for version, event in events]
     lines += [incident_line(*row) for row in match.incidents.values_list("version", "seat", "kind", "name", "other")]
     lines.sort(key=lambda line: line.version)
@@ -164,6 +175,7 @@ def snapshot_message(reading: Reading, viewer: Viewer, online: Iterable[int] = (
         "scores": [line.to_json() for line in reading.scores if line.event.is_for(viewer)],
         "outcome": match.outcome,
         "reasons": reasons_of(reading),
+        "feat": feat_of(reading),
         "rematch": rematch_to_json(match),
         "waiting": waiting_to_json(reading.waiting),
         "by_mail": table.by_mail,
@@ -191,6 +203,7 @@ def moved_message(
     }
     if table.status == Match.Status.OVER:
         message["outcome"], message["reasons"] = reading.match.outcome, reasons_of(reading)
+        message["feat"] = feat_of(reading)
     if table.lesson is not None:
         message["lesson"] = lesson_now(table)
     return message
@@ -222,6 +235,11 @@ def reasons_of(reading: Reading) -> Sequence[str] | None:
     last = [line.event for line in reading.lines if line.version == table.version and line.event.is_for(None)]
     resigned = [sitter.seat for sitter in table.sitters if sitter.has_resigned]
     return result.reasons(match.outcome["reason"], table.view(None), table.names, last, resigned)
+
+
+def feat_of(reading: Reading) -> messages.Line | None:
+    """The best moment of a match that is over; None while it runs, and in games that know none."""
+    return reading.feat.to_json() if reading.feat and reading.match.status == Match.Status.OVER else None
 
 
 def waiting_to_json(waiting: Waiting | None) -> messages.Waiting | None:

@@ -28,7 +28,9 @@
   const seats = all("#felt .seat");
   const own = all("#own-seat .seat-words, #own-seat .avatar, #own-seat .chips");
   const hand = all("#hand .playing-card");
-  const bars = all(".table-bar, #strip, .table-news > *, #felt .melds-open, #controls .button, #controls input, .table-log");
+  const bars = all(
+    ".table-bar, #strip, .table-news > *, #felt .melds-open, #controls .button, #controls input, .table-log",
+  );
   apart(
     middle,
     [...facts, ...seats, ...own, ...hand, ...bars, ...all("#slap")],

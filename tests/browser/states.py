@@ -126,7 +126,8 @@ def moved(moment: Moment, moves: Iterable[tuple[int, str]]) -> Iterator[str]:
                 "entry": {"seat": seat, "move": move, "source": "player", "id": None}, "clocks": [],
                 "view": state.view(0).to_json(), "status": "over" if outcome else "running",
                 **({"outcome": {"reason": outcome.reason, "ranking": [list(group) for group in outcome.ranking],
-                                "points": list(outcome.points)}, "reasons": [""] * moment.seats} if outcome else {}),
+                                "points": list(outcome.points)}, "reasons": [""] * moment.seats,
+                    "feat": {"v": number, **told[0]}} if outcome else {}),
             }
         )  # fmt: skip
 

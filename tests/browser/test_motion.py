@@ -1,5 +1,6 @@
 """What happens at a table is shown one thing after the other, with rests where a person has to see something."""
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -180,6 +181,9 @@ def test_the_result_comes_when_the_last_trick_has_been_seen(play) -> None:
     assert full[-1].ends - full[0].begins >= 800
     assert [each.seen["over"] for each in seen if not each.seen["over"]] == [False] * (len(seen) - 1)
     assert seen[-1].seen["over"]
+    best = page.locator("#result-chart a")
+    expect(best).to_have_text(re.compile("^Best moment: .+"))
+    expect(best).to_have_attribute("href", re.compile(rf"\?v={moment.step + 1}$"))
 
 
 def slappable() -> tuple[Moment, list[str]]:

@@ -155,6 +155,7 @@ PRESENTATION = Presentation(
     knows_points=lambda view: bool(view.facts["stage1"]),
     lists_points=False,
     result=_result,
+    feat="collect",
     option_names={
         "teams": gettext_noop("teams"),
         "slaps": gettext_noop("what may be slapped"),

@@ -59,6 +59,7 @@ PRESENTATION = Presentation(
     },
     facts=_facts,
     result=_result,
+    feat="taken",
     option_names={"hand_size": gettext_noop("cards in hand"), "battles": gettext_noop("number of battles")},
     ai_levels=gettext_noop(
         "Hard draws its cards by lot and notices who never lets go of the best ones; who plays without a plan, "

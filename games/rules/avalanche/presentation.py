@@ -58,6 +58,7 @@ PRESENTATION = Presentation(
     },
     facts=_facts,
     result=_result,
+    feat="stored",
     option_names={"packs": gettext_noop("packs of cards"), "hand": gettext_noop("cards in hand")},
     ai_levels=gettext_noop(
         "The level matters most of all here: hard loses hardly a match to somebody who plays at random."

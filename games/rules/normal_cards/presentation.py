@@ -54,6 +54,7 @@ PRESENTATION = Presentation(
     },
     facts=_facts,
     result=_result,
+    feat="trick",
     option_names={"teams": gettext_noop("play in two teams"), "deals": gettext_noop("number of deals")},
     ai_levels=gettext_noop("Hard counts the last cards out exactly; careless trumps are punished."),
     length=Length(decisions={2: 36}, seconds=7, scale="deals"),

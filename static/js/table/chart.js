@@ -1,4 +1,4 @@
-/** How a match went: the points of each seat, deal by deal, and the deal that brought most. */
+/** How a match went: the points of each seat, deal by deal, and what brought most. */
 
 import { el } from "./el.js";
 import { say } from "./words.js";
@@ -47,19 +47,30 @@ export function makeChart(box, store, deals) {
     return gains.reduce((most, each) => (each.gain > most.gain ? each : most));
   }
 
+  /**
+   * What one would like to see again, and the way there.
+   * @param {number} v
+   * @param {string} text
+   */
+  const moment = (v, text) => el("figcaption", {}, el("a", { href: `${box.dataset.replay}?v=${v}` }, text));
+
+  /** @param {DealRow[]} rows */
+  function bestDeal(rows) {
+    const { gain, seat, v, n } = best(rows);
+    // Where points are bad, most of them are no feat.
+    const isFeat = gain > 0 && store.outcome?.points.every((points, at) => points >= 0 && isRanked(at));
+    return isFeat
+      ? [moment(v, say("best_deal", { name: store.names[seat], points: say("gain", { n: gain }), n }))]
+      : [];
+  }
+
   return {
     draw() {
       const rows = deals();
-      box.hidden = rows.length < 2;
-      if (box.hidden) return;
-      const { gain, seat, v, n } = best(rows);
-      const text = say("best_deal", { name: store.names[seat], points: say("gain", { n: gain }), n });
-      // Where points are bad, most of them are no feat.
-      const isFeat = gain > 0 && store.outcome?.points.every((points, at) => points >= 0 && isRanked(at));
-      box.replaceChildren(
-        lines(rows),
-        ...(isFeat ? [el("figcaption", {}, el("a", { href: `${box.dataset.replay}?v=${v}` }, text))] : []),
-      );
+      const { feat } = store;
+      box.hidden = rows.length < 2 && !feat;
+      if (rows.length > 1) box.replaceChildren(lines(rows), ...bestDeal(rows));
+      else if (feat) box.replaceChildren(moment(feat.v, say("best_moment", { text: feat.text })));
     },
   };
 

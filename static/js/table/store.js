@@ -39,7 +39,8 @@ export function makeStore(snapshot) {
           store.view = message.view;
           store.status = message.status;
           store.lesson = message.lesson ?? null;
-          if (message.outcome) Object.assign(store, { outcome: message.outcome, reasons: message.reasons });
+          if (message.outcome)
+            Object.assign(store, { outcome: message.outcome, reasons: message.reasons, feat: message.feat });
           return "moved";
         case "presence":
           for (const player of store.players) {
@@ -79,6 +80,7 @@ const picked = ({
   view,
   outcome,
   reasons,
+  feat,
   seed,
   rematch,
   log,
@@ -103,6 +105,7 @@ const picked = ({
   view,
   outcome,
   reasons,
+  feat: feat ?? null,
   seed,
   rematch,
   log,

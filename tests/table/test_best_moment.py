@@ -1,0 +1,52 @@
+"""What brought most in one go is told at the end of a match, with where it is to be seen again."""
+
+import random
+
+import pytest
+
+from games import rules
+from games.matches import service
+from games.matches.models import Match
+from games.table import projection, told
+
+pytestmark = pytest.mark.django_db
+
+
+def play(match: Match, moves: int, rng: random.Random) -> None:
+    """Make so many moves, or all that are left."""
+    for _move in range(moves):
+        table = service.load(match.pk)
+        if table.status != Match.Status.RUNNING:
+            return
+        seat = table.state.to_move()[0]
+        player = match.seats.get(number=seat).player
+        move = rng.choice(table.state.legal_moves(seat))
+        service.act(match.pk, seat, move, request_id=f"t{table.version}", player=player)
+
+
+def feats(match: Match) -> list[object]:
+    """What each viewer is told of the best moment, and the spectators once more by the last move's message."""
+    reading = projection.read(match.pk)
+    viewers = (None, *range(match.seat_count))
+    shown: list[object] = [projection.snapshot_message(reading, viewer)["feat"] for viewer in viewers]
+    entry = {"seat": 0, "move": "", "source": "player", "id": None}
+    moved = projection.moved_message(reading, None, entry, (), reading.table.view(None), None)
+    return [*shown, moved.get("feat")]
+
+
+@pytest.mark.parametrize(("slug", "counted"), [("normal-cards", "points"), ("avalanche", "cards")])
+def test_the_event_that_brought_most_is_told_to_all_when_the_match_is_over(start_match, ada, ben, slug, counted):
+    match, rng = start_match(slug, ada, ben), random.Random(slug)
+    play(match, 12, rng)
+    assert set(feats(match)) == {None}
+    play(match, 1000, rng)
+    match.refresh_from_db()
+    assert match.status == Match.Status.OVER
+    kind = rules.presentation(slug).feat
+    told.forget()
+    _table, events = told.read(match, last=10_000, always=())
+    found = [(version, event) for version, event in events if event.kind == kind]
+    version, best = max(found, key=lambda each: each[1].data[counted])
+    expected = {"v": version, "kind": kind, "seat": best.seat, "data": best.data}
+    for feat in feats(match):
+        assert feat == {**expected, "text": match.rules.say(best, ["Ada", "Ben"])}
