@@ -1,6 +1,8 @@
 """What tests of the site share."""
 
 import gc
+import importlib
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,6 +31,12 @@ pytest_plugins = ["tests.database", "tests.tiers"]
 TESTS = Path(__file__).parent
 #: Folders of tests that need no site.
 PURE = {"engine", "laws", "reference", "rules"}
+
+
+def pytest_pycollect_makemodule(module_path: Path) -> None:
+    """Settings of Hypothesis, before the first module that uses it: it takes half a second to load."""
+    if "tests.factories.examples" not in sys.modules and b"from hypothesis" in module_path.read_bytes():
+        importlib.import_module("tests.factories.examples")
 
 
 def pytest_collection_finish() -> None:
