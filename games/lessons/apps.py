@@ -15,6 +15,6 @@ class LessonsConfig(AppConfig):
         """Note when a lesson is done."""
         from games.lessons import progress
         from games.matches import events
-        from games.matches.commit.changeset import Change
+        from games.matches.commit.changeset import ChangeSet
 
-        events.listeners[Change].append(progress.follow)
+        events.listeners[ChangeSet].append(progress.follow)

@@ -11,7 +11,7 @@ from accounts.models import User
 from games import rules
 from games.engine import Lesson, Rules
 from games.lessons.models import Done
-from games.matches.commit.changeset import Change
+from games.matches.commit.changeset import ChangeSet
 from games.matches.models import Match
 
 #: So long a lesson that was begun can be gone on with.
@@ -44,7 +44,7 @@ class GameLessons(NamedTuple):
         return next((entry.lesson for entry in self.entries if not entry.is_done), self.entries[0].lesson)
 
 
-def follow(change: Change) -> None:
+def follow(change: ChangeSet) -> None:
     """Note that the lesson of a committed change is done."""
     table = change.table
     lesson = table.lesson

@@ -5,12 +5,12 @@ from functools import partial
 
 from django.db import transaction
 
-from games.matches.commit.changeset import Change
+from games.matches.commit.changeset import ChangeSet
 from games.matches.events import MatchStarted
 from games.realtime import broadcast, process
 
 
-def changed(change: Change) -> None:
+def changed(change: ChangeSet) -> None:
     """Tell of the moves, presses and verdict of one committed change."""
     table = change.table
     due = _timestamp(change.due_at)

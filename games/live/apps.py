@@ -13,7 +13,7 @@ class LiveConfig(AppConfig):
         """Tell open tables of what is stored."""
         from games.live import announce
         from games.matches import events
-        from games.matches.commit.changeset import Change
+        from games.matches.commit.changeset import ChangeSet
 
-        events.listeners[Change].append(announce.changed)
+        events.listeners[ChangeSet].append(announce.changed)
         events.listeners[events.MatchStarted].append(announce.started)

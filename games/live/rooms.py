@@ -16,13 +16,21 @@ from typing import Any, Protocol
 
 from django.utils.translation import override
 
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match
 from games.matches.pauses import Waiting
 from games.matches.turn_clock import SeatClock
 from games.realtime.process import in_thread, to_text
 from games.table import messages
-from games.table.projection import Line, Reading, Viewer, incident_line, moved_message, read, snapshot_message
+from games.table.projection import (
+    LogEntry,
+    MatchProjection,
+    Viewer,
+    incident_line,
+    moved_message,
+    read,
+    snapshot_message,
+)
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +100,7 @@ class Room:
     """A table that somebody in this process looks at."""
 
     match_id: int
-    reading: Reading
+    reading: MatchProjection
     watchers: set[Watcher] = field(default_factory=set)
     ring: deque[BroadcastUpdate] = field(default_factory=lambda: deque(maxlen=RING))
     #: Seats that have pressed on the card on top.
@@ -116,7 +124,7 @@ class Room:
     told_presence: float = 0.0
 
     @property
-    def table(self) -> Table:
+    def table(self) -> LiveMatch:
         """The state after the newest move known here."""
         return self.reading.table
 
@@ -145,7 +153,7 @@ class Room:
         return True
 
     def _enter(
-        self, seat: int, move: str, request_id: str, source: str, verdict: str | None, also: Sequence[Line]
+        self, seat: int, move: str, request_id: str, source: str, verdict: str | None, also: Sequence[LogEntry]
     ) -> None:
         table = self.table
         public = table.state.public_move(seat, move)

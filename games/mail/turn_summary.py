@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games.engine import Event
 from games.matches import history, live_match
-from games.matches.live_match import Made, Table
+from games.matches.live_match import LiveMatch, Made
 from games.matches.models import Incident, Match, Move
 from games.table import clock_text
 
@@ -46,7 +46,7 @@ class Heard:
     event: Event
     made: Made | None
 
-    def said_at(self, table: Table) -> str:
+    def said_at(self, table: LiveMatch) -> str:
         """Its sentence."""
         return table.rules.say(self.event, names_by(self.made, table.names)) or ""
 
@@ -60,10 +60,10 @@ def names_by(made: Made | None, names: Sequence[str]) -> Sequence[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class TurnSummary:
     """The state now, and the sentences about what led to it since the last turn; those about the reader first."""
 
-    table: Table
+    table: LiveMatch
     lines: Sequence[str]
     #: The one that matters most: the newest about the reader, else the newest; empty if nothing has happened.
     headline: str
@@ -71,7 +71,7 @@ class News:
     public_headline: str = ""
 
 
-def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> News:
+def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> TurnSummary:
     """Listen, as ``seat``, to what followed the last move that its player made.
 
     Without ``shows_hand`` only what the whole table knows is told. The moves are made again from the snapshot on, and
@@ -100,10 +100,10 @@ def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> News:
     absence = _absence(match, seat, since)
     headline = next(iter([*_said(newest, table), *absence]), "")
     lines = _lines(absence, _said(mine, table), _said(others, table))
-    return News(table, lines, headline, public[-1] if public else "")
+    return TurnSummary(table, lines, headline, public[-1] if public else "")
 
 
-def _said(heard: Sequence[Heard], table: Table) -> list[str]:
+def _said(heard: Sequence[Heard], table: LiveMatch) -> list[str]:
     return [text for each in heard if (text := each.said_at(table))]
 
 

@@ -25,11 +25,11 @@ class GamesConfig(AppConfig):
         """Let the rules speak the reader's language, where there is more than one."""
         from accounts.playing_times.calendars import leave_changed
         from games.matches import events, former_players, tasks
-        from games.matches.commit.changeset import Change
+        from games.matches.commit.changeset import ChangeSet
 
         if len(settings.LANGUAGES) > 1:
             text.set_translator(gettext)
-        events.listeners[Change].append(tasks.follow)
+        events.listeners[ChangeSet].append(tasks.follow)
         events.listeners[events.MatchStarted].append(tasks.go_on)
         events.listeners[events.SeatTakenOver].append(tasks.go_on)
         signals.session_ended.connect(_end_session, dispatch_uid="games.end_session")

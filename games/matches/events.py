@@ -6,7 +6,7 @@ nothing from anybody else. Both are registered in ``AppConfig.ready()``::
 
     events.recorders[MatchEnded].append(count_it)
 
-Each commit of moves is told as its ``games.matches.commit.changeset.Change``.
+Each commit of moves is told as its ``games.matches.commit.changeset.ChangeSet``.
 """
 
 import logging

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from games.engine import Event
-from games.matches.live_match import Made, Table, beginning
+from games.matches.live_match import LiveMatch, Made, beginning
 from games.matches.models import Match, Seat
 
 
 class Position(NamedTuple):
     """The table after one move: ``made`` is that move, None after the deal, and ``events`` what it told."""
 
-    table: Table
+    table: LiveMatch
     made: Made | None
     events: Sequence[Event]
 
@@ -40,7 +40,7 @@ def replay(
         yield Position(table, made, events)
 
 
-def last(match: Match, tell: Callable[[int, Event], None] | None = None, *, upto: int | None = None) -> Table:
+def last(match: Match, tell: Callable[[int, Event], None] | None = None, *, upto: int | None = None) -> LiveMatch:
     """The table after all moves, or those up to version ``upto``; each event is told with its version."""
     for position in replay(match, upto=upto):
         if tell is not None and position.made is not None:

@@ -58,7 +58,7 @@ class Made(NamedTuple):
 
 
 @dataclass(slots=True)
-class Table:
+class LiveMatch:
     """One process's copy of a running or finished match after ``version`` moves."""
 
     match_id: int
@@ -227,7 +227,7 @@ class Table:
         return {"state": engine.freeze(self.state), "open_version": self.open_version, "card": self.card}
 
 
-def load(match_ids: Collection[int]) -> dict[int, Table]:
+def load(match_ids: Collection[int]) -> dict[int, LiveMatch]:
     """The tables of running and finished matches, from their snapshots and the moves since, in three queries."""
     matches = {match.pk: match for match in Match.objects.filter(pk__in=match_ids, started_at__isnull=False)}
     seats: dict[int, list[Seat]] = {pk: [] for pk in matches}
@@ -255,7 +255,7 @@ def moves_since(match: Match, version: int) -> list[Made]:
     return [Made(*row) for row in rows.values_list(*Made._fields)]
 
 
-def beginning(match: Match, seats: Iterable[Seat], moves: Sequence[Made] | None) -> tuple[Table, Sequence[Made]]:
+def beginning(match: Match, seats: Iterable[Seat], moves: Sequence[Made] | None) -> tuple[LiveMatch, Sequence[Made]]:
     """The table before ``moves``, all of them or those since the snapshot, and the moves to be made from there.
 
     Those are all that are stored if none are given, or if the snapshot can't be read. No query else.
@@ -272,7 +272,7 @@ def beginning(match: Match, seats: Iterable[Seat], moves: Sequence[Made] | None)
         return _table(match, seats), moves_since(match, 0)
 
 
-def deal(match: Match) -> Table:
+def deal(match: Match) -> LiveMatch:
     """The table of a match whose status is about to be running, before any move."""
     return _table(match, match.seats.all())
 
@@ -295,14 +295,14 @@ def _clocks(seats: Iterable[Seat]) -> list[SeatClock]:
     return [SeatClock.of(seat) for seat in sorted(seats, key=lambda seat: seat.number)]
 
 
-def _table(match: Match, seats: Iterable[Seat], snapshot: dict[str, Any] | None = None) -> Table:
+def _table(match: Match, seats: Iterable[Seat], snapshot: dict[str, Any] | None = None) -> LiveMatch:
     """The table of ``match`` after the deal, or at its stored snapshot."""
     game = rules.get(match.slug, match.rules_version)
     seats = list(seats)
     version = match.snapshot_version if snapshot else 0
     state = engine.thaw(game.state_type, snapshot["state"]) if snapshot else deal_cards(match)
     shown = rules.presentation(match.slug)
-    return Table(
+    return LiveMatch(
         match_id=match.pk,
         key=match.key,
         slug=match.slug,

@@ -17,8 +17,8 @@ from games.matches.commands.endings import AGREED, annul, leave_everything, offe
 from games.matches.commands.live_sessions import end_live, has_offered_live, may_offer_live, offer_live, stay_live
 from games.matches.commands.moves import (
     act,
+    apply_remote_commit,
     forget_all,
-    hear,
     load,
     move_command,
     settle,
@@ -57,6 +57,7 @@ __all__ = [
     "Unavailable",
     "act",
     "annul",
+    "apply_remote_commit",
     "attend",
     "begin_lesson",
     "begin_watch",
@@ -68,7 +69,6 @@ __all__ = [
     "forget_all",
     "forget_names",
     "has_offered_live",
-    "hear",
     "is_forgotten",
     "join",
     "leave",

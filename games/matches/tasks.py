@@ -18,9 +18,9 @@ from django.utils import timezone
 from games.ai import pool
 from games.ai.players import choose
 from games.matches import events, outages, service
-from games.matches.commit.changeset import Change
+from games.matches.commit.changeset import ChangeSet
 from games.matches.faults import place_of
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Move
 
 log = logging.getLogger(__name__)
@@ -112,7 +112,7 @@ def ai_luck(seed: str, version: int, seat: int) -> str:
     return hmac.digest(seed.encode(), f"ai/move/{version}/{seat}".encode(), "sha256").hex()
 
 
-def _thought(table: Table, seat: int) -> str:
+def _thought(table: LiveMatch, seat: int) -> str:
     """The move that an AI player finds in a child process; in a lesson, the one that is written for it."""
     scripted = table.lesson.move_of(table.version, seat) if table.lesson is not None else None
     if scripted is not None:
@@ -143,7 +143,7 @@ def overdue(now: datetime) -> QuerySet[Match, tuple[int, int, datetime | None]]:
     return running.order_by("due_at").values_list("pk", "version", "due_at")[:SWEPT_AT_ONCE]
 
 
-def follow(change: Change) -> None:
+def follow(change: ChangeSet) -> None:
     """Have AI players think whom a committed change asks."""
     table = change.table
     if change.entries and any(table.sitters[seat].is_ai for seat in table.awaited() if seat >= 0):

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from games.engine import TABLE, BadOptions, IllegalMove
 from games.matches import history, service
 from games.matches.faults import place_of
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Move
 from games.matches.turn_clock import SeatClock
 from games.operations.models import Failure
@@ -83,7 +83,7 @@ def _clock(clock: SeatClock, now: datetime) -> str:
     return ", ".join(told)
 
 
-def _why(match: Match, table: Table, now: datetime) -> str:
+def _why(match: Match, table: LiveMatch, now: datetime) -> str:
     """What happens when the match is due, or why it is not."""
     if match.status != Match.Status.RUNNING:
         return "the match is over"

@@ -13,7 +13,7 @@ class PlansConfig(AppConfig):
     def ready(self) -> None:
         """Look for plans whenever somebody is asked."""
         from games.matches import events
-        from games.matches.commit.changeset import Change
+        from games.matches.commit.changeset import ChangeSet
         from games.plans import tasks
 
-        events.listeners[Change].append(tasks.follow)
+        events.listeners[ChangeSet].append(tasks.follow)

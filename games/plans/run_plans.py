@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.engine import Move, View
 from games.matches import service
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Seat
 from games.matches.models import Move as StoredMove
 from games.plans.models import ForcedMove, Habit, Plan
@@ -175,16 +175,16 @@ def _name(plan: Plan, version: int) -> str:
     return f"plan-{plan.pk}-{plan.edition}-{f'v{version}' if plan.maximum is not None else plan.position}"
 
 
-def _is_played(plan: Plan, table: Table) -> bool:
+def _is_played(plan: Plan, table: LiveMatch) -> bool:
     return StoredMove.objects.filter(match=table.match_id, request_id=_name(plan, table.version)).exists()
 
 
-def _act(seat: Seat, move: Move, name: str, table: Table) -> None:
+def _act(seat: Seat, move: Move, name: str, table: LiveMatch) -> None:
     """Make a move as the player's own, on exactly this version of the table."""
     service.act(seat.match_id, seat.number, move, request_id=name, seen_version=table.version, player=seat.player)
 
 
-def advance(plan: Plan, table: Table, seat: Seat) -> bool:
+def advance(plan: Plan, table: LiveMatch, seat: Seat) -> bool:
     """Note that a step is played; its premise is what the player sees now. Whoever comes second changes nothing."""
     position = plan.position + 1
     now: dict[str, object] = {"position": position, "premise": premise(table.view(seat.number))}

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from celery import shared_task
 
-from games.matches.commit.changeset import Change
+from games.matches.commit.changeset import ChangeSet
 from games.matches.models import Match
 from games.plans import run_plans
 
@@ -27,7 +27,7 @@ def sweep() -> None:
     run_plans.sweep()
 
 
-def follow(change: Change) -> None:
+def follow(change: ChangeSet) -> None:
     """Have played what those who are asked now at a slow table have planned."""
     table = change.table
     is_slow = change.entries and table.clock != Match.Clock.TABLE

@@ -10,7 +10,7 @@ from typing import Any
 
 from games import engine
 from games.matches import history
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match
 from games.table.projection import event_to_json
 
@@ -67,7 +67,7 @@ class Moment:
     """A match after ``version`` moves, and what the last of them brought about."""
 
     version: int
-    table: Table
+    table: LiveMatch
     events: Sequence[engine.Event]
 
     def to_json(self, eyes: Viewpoint) -> dict[str, Any]:

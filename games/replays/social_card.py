@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from PIL import Image, ImageDraw, ImageFont
 
 from games import rules
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match
 from games.rules.wording import rank_label
 
@@ -26,7 +26,7 @@ MOST_CARDS = 4
 LONGEST_NAME = 22
 
 
-def picture(match: Match, table: Table) -> bytes:
+def picture(match: Match, table: LiveMatch) -> bytes:
     """A PNG of 1200 × 630: the game, who plays, how it stands or ended, and cards that all have seen."""
     image = Image.new("RGB", (SIZE[0] * SCALE, SIZE[1] * SCALE), _cloth(match.slug))
     draw = ImageDraw.Draw(image)
@@ -41,7 +41,7 @@ def picture(match: Match, table: Table) -> bytes:
     return written.getvalue()
 
 
-def _standing(match: Match, table: Table) -> str:
+def _standing(match: Match, table: LiveMatch) -> str:
     if match.status == Match.Status.OVER:
         first = [seat.name for seat in match.seats.all() if seat.place == 1]
         return _("{names} won").format(names=_short(" & ".join(first), 34)) if first else _("The match is over")
@@ -61,7 +61,7 @@ def _short(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def open_cards(table: Table) -> list[str]:
+def open_cards(table: LiveMatch) -> list[str]:
     """The last few cards of the most telling zone that a spectator sees; none if all are hidden."""
     zones: Sequence[Any] = table.state.view(None).zones
     for kind in rules.presentation(table.slug).open_zones:

@@ -116,7 +116,7 @@ def _shown(match: Match) -> Shown:
     return shown
 
 
-def _is_slappable(table: live_match.Table) -> bool:
+def _is_slappable(table: live_match.LiveMatch) -> bool:
     view = table.state.view(None)
     played = decode([code for code in (view.zone("pile").cards or ())[view.facts["burned"] :] if code is not None])
     return any(PATTERNS[name](played) for name in view.facts["options"]["slaps"])

@@ -54,7 +54,7 @@ def differences(match: Match) -> list[str]:
 
 def _of_point(
     match: Match,
-    table: live_match.Table,
+    table: live_match.LiveMatch,
     point: SlapPoint,
     by_card: dict[int, list[SlapAttempt]],
     moves: Sequence[tuple[int, str, str]],
@@ -95,7 +95,7 @@ def _of_one(match: Match, attempt: SlapAttempt) -> Iterator[str]:
         yield f"{name}: too early or not is judged wrongly"
 
 
-def _of_card(match: Match, table: live_match.Table, attempts: list[SlapAttempt], names: list[str]) -> Iterator[str]:
+def _of_card(match: Match, table: live_match.LiveMatch, attempts: list[SlapAttempt], names: list[str]) -> Iterator[str]:
     """The verdict on one card, against the results stored and the moves entered."""
     state, entered = table.state.copy(), []
 

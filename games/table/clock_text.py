@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from games.engine import Event
 from games.matches import presets as clocks
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Incident, Match
 from games.matches.presets import PRESETS, Preset
 from games.matches.turn_clock import SeatClock
@@ -66,7 +66,7 @@ def presets() -> list[tuple[str, str, Sequence[str]]]:
     return [(choice.value, str(choice.label), contract(choice.value)) for choice in Match.Clock]
 
 
-def clocks_to_json(table: Table) -> list[messages.SeatClock]:
+def clocks_to_json(table: LiveMatch) -> list[messages.SeatClock]:
     """The clocks of the people at a table, as everybody there may see them. Moments are timestamps."""
     return [_clock_to_json(sitter.seat, table.clocks[sitter.seat]) for sitter in table.sitters if not sitter.is_ai]
 

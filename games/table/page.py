@@ -145,7 +145,7 @@ def others_at(match: Match, user_id: int | None) -> list[User]:
     return [person for person in people if person is not None and person.is_active]
 
 
-def page_context(reading: projection.Reading, seat: int | None, snapshot: messages.Snapshot) -> dict[str, Any]:
+def page_context(reading: projection.MatchProjection, seat: int | None, snapshot: messages.Snapshot) -> dict[str, Any]:
     """What the table's template takes for the viewer on ``seat``, to whom ``snapshot`` is shown."""
     match = reading.match
     names = reading.table.names

@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext
 
 from games import engine, rules
 from games.matches import pauses, presets, service
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match
 from games.matches.pauses import Waiting
 from games.matches.slap_points.models import Attendance
@@ -34,7 +34,7 @@ Viewer = int | None
 
 
 @dataclass(slots=True)
-class Line:
+class LogEntry:
     """One sentence of the log."""
 
     version: int
@@ -63,26 +63,26 @@ def event_to_json(event: engine.Event, text: str) -> messages.GameEvent:
 
 
 @dataclass(slots=True)
-class Reading:
+class MatchProjection:
     """A match as read: its table, the sentences that led there, what each deal brought, and the pause that is on."""
 
     match: Match
-    table: Table
-    lines: deque[Line]
-    scores: list[Line]
+    table: LiveMatch
+    lines: deque[LogEntry]
+    scores: list[LogEntry]
     waiting: Waiting | None = None
     #: Players for whom slaps by mail do not wait.
     asleep: list[int] = field(default_factory=list)
     #: What brought most in one go so far, of what all may know.
-    feat: Line | None = None
+    feat: LogEntry | None = None
 
-    def enter(self, seat: int, move: str, request_id: str) -> list[Line]:
+    def enter(self, seat: int, move: str, request_id: str) -> list[LogEntry]:
         """Make a move, and say what it brought."""
         table = self.table
         events: list[engine.Event] = []
         table.enter(seat, move, request_id, events.append)
         names = table.names
-        lines = [Line(table.version, event, partial(table.rules.say, event, names)) for event in events]
+        lines = [LogEntry(table.version, event, partial(table.rules.say, event, names)) for event in events]
         self.note(lines)
         outcome = table.state.outcome()
         if outcome is not None:
@@ -94,7 +94,7 @@ class Reading:
             }
         return lines
 
-    def note(self, lines: Sequence[Line]) -> None:
+    def note(self, lines: Sequence[LogEntry]) -> None:
         """Keep what has happened for the log, for the scores by deal, and for the best moment."""
         self.lines.extend(lines)
         kind = rules.presentation(self.match.slug).feat
@@ -103,13 +103,13 @@ class Reading:
         self.scores.extend(line for line in lines if line.event.kind in SCORING)
 
 
-def _worth(line: Line) -> float:
+def _worth(line: LogEntry) -> float:
     data = line.event.data
     cards = data["cards"]
     return float(data.get("points", cards if isinstance(cards, int) else len(cards)))
 
 
-def read(match_id: int) -> Reading:
+def read(match_id: int) -> MatchProjection:
     """Read a match with its log: for a page or a room, never for a move. Raises ``KeyError``."""
     begun = (
         Match.objects.filter(started_at__isnull=False)
@@ -121,22 +121,22 @@ def read(match_id: int) -> Reading:
         raise KeyError(match_id)
     names = [seat.name for seat in match.seats.all()]
     table, events = told.read(match, last=KEPT_LINES, always=SCORING | {rules.presentation(match.slug).feat})
-    lines = [Line(version, event, partial(match.rules.say, event, names)) for version, event in events]
+    lines = [LogEntry(version, event, partial(match.rules.say, event, names)) for version, event in events]
     lines += [incident_line(*row) for row in match.incidents.values_list("version", "seat", "kind", "name", "other")]
     lines.sort(key=lambda line: line.version)
     waiting = pauses.waiting_at(match_id) if len(table.sitters) == 2 and table.forced_step() else None
     asleep = list(Attendance.asleep(match_id)) if table.at_slap_point else []
-    reading = Reading(match, table, deque(maxlen=KEPT_LINES), [], waiting, asleep)
+    reading = MatchProjection(match, table, deque(maxlen=KEPT_LINES), [], waiting, asleep)
     reading.note(lines)
     return reading
 
 
-def incident_line(version: int, seat: int, kind: str, name: str, other: str) -> Line:
+def incident_line(version: int, seat: int, kind: str, name: str, other: str) -> LogEntry:
     """The sentence for something that is no move."""
-    return Line(version, clock_text.event_of(seat), partial(clock_text.say, kind, name, other))
+    return LogEntry(version, clock_text.event_of(seat), partial(clock_text.say, kind, name, other))
 
 
-def snapshot_message(reading: Reading, viewer: Viewer, online: Iterable[int] = ()) -> messages.Snapshot:
+def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[int] = ()) -> messages.Snapshot:
     """The whole table as ``viewer`` may see it: what a page begins with and a socket falls back on."""
     match, table = reading.match, reading.table
     here = set(online)
@@ -185,7 +185,12 @@ def snapshot_message(reading: Reading, viewer: Viewer, online: Iterable[int] = (
 
 
 def moved_message(
-    reading: Reading, viewer: Viewer, entry: messages.Entry, lines: Sequence[Line], view: engine.View, card: int | None
+    reading: MatchProjection,
+    viewer: Viewer,
+    entry: messages.Entry,
+    lines: Sequence[LogEntry],
+    view: engine.View,
+    card: int | None,
 ) -> messages.Moved:
     """One move, which led to the version that ``reading`` has now, as ``viewer`` hears of it."""
     table = reading.table
@@ -209,7 +214,7 @@ def moved_message(
     return message
 
 
-def lesson_now(table: Table) -> messages.LessonNow | None:
+def lesson_now(table: LiveMatch) -> messages.LessonNow | None:
     """Where the lesson of this table is, and what it says there; None at every other table."""
     lesson = table.lesson
     if lesson is None:
@@ -227,7 +232,7 @@ def lesson_now(table: Table) -> messages.LessonNow | None:
     }
 
 
-def reasons_of(reading: Reading) -> Sequence[str] | None:
+def reasons_of(reading: MatchProjection) -> Sequence[str] | None:
     """Why each seat of a match that is over came where it did; None while it runs."""
     match, table = reading.match, reading.table
     if match.status != Match.Status.OVER or not match.outcome:
@@ -237,7 +242,7 @@ def reasons_of(reading: Reading) -> Sequence[str] | None:
     return result.reasons(match.outcome["reason"], table.view(None), table.names, last, resigned)
 
 
-def feat_of(reading: Reading) -> messages.Line | None:
+def feat_of(reading: MatchProjection) -> messages.Line | None:
     """The best moment of a match that is over; None while it runs, and in games that know none."""
     return reading.feat.to_json() if reading.feat and reading.match.status == Match.Status.OVER else None
 

@@ -17,7 +17,7 @@ from games.matches.slap_points.models import MOST_RETURNS, SlapPoint, Watch
 from games.matches.slap_points.segments import Press, Segment
 from games.rules.armani import ArmaniState
 from games.table import messages, projection
-from games.table.projection import Line, Reading
+from games.table.projection import LogEntry, MatchProjection
 
 #: How often a scene is read again that was settled meanwhile.
 READINGS = 5
@@ -28,7 +28,7 @@ NOTHING = Segment((), is_slappable=False)
 class Scene:
     """One viewer at a match by mail: the table as far as this viewer may see it."""
 
-    reading: Reading
+    reading: MatchProjection
     #: None for a spectator.
     seat: Seat | None
     #: The slap point that the match waits at; None while it waits for something else, or is over.
@@ -107,7 +107,7 @@ class Scene:
         card = self.version if move == FLIP else None
         return projection.moved_message(self.reading, self.seat, entry, lines, self.view(), card)
 
-    def _enter(self, seat: Seat, move: str) -> list[Line]:
+    def _enter(self, seat: Seat, move: str) -> list[LogEntry]:
         self.cursor += 1
         return self.reading.enter(seat, move, f"shown:{self.cursor}")
 

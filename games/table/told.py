@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from games.engine import Event
 from games.matches import history, live_match
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match
 
 #: Matches that are remembered, those read last.
@@ -21,7 +21,7 @@ _remembered: OrderedDict[str, tuple[int, Told]] = OrderedDict()
 _lock = threading.Lock()
 
 
-def read(match: Match, *, last: int, always: Collection[str]) -> tuple[Table, Told]:
+def read(match: Match, *, last: int, always: Collection[str]) -> tuple[LiveMatch, Told]:
     """The table of ``match``, and the events that led there with their versions: the ``last`` ones, and all of the
     kinds ``always``.
     """

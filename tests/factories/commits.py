@@ -7,12 +7,12 @@ from typing import Any
 from django.db import connection
 
 from games.matches import history, service
-from games.matches.commit.batch import Committer
-from games.matches.commit.changeset import Acted, Change, Command
+from games.matches.commit.batch import BatchCommitter
+from games.matches.commit.changeset import Acted, ChangeSet, Command
 from games.matches.models import Match
 
 
-def silent(change: Change) -> None:
+def silent(change: ChangeSet) -> None:
     """Announces to nobody."""
 
 
@@ -38,7 +38,7 @@ def at_once(*work: Callable[[], Any]) -> list[Any]:
     return results
 
 
-def done(committer: Committer, *commands: Command) -> list[Acted | Exception]:
+def done(committer: BatchCommitter, *commands: Command) -> list[Acted | Exception]:
     """What became of commands committed together."""
     committer.commit(commands)
     return [command.answer.exception() or command.answer.result() for command in commands]

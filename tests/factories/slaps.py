@@ -5,19 +5,19 @@ from typing import Any
 from accounts.models import User
 from games.engine.cards import decode
 from games.matches import service
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match, hash_of
 from games.rules.armani.tables import PATTERNS
 from tests.factories.tables import keep_up
 
 
-def is_slappable(table: Table) -> bool:
+def is_slappable(table: LiveMatch) -> bool:
     view = table.state.view(None)
     played = decode(view.zone("pile").cards[view.facts["burned"] :])
     return any(PATTERNS[name](played) for name in view.facts["options"]["slaps"])
 
 
-def past_the_bets(match: Match) -> Table:
+def past_the_bets(match: Match) -> LiveMatch:
     table = service.load(match.pk)
     players = {} if table.forced_step() else {seat.number: seat.player for seat in match.seats.select_related("player")}
     while not table.forced_step():
@@ -29,7 +29,7 @@ def past_the_bets(match: Match) -> Table:
     return table
 
 
-def flip_until(match: Match, *, slappable: bool) -> Table:
+def flip_until(match: Match, *, slappable: bool) -> LiveMatch:
     """Let the table go on until the card on top makes a pattern, or makes none."""
     table = past_the_bets(match)
     while table.card is None or is_slappable(table) is not slappable:

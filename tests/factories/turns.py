@@ -4,7 +4,7 @@ import random
 
 from games.mail import tokens
 from games.matches import events, service
-from games.matches.commit.batch import Committer
+from games.matches.commit.batch import BatchCommitter
 from games.matches.models import Match, Seat
 
 
@@ -27,7 +27,7 @@ class Players:
     def __init__(self, match: Match, rng: random.Random) -> None:
         self.table = service.load(match.pk)
         self._rng = rng
-        self._door = Committer(events.tell)
+        self._door = BatchCommitter(events.tell)
 
     @property
     def is_over(self) -> bool:

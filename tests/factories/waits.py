@@ -17,7 +17,7 @@ import pytest
 import time_machine
 from channels.layers import get_channel_layer
 
-from games.matches.commit.batch import Committer
+from games.matches.commit.batch import BatchCommitter
 from games.matches.commit.changeset import Command
 from games.matches.commit.writer import Writer
 from games.realtime.layer import LocalChannelLayer
@@ -126,17 +126,17 @@ def leapt_over() -> Iterator[Clock]:
 
 def _count(patch: pytest.MonkeyPatch, clock: Clock) -> None:
     """The writer's thread is at work from the moment that it is given something until that is announced."""
-    submit, commit = Writer.submit, Committer.commit
+    submit, commit = Writer.submit, BatchCommitter.commit
 
     def counted_submit(writer: Writer, command: Command) -> None:
         clock.begin(command)
         submit(writer, command)
 
-    def counted_commit(committer: Committer, commands: Sequence[Command]) -> None:
+    def counted_commit(committer: BatchCommitter, commands: Sequence[Command]) -> None:
         try:
             commit(committer, commands)
         finally:
             clock.end(commands)
 
     patch.setattr(Writer, "submit", counted_submit)
-    patch.setattr(Committer, "commit", counted_commit)
+    patch.setattr(BatchCommitter, "commit", counted_commit)

@@ -20,7 +20,7 @@ from games.judging.latency import LatencyMeter
 from games.judging.timing import ASKED_PAUSE, CAP_MAX_RATED, FASTEST_REACTION, JITTER, VERDICT_MARGIN, WINDOW
 from games.live import rooms, timers
 from games.matches import pauses, service
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Move, SlapAttempt
 from games.matches.pauses import Pause
 from games.realtime import process
@@ -73,7 +73,7 @@ def test_the_order_of_arrival_decides_nothing(players, order):
 # At the door, on a clock that stands still.
 
 
-def find(people: list[User], wanted: Callable[[Table], bool], **options: Any) -> tuple[Match, Table]:
+def find(people: list[User], wanted: Callable[[LiveMatch], bool], **options: Any) -> tuple[Match, LiveMatch]:
     """A match and its table at a card for which ``wanted`` holds, of the first deal that has one."""
     for number in range(400):
         seed = f"{number:032x}"
@@ -100,7 +100,7 @@ def _has(seats: int, seed: str, wanted: Callable[[Any], bool], options: Any) -> 
     return False
 
 
-def stacks(table: Table) -> list[int]:
+def stacks(table: LiveMatch) -> list[int]:
     view = table.state.view(None)
     return [view.zone(f"stack:{seat}").count for seat in range(len(view.seats))]
 
@@ -108,7 +108,7 @@ def stacks(table: Table) -> list[int]:
 @pytest.mark.django_db
 class TestAtTheDoor:
     def test_a_slap_beats_the_duel_that_the_same_card_has_won(self, ada, ben):
-        def wanted(table: Table) -> bool:
+        def wanted(table: LiveMatch) -> bool:
             facts = table.state.view(None).facts
             return is_slappable(table) and facts["winning"] is not None and facts["winning_by"] == "duel"
 
@@ -125,7 +125,7 @@ class TestAtTheDoor:
     def test_a_wrong_slap_without_cards_locks_out_twice_as_long_and_burns_nothing(self, ada, ben, make_player):
         people = [ada, ben, make_player("Cleo")]
 
-        def wanted(table: Table) -> bool:
+        def wanted(table: LiveMatch) -> bool:
             return not is_slappable(table) and 0 in stacks(table) and max(stacks(table)) > 1
 
         match, table = find(people, wanted, teams="colour")

@@ -16,8 +16,8 @@ from accounts.models import User
 from games.matches import live_match, service
 from games.matches.commands import absence, endings, live_sessions
 from games.matches.commit import planning, slap_store, store
-from games.matches.commit.batch import Committer
-from games.matches.commit.changeset import Acted, Change, Command, News, Refused, Unavailable
+from games.matches.commit.batch import BatchCommitter
+from games.matches.commit.changeset import Acted, ChangeSet, Command, Refused, RemoteCommit, Unavailable
 from games.matches.commit.writer import Writer
 from games.matches.models import Match, SlapAttempt
 from tests.factories.commits import assert_log_is_whole, at_once, done, silent
@@ -63,7 +63,7 @@ class TestSideBySide:
         announced: list[int] = []
 
         def process() -> list[Acted]:
-            committer = Committer(lambda change: announced.extend(entry.number for entry in change.entries))
+            committer = BatchCommitter(lambda change: announced.extend(entry.number for entry in change.entries))
             return [self.insist(committer, match, moves, number) for number in range(count)]
 
         answers = at_once(*[process] * 8)
@@ -74,7 +74,7 @@ class TestSideBySide:
         assert sorted(announced) == list(range(1, count + 1))
         assert_log_is_whole(match, count)
 
-    def insist(self, committer: Committer, match: Match, moves: Moves, number: int) -> Acted:
+    def insist(self, committer: BatchCommitter, match: Match, moves: Moves, number: int) -> Acted:
         """Bring a move until it is stored, as a browser does."""
         for _ in range(50):
             (answer,) = done(committer, command_of(match, moves, number))
@@ -86,7 +86,7 @@ class TestSideBySide:
 
     def test_a_command_decided_on_a_state_that_another_process_moved_on_is_decided_again(self, match):
         moves = first_moves(match, 3)
-        here, there = Committer(silent), Committer(silent)
+        here, there = BatchCommitter(silent), BatchCommitter(silent)
         assert done(here, command_of(match, moves, 0)) == [Acted(1, is_new=True)]
         assert done(there, command_of(match, moves, 1)) == [Acted(2, is_new=True)]
         # Here it is still version 1, where neither is legal.
@@ -98,7 +98,7 @@ class TestSideBySide:
 
     def test_a_refusal_is_by_the_newest_state(self, match):
         moves = first_moves(match, 2)
-        here, there = Committer(silent), Committer(silent)
+        here, there = BatchCommitter(silent), BatchCommitter(silent)
         seat, _move = moves[0]
         done(
             here,
@@ -115,13 +115,13 @@ class TestSideBySide:
 
     def test_moves_heard_of_are_not_read_again(self, match, django_assert_num_queries):
         moves = first_moves(match, 3)
-        here, there = Committer(silent), Committer(silent)
+        here, there = BatchCommitter(silent), BatchCommitter(silent)
         done(here, command_of(match, moves, 0))
-        changes: list[Change] = []
+        changes: list[ChangeSet] = []
         there.announce = changes.append
         done(there, command_of(match, moves, 1))
         entries = [(entry.seat, entry.move, entry.request_id, entry.source) for entry in changes[0].entries]
-        here.hear(News(match.pk, 2, entries, changes[0].at))
+        here.apply_remote_commit(RemoteCommit(match.pk, 2, entries, changes[0].at))
         command = command_of(match, moves, 2)
         with django_assert_num_queries(6):  # begin, the version, the move, the clocks, the notice, the end
             assert done(here, command) == [Acted(3, is_new=True)]
@@ -129,7 +129,7 @@ class TestSideBySide:
     def test_four_keepers_give_one_verdict_a_card(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         past_the_bets(match)
-        keepers = [Committer(silent) for _ in range(4)]
+        keepers = [BatchCommitter(silent) for _ in range(4)]
         judged = 0
         for _ in range(12):
             table = service.load(match.pk)
@@ -190,7 +190,7 @@ class TestSideBySide:
 class Broken(Command):
     """A command that fails after it has touched the table."""
 
-    def decide(self, change: Change) -> Acted:
+    def decide(self, change: ChangeSet) -> Acted:
         state = change.table.state
         seat = state.to_move()[0]
         change.enter(seat, state.legal_moves(seat)[0], "broken", "player")
@@ -202,7 +202,7 @@ class TestFaults:
         moves, more = first_moves(match, 2), first_moves(other, 1)
         broken = Broken(match.pk)
         commands = [command_of(match, moves, 0), broken, command_of(match, moves, 1), command_of(other, more, 0)]
-        answers = done(Committer(silent), *commands)
+        answers = done(BatchCommitter(silent), *commands)
         assert isinstance(answers[1], RuntimeError)
         assert [answers[0], answers[2], answers[3]] == [
             Acted(1, is_new=True),
@@ -215,21 +215,21 @@ class TestFaults:
         moves = first_moves(other, 1)
         commands = [command_of(match, first_moves(match, 1), 0), command_of(other, moves, 0)]
         Match.objects.filter(pk=match.pk).update(rules_version=999)
-        failed, stored = done(Committer(silent), *commands)
+        failed, stored = done(BatchCommitter(silent), *commands)
         assert isinstance(failed, Unavailable)
         assert stored == Acted(1, is_new=True)
 
     def test_a_match_that_cannot_be_stored_takes_no_other_along(self, match, other, monkeypatch):
         columns = planning.columns
 
-        def fails_for_one(table: live_match.Table, *arguments: Any, **more: Any) -> Any:
+        def fails_for_one(table: live_match.LiveMatch, *arguments: Any, **more: Any) -> Any:
             if table.match_id == match.pk:
                 raise RuntimeError("a fault")
             return columns(table, *arguments, **more)
 
         monkeypatch.setattr(planning, "columns", fails_for_one)
         commands = [command_of(one, first_moves(one, 1), 0) for one in (match, other)]
-        failed, stored = done(Committer(silent), *commands)
+        failed, stored = done(BatchCommitter(silent), *commands)
         assert isinstance(failed, Unavailable)
         assert stored == Acted(1, is_new=True)
         assert not match.moves.exists()
@@ -237,7 +237,7 @@ class TestFaults:
     def test_an_old_name_that_comes_again_takes_no_other_along(self, match, other, monkeypatch):
         monkeypatch.setattr(live_match, "REMEMBERED_REQUESTS", 1)
         moves = first_moves(match, 3)
-        committer = Committer(silent)
+        committer = BatchCommitter(silent)
         done(committer, command_of(match, moves, 0))
         done(committer, command_of(match, moves, 1))
         again = command_of(match, moves, 2)
@@ -248,21 +248,21 @@ class TestFaults:
         assert_log_is_whole(match, 2)
 
     def test_a_move_that_cannot_be_announced_is_stored_all_the_same(self, match):
-        def fails(change: Change) -> None:
+        def fails(change: ChangeSet) -> None:
             raise RuntimeError("no broker")
 
-        assert done(Committer(fails), command_of(match, first_moves(match, 1), 0)) == [Acted(1, is_new=True)]
+        assert done(BatchCommitter(fails), command_of(match, first_moves(match, 1), 0)) == [Acted(1, is_new=True)]
 
     def test_the_writer_outlives_whatever_it_is_given(self, match):
         moves = first_moves(match, 2)
-        with running(Writer(Committer(silent))) as writer:
+        with running(Writer(BatchCommitter(silent))) as writer:
             assert self.answer(writer, command_of(match, moves, 0)) == Acted(1, is_new=True)
             assert isinstance(self.answer(writer, Broken(match.pk)), RuntimeError)
-            writer.hear(News(match.pk, 2, [(0, "nonsense", "x", "player")], match.started_at))
+            writer.apply_remote_commit(RemoteCommit(match.pk, 2, [(0, "nonsense", "x", "player")], match.started_at))
             assert self.answer(writer, command_of(match, moves, 1)) == Acted(2, is_new=True)
 
     def test_who_comes_does_not_wait_for_what_is_being_stored(self):
-        with running(Writer(Committer(silent))) as writer, writer.lock:  # as while a batch is stored
+        with running(Writer(BatchCommitter(silent))) as writer, writer.lock:  # as while a batch is stored
             coming = threading.Thread(target=writer.start)
             coming.start()
             coming.join(5)
@@ -270,7 +270,7 @@ class TestFaults:
 
     def test_what_comes_in_while_the_writer_stops_is_stored(self, match):
         moves = first_moves(match, 1)
-        writer = Writer(Committer(silent))
+        writer = Writer(BatchCommitter(silent))
         writer.start()
         writer.waiting.put(None)
         writer.thread.join(10)
@@ -286,7 +286,7 @@ class TestFaults:
 
 class TestDatabaseGoesAway:
     def test_a_command_that_could_not_be_stored_is_unavailable_and_succeeds_later(self, match, other, monkeypatch):
-        committer = Committer(silent)
+        committer = BatchCommitter(silent)
         moves = first_moves(match, 1)
 
         def fails(changes: Any) -> Any:
@@ -310,7 +310,7 @@ class TestDatabaseGoesAway:
             raise OperationalError("gone")
 
         monkeypatch.setattr(slap_store, "fetched", fails)
-        (answer,) = done(Committer(silent), service.AdvanceTable(match.pk, service.load(match.pk).version))
+        (answer,) = done(BatchCommitter(silent), service.AdvanceTable(match.pk, service.load(match.pk).version))
         assert isinstance(answer, Unavailable)
 
     def test_a_connection_lost_in_the_middle_costs_one_try(self, match, monkeypatch):
@@ -318,7 +318,7 @@ class TestDatabaseGoesAway:
         moves = first_moves(match, 2)
         if connection.vendor == "sqlite":
             monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.2)
-        with running(Writer(Committer(silent))) as writer:
+        with running(Writer(BatchCommitter(silent))) as writer:
             command = command_of(match, moves, 0)
             with database_fails(match, lambda: writer.submit(command)):
                 assert isinstance(command.answer.exception(20), Unavailable)
@@ -372,14 +372,14 @@ class TestCommandsThatAreNoMoves:
         first, last = command_of(match, moves, 0), command_of(match, moves, 1)
         elsewhere = command_of(other, first_moves(other, 1), 0)
         given_up = endings.Resign(match.pk, ben.pk)
-        found = done(Committer(silent), first, given_up, elsewhere, last)
+        found = done(BatchCommitter(silent), first, given_up, elsewhere, last)
         assert found[:3] == [Acted(1, is_new=True), None, Acted(1, is_new=True)]
         assert isinstance(found[3], Refused)
         assert found[3].code == "over"
         assert (first.tries, given_up.tries, elsewhere.tries) == (0, 0, 0)
 
     def test_another_process_that_knows_an_older_match_decides_again(self, match, ada, ben):
-        here, there = Committer(silent), Committer(silent)
+        here, there = BatchCommitter(silent), BatchCommitter(silent)
         moves = first_moves(match, 2)
         assert done(here, command_of(match, moves, 0)) == [Acted(1, is_new=True)]
         assert done(there, endings.Resign(match.pk, ben.pk)) == [None]
@@ -391,7 +391,9 @@ class TestCommandsThatAreNoMoves:
 
     def test_people_who_offer_the_end_at_once_in_two_processes_end_it_once(self, match, ada, ben):
         told = []
-        offers = [partial(done, Committer(told.append), endings.OfferEnd(match.pk, player.pk)) for player in (ada, ben)]
+        offers = [
+            partial(done, BatchCommitter(told.append), endings.OfferEnd(match.pk, player.pk)) for player in (ada, ben)
+        ]
         found = at_once(*offers)
         assert sorted(found) == [[False], [True]]
         match.refresh_from_db()
@@ -403,15 +405,15 @@ class TestCommandsThatAreNoMoves:
     def test_people_who_offer_to_play_live_at_once_in_two_processes_do(self, ada, ben, start_by_mail):
         match = start_by_mail("normal-cards", ada, ben)
         offers = [
-            partial(done, Committer(silent), live_sessions.OfferLive(match.pk, player.pk)) for player in (ada, ben)
+            partial(done, BatchCommitter(silent), live_sessions.OfferLive(match.pk, player.pk)) for player in (ada, ben)
         ]
         assert sorted(at_once(*offers)) == [[False], [True]]
         match.refresh_from_db()
         assert match.is_played_live
 
     def test_what_is_done_within_a_transaction_is_a_part_of_it(self, match, ada):
-        told: list[Change] = []
-        with running(Writer(Committer(told.append))) as writer:
+        told: list[ChangeSet] = []
+        with running(Writer(BatchCommitter(told.append))) as writer:
 
             def give_up() -> None:
                 command = endings.Resign(match.pk, ada.pk)
@@ -434,8 +436,8 @@ class TestCommandsThatAreNoMoves:
         match.seats.update(is_excused=True)
         due_at = Match.objects.get(pk=match.pk).due_at
         time_machine.move_to(due_at + timedelta(seconds=1))
-        told: list[Change] = []
-        committers = [Committer(told.append) for _ in range(4)]
+        told: list[ChangeSet] = []
+        committers = [BatchCommitter(told.append) for _ in range(4)]
         found = at_once(*[partial(done, committer, absence.HandleDeadline(match.pk)) for committer in committers])
         assert sorted(answer.is_new for (answer,) in found) == [False, False, False, True]
         assert match.moves.count() == 1

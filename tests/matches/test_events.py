@@ -12,7 +12,7 @@ from django.test import override_settings
 
 from accounts.models import User
 from games.matches import events, service
-from games.matches.commit.changeset import Change
+from games.matches.commit.changeset import ChangeSet
 from games.matches.models import Match
 
 EXAMPLE = Path(__file__).parent / "achievements"
@@ -82,7 +82,7 @@ def test_a_listener_that_fails_is_logged_and_the_others_listen(
 ) -> None:
     match = start_match("normal-cards", ada, ben)
     heard: list[int] = []
-    monkeypatch.setitem(events.listeners, Change, [fail, lambda change: heard.append(change.table.version)])
+    monkeypatch.setitem(events.listeners, ChangeSet, [fail, lambda change: heard.append(change.table.version)])
     a_move(match)
     assert heard == [1]
     assert "ZeroDivisionError" in caplog.text

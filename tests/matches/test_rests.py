@@ -10,9 +10,9 @@ from games import rules
 from games.ai.people import pause_of
 from games.engine import HELD, Rules
 from games.matches.commit import planning
-from games.matches.commit.changeset import Change
+from games.matches.commit.changeset import ChangeSet
 from games.matches.commit.slap_store import Windows
-from games.matches.live_match import Sitter, Table
+from games.matches.live_match import LiveMatch, Sitter
 from games.matches.presets import PRESETS, deadline
 from games.matches.turn_clock import fresh
 
@@ -21,7 +21,7 @@ NOW = datetime(2026, 11, 23, 10, tzinfo=UTC)
 SEEN = timedelta(milliseconds=900 + 3 * 200)
 
 
-def table_of(clock: str, *, number: int = 7, ai: int | None = None) -> Table:
+def table_of(clock: str, *, number: int = 7, ai: int | None = None) -> LiveMatch:
     """A table of Normal Cards for three people, or with an AI player on seat ``ai``."""
     game = rules.get("normal-cards")
     sitters = tuple(
@@ -29,19 +29,19 @@ def table_of(clock: str, *, number: int = 7, ai: int | None = None) -> Table:
         for seat in range(3)
     )
     clocks = [fresh(PRESETS.get(clock)) for _seat in sitters]
-    return Table(
+    return LiveMatch(
         match_id=1, key="k", slug=game.slug, rules=game, state=game.deal(3, {}, f"{number:032x}"), version=0,
         status="running", roster=0, seed="5eed" * 8, sitters=sitters, clock=clock, clocks=clocks, pace="normal",
         is_rated=False, turn_since=NOW, snapshot_version=0, rests=rules.presentation(game.slug).rests,
     )  # fmt: skip
 
 
-def first_trick(clock: str, *, winner: int | None = None, ai: int | None = None) -> Change:
+def first_trick(clock: str, *, winner: int | None = None, ai: int | None = None) -> ChangeSet:
     """The change that the first trick is taken by: by ``winner``, or by anybody but who played last."""
     for number in range(200):
         table = table_of(clock, number=number, ai=ai)
         for _card in range(3):
-            change = Change(table, NOW, table.version, Windows([table.match_id]))
+            change = ChangeSet(table, NOW, table.version, Windows([table.match_id]))
             (seat,) = table.state.to_move()
             change.enter(seat, table.state.legal_moves(seat)[0], f"m{table.version}", "player")
         (taker,) = table.state.to_move()
@@ -64,7 +64,7 @@ def test_who_plays_before_it_is_over_has_spent_no_time() -> None:
     table = first_trick("table").table
     (seat,) = table.state.to_move()
     before = table.clocks[seat].bank
-    change = Change(table, NOW, table.version, Windows([table.match_id]))
+    change = ChangeSet(table, NOW, table.version, Windows([table.match_id]))
     change.enter(seat, table.state.legal_moves(seat)[0], "early", "player")
     planning.plan(change, {})
     preset = PRESETS["table"]
@@ -81,7 +81,7 @@ def test_an_ai_player_thinks_after_the_others_have_seen_what_happened() -> None:
 
 def test_a_card_without_a_trick_is_waited_for_by_nobody() -> None:
     table = table_of("table")
-    change = Change(table, NOW, table.version, Windows([table.match_id]))
+    change = ChangeSet(table, NOW, table.version, Windows([table.match_id]))
     (seat,) = table.state.to_move()
     change.enter(seat, table.state.legal_moves(seat)[0], "m", "player")
     assert change.rest == 0

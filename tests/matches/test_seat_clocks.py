@@ -13,9 +13,9 @@ from django.utils import timezone
 from accounts.models import User
 from games import rules
 from games.matches import service
-from games.matches.commit.batch import Committer
-from games.matches.commit.changeset import Change, News
-from games.matches.live_match import Table
+from games.matches.commit.batch import BatchCommitter
+from games.matches.commit.changeset import ChangeSet, RemoteCommit
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Seat
 from games.matches.presets import PRESETS
 from games.matches.turn_clock import SeatClock
@@ -39,7 +39,7 @@ def player_at(match: Match, seat: int) -> User | None:
     return match.seats.get(number=seat).player
 
 
-def move_on(match: Match, table: Table, people: dict[int, User | None], chance: random.Random) -> int:
+def move_on(match: Match, table: LiveMatch, people: dict[int, User | None], chance: random.Random) -> int:
     """One legal move of somebody whom the match waits for at ``table``; the seat that moved."""
     if table.forced_step():
         service.step(match.pk, table.version)
@@ -116,8 +116,8 @@ def test_who_hears_of_a_move_has_the_clocks_that_are_stored(
     ada: User, ben: User, start_match: Callable[..., Match]
 ) -> None:
     match = start_match("normal-cards", ada, ben)
-    told: list[Change] = []
-    here, there = Committer(told.append), Committer(lambda _change: None)
+    told: list[ChangeSet] = []
+    here, there = BatchCommitter(told.append), BatchCommitter(lambda _change: None)
     for number in range(4):
         table = service.load(match.pk)
         (seat,) = table.deciders()
@@ -131,7 +131,7 @@ def test_who_hears_of_a_move_has_the_clocks_that_are_stored(
         change = told[-1]
         entries = [[entry.seat, entry.move, entry.request_id, entry.source] for entry in change.entries]
         heard = {seat: SeatClock.from_json(clock.to_json()) for seat, clock in change.clocks.items()}
-        there.hear(News(match.pk, change.from_version + 1, entries, change.at, heard))
+        there.apply_remote_commit(RemoteCommit(match.pk, change.from_version + 1, entries, change.at, heard))
         assert there.tables[match.pk].clocks == clocks_of(match)
 
 
@@ -148,7 +148,7 @@ def test_a_look_is_remembered_and_never_goes_back(ada: User, ben: User, start_ma
 
 def test_the_clocks_of_a_batch_are_one_statement(ada: User, ben: User, start_match: Callable[..., Match]) -> None:
     matches = [start_match("armed", ada, ben) for _ in range(5)]
-    committer = Committer(lambda _change: None)
+    committer = BatchCommitter(lambda _change: None)
     for version in range(2):
         commands = []
         for match in matches:

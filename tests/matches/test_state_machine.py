@@ -49,7 +49,7 @@ class Walk(RuleBasedStateMachine):
         self.done: dict[str, int] = {}
         self.is_over = False
 
-    def table(self) -> live_match.Table:
+    def table(self) -> live_match.LiveMatch:
         return service.load(self.match.pk)
 
     def person_at(self, seat: int) -> User:

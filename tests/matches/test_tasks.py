@@ -51,7 +51,7 @@ def test_no_log_names_a_move_that_failed_for_it_may_be_sealed(waiting, monkeypat
     monkeypatch.setattr(tasks, "choose", lambda *_args: "play:ZZ")
     tasks.ai_turn(waiting.pk, waiting.version)
     assert "an AI player's move" in caplog.text
-    monkeypatch.setattr("games.matches.live_match.Table.enter", lambda *_args: 1 / 0)
+    monkeypatch.setattr("games.matches.live_match.LiveMatch.enter", lambda *_args: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         service.act(waiting.pk, 1, "play:ZZ", request_id="ai:1", source=Move.Source.AI)
     assert "MakeMove" in caplog.text

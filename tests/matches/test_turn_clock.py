@@ -15,9 +15,9 @@ from games import rules
 from games.ai.people import NAMES
 from games.matches import turn_clock
 from games.matches.commit import planning
-from games.matches.commit.changeset import Change
+from games.matches.commit.changeset import ChangeSet
 from games.matches.commit.slap_store import Windows
-from games.matches.live_match import Sitter, Table
+from games.matches.live_match import LiveMatch, Sitter
 from games.matches.models import Match
 from games.matches.presets import PRESETS, deadline, is_by_hours, ticked
 from games.matches.turn_clock import Happened, SeatClock, fresh
@@ -31,7 +31,7 @@ MATCHES, BATCHES = 12, 60
 class Play:
     """One match in memory, moved on by batches as the committer would."""
 
-    table: Table
+    table: LiveMatch
     hours: Mapping[int, Hours]
     chance: random.Random
     now: datetime = MONDAY
@@ -44,10 +44,10 @@ class Play:
         self.now += timedelta(seconds=longest * self.chance.random())
         self.watch()
 
-    def batch(self) -> Change:
+    def batch(self) -> ChangeSet:
         """Make a few moves at once, by whoever should or may."""
         table, chance = self.table, self.chance
-        change = Change(table, self.now, table.version, Windows([table.match_id]))
+        change = ChangeSet(table, self.now, table.version, Windows([table.match_id]))
         for _move in range(chance.choice((1, 1, 1, 2, 3))):
             if table.state.outcome() is not None:
                 break
@@ -99,7 +99,7 @@ def plays(slug: str, count: int) -> Iterator[Play]:
         )
         state = game.deal(seats, {}, f"{chance.getrandbits(128):032x}")
         has_slaps = any(option.name == "slaps" for option in game.options)
-        table = Table(
+        table = LiveMatch(
             match_id=number, key=f"k{number}", slug=slug, rules=game, state=state, version=0, status="running",
             roster=0, seed="5eed" * 8, sitters=sitters, clock=clock,
             clocks=[SeatClock() if ai[seat] else fresh(PRESETS.get(clock)) for seat in range(seats)],
@@ -138,7 +138,7 @@ def begin(play: Play) -> None:
     table.clocks = list(planning.columns(table, Happened(asked=asked), play.hours, play.now).clocks)
 
 
-def after_each_batch(slug: str) -> Iterator[tuple[Play, list[SeatClock], Change]]:
+def after_each_batch(slug: str) -> Iterator[tuple[Play, list[SeatClock], ChangeSet]]:
     """A few matches: what was, and what each batch made of it."""
     for play in plays(slug, MATCHES):
         begin(play)

@@ -13,8 +13,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games.matches import service
-from games.matches.commit.batch import Committer
-from games.matches.commit.changeset import Acted, Change, Refused
+from games.matches.commit.batch import BatchCommitter
+from games.matches.commit.changeset import Acted, ChangeSet, Refused
 from games.matches.models import Match, SlapAttempt
 from games.slaps.rejudge import differences
 from tests.factories.commits import assert_log_is_whole, at_once, done, silent
@@ -42,7 +42,7 @@ def press_command(match: Match, seat: int, card: int, reaction: float, *, at_onc
 class InterruptedStep(service.AdvanceTable):
     """A step into which another process's press falls, after it was decided and before it is stored."""
 
-    def decide(self, change: Change) -> Acted:
+    def decide(self, change: ChangeSet) -> Acted:
         acted = super().decide(change)
         if not self.tries:
             assert done(*self.meanwhile) == [Acted(self.version)]
@@ -56,7 +56,7 @@ def test_a_press_that_is_stored_while_something_else_is_decided_is_judged_nevert
 ):
     match = start_match("armani", ada, ben)
     table = flip_until(match, slappable=True)
-    here, there = Committer(silent), Committer(silent)
+    here, there = BatchCommitter(silent), BatchCommitter(silent)
     if is_pressed:
         assert done(here, press_command(match, 0, table.card, 320)) == [Acted(table.version)]
     step = InterruptedStep(match.pk, table.version)
@@ -75,11 +75,11 @@ def test_eight_processes_that_all_decide_give_exactly_one_verdict_on_each_card(m
     people = [make_player(name) for name in ("Ada", "Ben", "Cleo", "Dan")]
     match = start_match("armani", *people, teams="alternate")
     past_the_bets(match)
-    processes = [Committer(silent) for _ in range(8)]
+    processes = [BatchCommitter(silent) for _ in range(8)]
     rng = random.Random(7)
     judged = match.slaps.filter(result__in=[Result.WON, Result.BEATEN, Result.WRONG])
 
-    def work_of(process: Committer, commands: list[Any], pause: float) -> list[Any]:
+    def work_of(process: BatchCommitter, commands: list[Any], pause: float) -> list[Any]:
         time.sleep(pause)
         return [done(process, command)[0] for command in commands]
 

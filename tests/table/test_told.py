@@ -34,13 +34,13 @@ def shown(match: Match) -> list[object]:
 def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The versions of the moves that are made from now on."""
     versions: list[int] = []
-    enter = live_match.Table.enter
+    enter = live_match.LiveMatch.enter
 
     def count(table, *arguments):
         versions.append(table.version + 1)
         return enter(table, *arguments)
 
-    monkeypatch.setattr(live_match.Table, "enter", count)
+    monkeypatch.setattr(live_match.LiveMatch, "enter", count)
     return versions
 
 

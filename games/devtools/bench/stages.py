@@ -24,7 +24,7 @@ from games.live import rooms
 from games.live.consumers.table import TableConsumer
 from games.matches.commit import batch, writer
 from games.matches.commit.changeset import Command
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.realtime.consumer import OrderedConsumer
 
 #: The way of a move through a server, in order; each is timed.
@@ -94,12 +94,12 @@ def start(undo: contextlib.ExitStack) -> Stages:
 
     wrap(TableConsumer, "receive", _timed(stages, "read"))
     wrap(writer.Writer, "submit", _before(lambda _writer, command: stages.submitted(command)))
-    wrap(batch.Committer, "commit", _before(lambda _self, commands: stages.taken(commands)))
+    wrap(batch.BatchCommitter, "commit", _before(lambda _self, commands: stages.taken(commands)))
     for kind in _kinds(Command):
         if "decide" in vars(kind):
             wrap(kind, "decide", _timed(stages, "decide"))
-    wrap(batch.Committer, "_store", _timed(stages, "store"))
-    wrap(batch.Committer, "_tell", _timed(stages, "announce"))
+    wrap(batch.BatchCommitter, "_store", _timed(stages, "store"))
+    wrap(batch.BatchCommitter, "_tell", _timed(stages, "announce"))
     wrap(rooms.Room, "advance", _timed(stages, "build"))
     wrap(TableConsumer, "catch_up", _timed(stages, "write"))
 
@@ -109,7 +109,7 @@ def start(undo: contextlib.ExitStack) -> Stages:
     wrap(layer, "group_send", _counted(stages, "broadcasts"))
     wrap(layer, "send", _counted(stages, "messages"))
     wrap(msgspec.json, "encode", _counted(stages, "encodes"))
-    wrap(Table, "view", _counted(stages, "views"))
+    wrap(LiveMatch, "view", _counted(stages, "views"))
     wrap(OrderedConsumer, "send", _counted(stages, "frames"))
     return stages
 

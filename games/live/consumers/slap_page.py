@@ -265,7 +265,7 @@ class SlapPageConsumer(MatchConsumer):
     async def table_moved(self, message: dict[str, Any]) -> None:
         """Moves were stored: the slap point is settled, or somebody has chosen."""
         if message["process"] != process.ID:
-            service.hear(self.match_id, message)
+            service.apply_remote_commit(self.match_id, message)
         await self._changed()
 
     async def table_reload(self, _message: dict[str, Any]) -> None:

@@ -289,7 +289,7 @@ class TableConsumer(MatchConsumer):
                 timers.resume(room)
         elif room.table.version > before:
             if message["process"] != process.ID:
-                service.hear(room.match_id, message)
+                service.apply_remote_commit(room.match_id, message)
             room.due = message["due"]
             timers.card_shown(room)
             timers.arm(room)

@@ -13,11 +13,11 @@ from games.mail.moves import Numbered, numbered
 from games.mail.tokens import BadToken, Ticket
 from games.mail.turn_summary import names_by
 from games.matches import history, live_match, service
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Seat
 from games.matches.models import Move as StoredMove
 from games.table.labels import move_label
-from games.table.projection import Line, incident_line
+from games.table.projection import LogEntry, incident_line
 
 #: Events that tell one player what they have drawn.
 _DRAWING = ("drawn", "drew")
@@ -44,10 +44,10 @@ class Turn:
     seat: Seat
     match: Match
     #: The table after its newest move.
-    table: Table
+    table: LiveMatch
     is_open: bool
     #: What the moves after version ``heard_from`` brought, in their order.
-    heard: list[Line]
+    heard: list[LogEntry]
     heard_from: int
     #: The numbered moves as the seat was shown them with its ticket; none if it was not asked then.
     shown: list[Numbered]
@@ -76,7 +76,7 @@ class Turn:
         lines = self._lines(viewer, since)
         return [line.text for line in lines[-most:]]
 
-    def _lines(self, viewer: int | None, since: int) -> list[Line]:
+    def _lines(self, viewer: int | None, since: int) -> list[LogEntry]:
         incidents = self.match.incidents.filter(version__gt=max(since, self.heard_from))
         told = [incident_line(*row) for row in incidents.values_list("version", "seat", "kind", "name", "other")]
         lines = sorted([*self.heard, *told], key=attrgetter("version"))
@@ -117,7 +117,7 @@ def find(ticket: Ticket) -> Turn:
     # Read after the moves: if the seat is still asked now, it was asked at the version read.
     seats = list(match.seats.all())
     names = [seat.name for seat in seats]
-    heard: list[Line] = []
+    heard: list[LogEntry] = []
     shown: list[Numbered] = []
     for position in history.replay(match, moves=moves, seats=seats):
         called = names_by(position.made, names)
@@ -146,16 +146,16 @@ def _cards_of(event: Event) -> list[str]:
     return [card] if isinstance(card, str) else [str(code) for code in event.data.get("cards", ())]
 
 
-def _hear(match: Match, names: Sequence[str], heard: list[Line], version: int, event: Event) -> None:
-    heard.append(Line(version, event, partial(match.rules.say, event, names)))
+def _hear(match: Match, names: Sequence[str], heard: list[LogEntry], version: int, event: Event) -> None:
+    heard.append(LogEntry(version, event, partial(match.rules.say, event, names)))
 
 
 def _turn(
     ticket: Ticket,
     before: Seat,
-    table: Table,
+    table: LiveMatch,
     seats: list[Seat],
-    heard: list[Line],
+    heard: list[LogEntry],
     heard_from: int,
     shown: list[Numbered],
 ) -> Turn:

@@ -28,7 +28,7 @@ from games.mail.outgoing.email_builder import letter, message_id, thread_headers
 from games.mail.schedule import Stage
 from games.mail.table_summary import Standing, standing
 from games.mail.times import moment, span, zone_of
-from games.mail.turn_summary import News, since_last_turn
+from games.mail.turn_summary import TurnSummary, since_last_turn
 from games.matches.models import Match, Seat
 from games.matches.presets import is_by_hours
 
@@ -60,7 +60,7 @@ class Turn:
 
     seat: Seat
     user: User
-    news: News
+    news: TurnSummary
     view: View
     discretion: str
     at: datetime

@@ -24,8 +24,8 @@ from games.matches import events, presets, turn_clock
 from games.matches.commands.endings import hand_over
 from games.matches.commands.moves import submit
 from games.matches.commit import planning
-from games.matches.commit.changeset import Acted, Change, Command, Refused
-from games.matches.live_match import Table
+from games.matches.commit.changeset import Acted, ChangeSet, Command, Refused
+from games.matches.live_match import LiveMatch
 from games.matches.models import Departure, Incident, Match, Move, Outage, Seat
 from games.matches.presets import PRESETS, Preset, is_by_hours, ticked
 from games.matches.slap_points import commands as slap_points
@@ -50,7 +50,7 @@ class HandleDeadline(Command[Acted]):
 
     is_alone: ClassVar[bool] = True
 
-    def decide(self, change: Change) -> Acted:
+    def decide(self, change: ChangeSet) -> Acted:
         """All of it, from one reading of the match."""
         table = change.table
         if table.status != Match.Status.RUNNING:
@@ -82,7 +82,7 @@ def time_out(match_id: int) -> Acted:
 # More time.
 
 
-def _extended(change: Change, number: int, clock: SeatClock) -> bool:
+def _extended(change: ChangeSet, number: int, clock: SeatClock) -> bool:
     """Give somebody whose time is over what is still theirs. False: nothing is left."""
     preset, player_id = PRESETS.get(change.table.clock), change.table.sitters[number].player_id
     if preset is None or player_id is None or clock.autopilot_at is not None:
@@ -100,7 +100,7 @@ def _extended(change: Change, number: int, clock: SeatClock) -> bool:
     return True
 
 
-def _with_leave(change: Change, number: int, clock: SeatClock, player_id: int) -> SeatClock | None:
+def _with_leave(change: ChangeSet, number: int, clock: SeatClock, player_id: int) -> SeatClock | None:
     """The clock with all leave that is known, and an hour more of it for each that has run out; None if there is none.
 
     An hour that is spent is stored at once: if this is decided again, it is known already.
@@ -116,7 +116,7 @@ def _with_leave(change: Change, number: int, clock: SeatClock, player_id: int) -
             return None
 
 
-def _calendar(table: Table, number: int, asked_at: datetime) -> Calendar | None:
+def _calendar(table: LiveMatch, number: int, asked_at: datetime) -> Calendar | None:
     """By what the clock of a seat runs that is asked at a moment."""
     player_id = table.sitters[number].player_id
     hours = calendars.of([player_id], asked_at)[player_id] if player_id is not None else None
@@ -130,7 +130,7 @@ class Retime(Command[None]):
     is_alone: ClassVar[bool] = True
     player_id: int
 
-    def decide(self, change: Change) -> None:
+    def decide(self, change: ChangeSet) -> None:
         """Reckon the end of the turn again."""
         table = change.table
         number = table.seat_of(self.player_id)
@@ -152,7 +152,7 @@ def retime(user_id: int) -> None:
 # A stand-in.
 
 
-def _stand_in(change: Change, seat: int) -> None:
+def _stand_in(change: ChangeSet, seat: int) -> None:
     """Play one turn for somebody whose time for it is over: cautious moves until they are not asked."""
     table = change.table
     first = table.version
@@ -166,7 +166,7 @@ def _stand_in(change: Change, seat: int) -> None:
 # Replacement.
 
 
-def _replace_gone(change: Change) -> None:
+def _replace_gone(change: ChangeSet) -> None:
     """Offer the seats of those who are gone for good, and have AI players take what nobody took."""
     table, preset = change.table, PRESETS.get(change.table.clock)
     people = [sitter.seat for sitter in table.sitters if not sitter.is_ai]
@@ -190,14 +190,14 @@ def _replace_gone(change: Change) -> None:
             _replace_by_ai(change, seat)
 
 
-def _replace_by_ai(change: Change, seat: int) -> None:
+def _replace_by_ai(change: ChangeSet, seat: int) -> None:
     """An AI player goes on from here; the result stays the player's."""
     # Told to whoever has the seat now, before it is the AI player's.
     told = change.report(seat, Incident.Kind.REPLACED)
     told.other = hand_over(change, seat, keeps_missed=True)
 
 
-def _note_offer(change: Change, number: int, preset: Preset) -> None:
+def _note_offer(change: ChangeSet, number: int, preset: Preset) -> None:
     """Have those be told to whom the seat is offered by name: the stand-in at once, friends when it is their time."""
     player_id = change.table.sitters[number].player_id
     deputy = calendars.deputy_of(player_id)
@@ -211,7 +211,7 @@ def _note_offer(change: Change, number: int, preset: Preset) -> None:
         change.also.append(partial(events.record, offer))
 
 
-def _is_gone(table: Table, number: int, now: datetime) -> bool:
+def _is_gone(table: LiveMatch, number: int, now: datetime) -> bool:
     clock = table.clocks[number]
     if clock.autopilot_at is None:
         return False
@@ -255,7 +255,7 @@ class TakeSeat(Command[None]):
     number: int
     player: User
 
-    def decide(self, change: Change) -> None:
+    def decide(self, change: ChangeSet) -> None:
         """Raises :class:`Refused` if it is not offered any more, or not to them."""
         table, player, number = change.table, self.player, self.number
         seats = Seat.objects.filter(match=self.match_id).select_related("match")
@@ -300,7 +300,7 @@ class CreditOutage(Command[None]):
     row: int
     number: int
 
-    def decide(self, change: Change) -> None:
+    def decide(self, change: ChangeSet) -> None:
         """Raises :class:`Refused` if another process is ahead with it."""
         outage = self.outage
         if not Outage.objects.filter(pk=outage.pk, last_seat=outage.last_seat, is_credited=False).exists():

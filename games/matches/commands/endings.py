@@ -16,9 +16,9 @@ from games.ai.people import name_for
 from games.matches import events
 from games.matches.commands.moves import submit
 from games.matches.commands.seating import leave
-from games.matches.commit.changeset import Change, Command, Refused, still
+from games.matches.commit.changeset import ChangeSet, Command, Refused, still
 from games.matches.end_offers import EndOffer
-from games.matches.live_match import Sitter, Table
+from games.matches.live_match import LiveMatch, Sitter
 from games.matches.models import AiLevel, Match, Seat
 from games.matches.slap_points import commands as slap_points
 from games.matches.turn_clock import handed_over
@@ -38,7 +38,7 @@ class Resign(Command[None]):
     is_alone: ClassVar[bool] = True
     player_id: int
 
-    def decide(self, change: Change) -> None:
+    def decide(self, change: ChangeSet) -> None:
         """End the match, or have an AI player go on."""
         table = change.table
         seat = Seat.objects.filter(match=self.match_id, player=self.player_id).first()
@@ -58,7 +58,7 @@ class Resign(Command[None]):
             slap_points.go_on(change)
 
 
-def hand_over(change: Change, number: int, *, keeps_missed: bool) -> str:
+def hand_over(change: ChangeSet, number: int, *, keeps_missed: bool) -> str:
     """Let an AI player go on from a seat whose player has left for good; the name of that AI player.
 
     The result stays the player's.
@@ -84,7 +84,7 @@ class Annul(Command[None]):
     is_alone: ClassVar[bool] = True
     is_annulled: bool
 
-    def decide(self, change: Change) -> None:
+    def decide(self, change: ChangeSet) -> None:
         """Raises :class:`Refused` for a match that is not over."""
         if change.table.status != Match.Status.OVER:
             raise Refused("running", _("This match is not over yet."))
@@ -102,7 +102,7 @@ class OfferEnd(Command[bool]):
     is_alone: ClassVar[bool] = True
     player_id: int
 
-    def decide(self, change: Change) -> bool:
+    def decide(self, change: ChangeSet) -> bool:
         """Remember the offer; the last one ends the match."""
         table = change.table
         people = _people_asked(table, self.player_id)
@@ -137,7 +137,7 @@ class RefuseEnd(Command[None]):
     is_alone: ClassVar[bool] = True
     player_id: int
 
-    def decide(self, change: Change) -> None:
+    def decide(self, change: ChangeSet) -> None:
         """Forget all offers."""
         _people_asked(change.table, self.player_id)
         change.holds = True
@@ -182,7 +182,7 @@ def _done(match: Match, command: Command[Any]) -> Any:
     return result
 
 
-def _people_asked(table: Table, player_id: int) -> set[int]:
+def _people_asked(table: LiveMatch, player_id: int) -> set[int]:
     """The people who must agree to the end of a running match. Raises :class:`Refused` unless the player is one."""
     _require_running(table)
     people = {sitter.player_id for sitter in table.sitters if sitter.player_id is not None}
@@ -191,7 +191,7 @@ def _people_asked(table: Table, player_id: int) -> set[int]:
     return people
 
 
-def _require_running(table: Table) -> None:
+def _require_running(table: LiveMatch) -> None:
     if table.status != Match.Status.RUNNING:
         raise Refused("over", _("This match is not running."))
 
@@ -200,6 +200,6 @@ def _forget_offers(match_id: int) -> None:
     EndOffer.objects.filter(match=match_id).delete()
 
 
-def _points(table: Table) -> tuple[float, ...]:
+def _points(table: LiveMatch) -> tuple[float, ...]:
     """How the seats stand, as everybody may know."""
     return tuple(float(seat.points) for seat in table.state.view(None).seats)

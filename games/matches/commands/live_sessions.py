@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.matches.commands.moves import submit
-from games.matches.commit.changeset import Change, Command, Refused, still
+from games.matches.commit.changeset import ChangeSet, Command, Refused, still
 from games.matches.models import Match, Seat
 from games.realtime import broadcast
 
@@ -51,7 +51,7 @@ class OfferLive(Command[bool]):
     is_alone: ClassVar[bool] = True
     player_id: int
 
-    def decide(self, change: Change) -> bool:
+    def decide(self, change: ChangeSet) -> bool:
         """Remember the offer; the last one begins the spell."""
         match, seats = _read(self.match_id, self.player_id)
         if match.is_played_live:
@@ -77,7 +77,7 @@ class EndLive(Command[None]):
     is_alone: ClassVar[bool] = True
     player_id: int
 
-    def decide(self, change: Change) -> None:
+    def decide(self, change: ChangeSet) -> None:
         """End the spell, and forget all offers."""
         _read(self.match_id, self.player_id)
         change.afterwards.append(partial(broadcast.to_table, self.match_id, "ending"))
@@ -88,7 +88,7 @@ class EndLive(Command[None]):
 class StayLive(Command[None]):
     """All are there still: a spell that is on goes on."""
 
-    def decide(self, change: Change) -> None:
+    def decide(self, change: ChangeSet) -> None:
         """Renew the lease, in one statement."""
         change.also.append(self._store)
 
@@ -124,7 +124,7 @@ def _read(match_id: int, player_id: int) -> tuple[Match, list[Seat]]:
     return match, [seat for seat in match.seats.all() if seat.player_id is not None and not seat.ai_level]
 
 
-def _set(change: Change, *, is_live: bool) -> None:
+def _set(change: ChangeSet, *, is_live: bool) -> None:
     change.columns["live_until"] = change.at + LASTS if is_live else None
     change.seats |= {sitter.seat: {"offers_live_at": None} for sitter in change.table.sitters}
     change.reads_anew = True

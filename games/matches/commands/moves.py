@@ -20,10 +20,10 @@ from games.judging.timing import CAP_MAX
 from games.matches import events, live_match
 from games.matches.commands import table_steps
 from games.matches.commands.table_steps import AdvanceTable, require_running, sitter_of
-from games.matches.commit.batch import Committer
-from games.matches.commit.changeset import Acted, Change, Command, News, R, Refused
+from games.matches.commit.batch import BatchCommitter
+from games.matches.commit.changeset import Acted, ChangeSet, Command, R, Refused, RemoteCommit
 from games.matches.commit.writer import Writer
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Move
 from games.matches.slap_points import commands as slap_points
 from games.matches.turn_clock import SeatClock
@@ -53,7 +53,7 @@ class MakeMove(Command[Acted]):
     #: The most that any line at the table is credited with, in ms, as far as the mover's process knows.
     largest_cap: float = CAP_MAX
 
-    def decide(self, change: Change) -> Acted:
+    def decide(self, change: ChangeSet) -> Acted:
         """Enter the move if its seat may make it and its maker has seen what matters."""
         table = change.table
         done = _done_before(table, self)
@@ -84,7 +84,7 @@ class MakeMove(Command[Acted]):
         return Acted(table.version, is_new=True)
 
 
-def _done_before(table: Table, command: MakeMove) -> int | None:
+def _done_before(table: LiveMatch, command: MakeMove) -> int | None:
     """The version that a move with this request id gave when it was first made."""
     if command.request_id in table.requests:
         return table.requests[command.request_id]
@@ -98,14 +98,14 @@ def _done_before(table: Table, command: MakeMove) -> int | None:
     return None
 
 
-def _announce(change: Change) -> None:
+def _announce(change: ChangeSet) -> None:
     """Tell of a change that is stored; of what is a part of a longer transaction, when that is."""
     events.tell(change)
     for call in change.afterwards:
         transaction.on_commit(call)
 
 
-writer = Writer(Committer(_announce))
+writer = Writer(BatchCommitter(_announce))
 
 
 def start_writer() -> None:
@@ -123,11 +123,11 @@ def forget_all() -> None:
     writer.forget_all()
 
 
-def hear(match_id: int, message: Mapping[str, Any]) -> None:
+def apply_remote_commit(match_id: int, message: Mapping[str, Any]) -> None:
     """Moves were stored by another process, which announced them by ``message``."""
     at = datetime.fromtimestamp(message["at"], UTC)
     clocks = {seat: SeatClock.from_json(told) for seat, told in message["clocks"]}
-    writer.hear(News(match_id, message["first"], message["entries"], at, clocks))
+    writer.apply_remote_commit(RemoteCommit(match_id, message["first"], message["entries"], at, clocks))
 
 
 def submit(command: Command[R]) -> "Future[R]":
@@ -200,6 +200,6 @@ def require_standing(player: User | None) -> None:
         raise Refused("barred", _("A decision of the moderators keeps you from playing. Read it on your page."))
 
 
-def load(match_id: int) -> Table:
+def load(match_id: int) -> LiveMatch:
     """The table of a running or finished match as it is stored now. Raises ``KeyError`` if there is none."""
     return live_match.load([match_id])[match_id]

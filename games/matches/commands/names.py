@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 from accounts.models import User
 from accounts.personal_data import FORMER
 from games.matches.commands.moves import submit
-from games.matches.commit.changeset import Change, Command
+from games.matches.commit.changeset import ChangeSet, Command
 from games.matches.models import Incident, Match, Seat
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ class Rename(Command[None]):
     player_id: int
     name: str
 
-    def decide(self, change: Change) -> None:
+    def decide(self, change: ChangeSet) -> None:
         """Have the seat say so, also while an AI player plays on from it."""
         sitters = change.table.sitters
         rows = Seat.objects.filter(match=self.match_id, player=self.player_id).exclude(player_name=self.name)
@@ -41,7 +41,7 @@ class ForgetNames(Command[None]):
     is_alone: ClassVar[bool] = True
     called: Collection[str]
 
-    def decide(self, change: Change) -> None:
+    def decide(self, change: ChangeSet) -> None:
         """Take the names out, and have what processes remember of the match read anew."""
         change.also.append(partial(_forget, Incident.objects.filter(match=self.match_id), self.called))
         change.reads_anew = True

@@ -23,7 +23,7 @@ from games.matches.commands.moves import require_standing
 from games.matches.commit import planning
 from games.matches.commit.changeset import Refused
 from games.matches.commit.store import store_clocks, turn_of
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import AiLevel, Match, Seat
 from games.matches.presets import PRESETS, is_by_hours
 from games.matches.turn_clock import Happened, fresh
@@ -216,7 +216,7 @@ def start(match: Match, host: User) -> None:
         begin(match, live_match.deal(match), timezone.now())
 
 
-def begin(match: Match, table: Table, now: datetime) -> None:
+def begin(match: Match, table: LiveMatch, now: datetime) -> None:
     """Have ``match`` run from ``table`` on: fill the banks, ask who is to move first, and tell all others."""
     table.status = match.status = Match.Status.RUNNING
     match.started_at = match.turn_since = now

@@ -16,8 +16,8 @@ from games.judging import verdicts
 from games.judging.timing import ABANDONED, ASKED_PAUSE, CAP_MAX, FASTEST_REACTION, WINDOW, span_before_step
 from games.matches import pauses
 from games.matches.commit import planning
-from games.matches.commit.changeset import Acted, Change, Command, Refused
-from games.matches.live_match import Sitter, Table
+from games.matches.commit.changeset import Acted, ChangeSet, Command, Refused
+from games.matches.live_match import LiveMatch, Sitter
 from games.matches.models import Match, Move, SlapAttempt
 from games.matches.slap_points import commands as slap_points
 
@@ -57,7 +57,7 @@ class RecordPress(Command[Acted]):
     #: The press as it was noted, for whoever tells of it.
     attempt: SlapAttempt | None = field(default=None, init=False)
 
-    def decide(self, change: Change) -> Acted:
+    def decide(self, change: ChangeSet) -> Acted:
         """Note the press while the card's window is open; the first press of a seat on a card counts.
 
         What was too early or too late is noted, too, and costs nothing.
@@ -87,7 +87,7 @@ class RecordPress(Command[Acted]):
             return Acted(self.card, repeated=not slap_points.press(change, attempt))
         return self._collect(change, attempt)
 
-    def _collect(self, change: Change, attempt: SlapAttempt) -> Acted:
+    def _collect(self, change: ChangeSet, attempt: SlapAttempt) -> Acted:
         """Have a press on the card on top wait for those that could still beat it."""
         table = change.table
         pressed = {stored.seat: stored.reaction for stored in _pending(change)}
@@ -138,7 +138,7 @@ class AdvanceTable(Command[Acted]):
     #: Whether the keeper knows of a pause that may have to be ended.
     is_paused: bool = False
 
-    def decide(self, change: Change) -> Acted:
+    def decide(self, change: ChangeSet) -> Acted:
         """Judge, wait for a player who is gone, or go on."""
         table = change.table
         require_running(table)
@@ -163,7 +163,7 @@ class AdvanceTable(Command[Acted]):
             change.enter(seat, move, f"table:{table.version}", Move.Source.TABLE)
         return Acted(table.version)
 
-    def _waits(self, change: Change) -> bool:
+    def _waits(self, change: ChangeSet) -> bool:
         """Whether the table waits for a player who is gone."""
         if self.absent is not None:
             pause = pauses.hold(self.match_id, self.absent, change.at)
@@ -187,7 +187,7 @@ class ResumeTable(Command[Acted]):
     version: int
     largest_cap: float = 0.0
 
-    def decide(self, change: Change) -> Acted:
+    def decide(self, change: ChangeSet) -> Acted:
         """End the pause; somebody else may have."""
         table = change.table
         require_running(table)
@@ -201,7 +201,7 @@ class ResumeTable(Command[Acted]):
         return Acted(table.version)
 
 
-def ask_for_step(change: Change, largest_cap: float) -> Acted:
+def ask_for_step(change: ChangeSet, largest_cap: float) -> Acted:
     """Answer a player's wish to see the next card: a little earlier perhaps, never before the window is over.
 
     Only a table that nobody keeps, such as one on pages without scripts, is moved on at once.
@@ -224,7 +224,7 @@ def ask_for_step(change: Change, largest_cap: float) -> Acted:
     return Acted(table.version)
 
 
-def press_without_line(change: Change, seat: int, player_id: int | None) -> Acted:
+def press_without_line(change: ChangeSet, seat: int, player_id: int | None) -> Acted:
     """A slap from a page without scripts: judged with the others, by the time from the card's commit."""
     table = change.table
     elapsed = (change.at - (table.turn_since or change.at)) / _MS
@@ -242,37 +242,37 @@ def press_without_line(change: Change, seat: int, player_id: int | None) -> Acte
     ).decide(change)
 
 
-def is_kept(change: Change) -> bool:
+def is_kept(change: ChangeSet) -> bool:
     """Whether some process turns the cards of this table when their time has come."""
     due_at = _due_at(change)
     return due_at is not None and change.at <= due_at + ABANDONED * _MS
 
 
-def is_pressed(change: Change) -> bool:
+def is_pressed(change: ChangeSet) -> bool:
     """Whether presses on the card on top wait for their verdict."""
     return bool(_pending(change))
 
 
-def require_running(table: Table) -> None:
+def require_running(table: LiveMatch) -> None:
     """Raise :class:`Refused` unless the match is being played."""
     if table.status != Match.Status.RUNNING:
         raise Refused("over", _("This match is over."))
 
 
-def sitter_of(table: Table, seat: int) -> Sitter:
+def sitter_of(table: LiveMatch, seat: int) -> Sitter:
     """Whoever sits there. Raises :class:`Refused` if there is no such seat."""
     if not 0 <= seat < len(table.sitters):
         raise Refused("not_seated", _("There is no such seat."))
     return table.sitters[seat]
 
 
-def _pending(change: Change) -> list[SlapAttempt]:
+def _pending(change: ChangeSet) -> list[SlapAttempt]:
     """Stored presses on the card on top that wait for their verdict."""
     card = change.table.card
     return [press for press in change.windows.of(change.table.match_id).pending if press.version == card]
 
 
-def _judge(change: Change, pressed: Sequence[SlapAttempt]) -> None:
+def _judge(change: ChangeSet, pressed: Sequence[SlapAttempt]) -> None:
     """Enter the slaps on one card, fastest first: a right one takes the hand, wrong ones burn."""
     table = change.table
     card = table.card
@@ -291,6 +291,6 @@ def _judge(change: Change, pressed: Sequence[SlapAttempt]) -> None:
     change.verdict = {"v": card, "slaps": [verdicts.row(attempt, attempt.result) for attempt in change.judged]}
 
 
-def _due_at(change: Change) -> datetime | None:
+def _due_at(change: ChangeSet) -> datetime | None:
     """When the row says that the table goes on."""
     return change.windows.of(change.table.match_id).due_at

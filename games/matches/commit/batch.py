@@ -21,9 +21,9 @@ from django.utils.translation import override
 from games import engine
 from games.matches import events, live_match
 from games.matches.commit import planning, slap_store, store
-from games.matches.commit.changeset import Change, Command, News, Refused, Unavailable
+from games.matches.commit.changeset import ChangeSet, Command, Refused, RemoteCommit, Unavailable
 from games.matches.commit.slap_store import Windows
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match
 
 log = logging.getLogger(__name__)
@@ -38,14 +38,14 @@ CACHED_TABLES = 2000
 MAX_BATCH = 256
 
 
-class Committer:
+class BatchCommitter:
     """Decides and stores batches of commands, with a cache of states that it alone touches.
 
     ``announce(change)`` is called after each commit, never before.
     """
 
-    def __init__(self, announce: Callable[[Change], None]) -> None:
-        self.tables: OrderedDict[int, Table] = OrderedDict()
+    def __init__(self, announce: Callable[[ChangeSet], None]) -> None:
+        self.tables: OrderedDict[int, LiveMatch] = OrderedDict()
         self.announce = announce
 
     def forget(self, match_ids: Iterable[int]) -> None:
@@ -57,7 +57,7 @@ class Committer:
         """Drop every cached state."""
         self.tables.clear()
 
-    def hear(self, news: News) -> None:
+    def apply_remote_commit(self, news: RemoteCommit) -> None:
         """Bring a cached state up to what another process stored, which is cheaper than to read it again."""
         table = self.tables.get(news.match_id)
         if table is None or news.first + len(news.entries) <= table.version + 1:
@@ -139,7 +139,7 @@ class Committer:
             found.refused.append((command, Refused("over", _("There is no such match, or it has not begun."))))
             return
         if change is None:
-            change = found.changes[command.match_id] = Change(table, found.at, table.version, found.windows)
+            change = found.changes[command.match_id] = ChangeSet(table, found.at, table.version, found.windows)
         try:
             with override(command.language):
                 result = command.decide(change)
@@ -162,7 +162,7 @@ class Committer:
             if command.is_alone:
                 found.closed.add(command.match_id)
 
-    def _tell(self, change: Change) -> None:
+    def _tell(self, change: ChangeSet) -> None:
         """Announce what is stored; whoever does not hear of it finds it in the database."""
         try:
             self.announce(change)
@@ -180,7 +180,7 @@ class Committer:
             self.tables.popitem(last=False)
         return missing
 
-    def _store(self, changes: dict[int, Change]) -> set[int]:
+    def _store(self, changes: dict[int, ChangeSet]) -> set[int]:
         """Write all changes in one transaction; the ids of matches that somebody else moved first are returned."""
         for change in changes.values():
             if (change.entries or change.opens_point) and change.table.at_slap_point and change.outcome is None:
@@ -218,7 +218,7 @@ class _Decided:
 
     at: datetime
     windows: Windows
-    changes: dict[int, Change] = field(default_factory=dict)
+    changes: dict[int, ChangeSet] = field(default_factory=dict)
     decided: dict[int, list[tuple[AnyCommand, Any]]] = field(default_factory=dict)
     refused: list[tuple[AnyCommand, Refused]] = field(default_factory=list)
     #: To be decided in another round.
@@ -255,7 +255,7 @@ class _Decided:
                 command.answer.set_result(result)
 
 
-def _outdated(changes: dict[int, Change], current: set[int], stored: Collection[int]) -> set[int]:
+def _outdated(changes: dict[int, ChangeSet], current: set[int], stored: Collection[int]) -> set[int]:
     """Of matches that refused something: those whose cached state was not the newest."""
     doubtful = changes.keys() - current - set(stored)
     if not doubtful:

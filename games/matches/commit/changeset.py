@@ -15,7 +15,7 @@ from games import engine
 from games.judging.timing import CAP_MAX
 from games.matches import events
 from games.matches.commit.slap_store import Windows
-from games.matches.live_match import Sitter, Table
+from games.matches.live_match import LiveMatch, Sitter
 from games.matches.models import Incident, SlapAttempt
 from games.matches.pauses import Waiting
 from games.matches.slap_points.watching import Watching
@@ -62,10 +62,10 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Change:
+class ChangeSet:
     """What one batch does to one match; filled by its commands, stored in one go, announced after the commit."""
 
-    table: Table
+    table: LiveMatch
     at: datetime
     from_version: int
     #: What is stored of the open cards, before any of this.
@@ -210,12 +210,12 @@ class Command(ABC, Generic[R]):
     language: str | None = field(default_factory=get_language, kw_only=True)
 
     @abstractmethod
-    def decide(self, change: Change) -> R:
+    def decide(self, change: ChangeSet) -> R:
         """Do it to ``change.table`` and note in ``change`` what to store."""
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class RemoteCommit:
     """Moves that another process stored and announced."""
 
     match_id: int

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from accounts.playing_times import calendars
 from games.matches import turn_clock
-from games.matches.commit.changeset import Change
-from games.matches.live_match import Table
+from games.matches.commit.changeset import ChangeSet
+from games.matches.live_match import LiveMatch
 from games.matches.models import Incident, Move
 from games.matches.presets import is_by_hours
 from games.matches.slap_points.opening import plan as plan_opening
@@ -30,7 +30,7 @@ def drawn(least: float, most: float) -> float:
     return random.uniform(least, most) / settings.HURRY  # noqa: S311 - the table's rhythm is no secret
 
 
-def hours_of(changes: Iterable[Change]) -> Mapping[int, calendars.Hours]:
+def hours_of(changes: Iterable[ChangeSet]) -> Mapping[int, calendars.Hours]:
     """The hours of everybody whose clock changes and runs by them: no query for live tables, two for all others."""
     people: set[int] = set()
     since = timezone.now()
@@ -46,7 +46,7 @@ def hours_of(changes: Iterable[Change]) -> Mapping[int, calendars.Hours]:
     return calendars.of(people, since)
 
 
-def columns(table: Table, happened: Happened, hours: Mapping[int, calendars.Hours], at: datetime) -> Columns:
+def columns(table: LiveMatch, happened: Happened, hours: Mapping[int, calendars.Hours], at: datetime) -> Columns:
     """What :mod:`games.matches.turn_clock` finds for ``table``; ``hours`` are those of people, by their ids."""
     theirs: dict[int, calendars.Hours] = {}
     for sitter in table.sitters if hours else ():
@@ -55,7 +55,7 @@ def columns(table: Table, happened: Happened, hours: Mapping[int, calendars.Hour
     return turn_clock.columns(table.waits(), table.clocks, happened, theirs, at, drawn)
 
 
-def plan(change: Change, hours: Mapping[int, calendars.Hours]) -> None:
+def plan(change: ChangeSet, hours: Mapping[int, calendars.Hours]) -> None:
     """Work out since when the table waits, whose clocks run and when something is due without anybody's move."""
     table = change.table
     has_moved_on = bool(change.entries) or change.opens_point
@@ -88,7 +88,7 @@ def plan(change: Change, hours: Mapping[int, calendars.Hours]) -> None:
     change.awaited, change.due_at, change.keeps_due = found.awaited, found.due_at, found.keeps_due
 
 
-def open_point(change: Change) -> None:
+def open_point(change: ChangeSet) -> None:
     """Have the cards from here on watched."""
     table = change.table
     opening = plan_opening(table, change.at, change.locks, change.watching)
@@ -97,6 +97,6 @@ def open_point(change: Change) -> None:
         change.asked[seat] = table.version
 
 
-def catch_up(change: Change) -> None:
+def catch_up(change: ChangeSet) -> None:
     """Have the clocks show what has happened so far, for a command that decides on them what happens next."""
     plan(change, hours_of([change]))

@@ -10,13 +10,13 @@ from django.db.models import Sum
 from games import engine
 from games.matches import events, live_match
 from games.matches.commit import slap_store
-from games.matches.commit.changeset import Change
-from games.matches.live_match import Table
+from games.matches.commit.changeset import ChangeSet
+from games.matches.live_match import LiveMatch
 from games.matches.models import Incident, Match, MissedTurn, Seat, SlapAttempt
 from games.matches.turn_clock import CLOCK_COLUMNS, SeatClock
 
 
-def turns_begun(change: Change) -> list[events.Turn]:
+def turns_begun(change: ChangeSet) -> list[events.Turn]:
     """The people whose turns this change begins, to be told of it."""
     table = change.table
     return [
@@ -26,7 +26,7 @@ def turns_begun(change: Change) -> list[events.Turn]:
     ]
 
 
-def turn_of(table: Table, number: int, version: int, at: datetime) -> events.Turn | None:
+def turn_of(table: LiveMatch, number: int, version: int, at: datetime) -> events.Turn | None:
     """A turn that begins for a seat, if a person is to be told of it: nobody who lets a stand-in play is."""
     if number < 0:
         return None
@@ -36,7 +36,7 @@ def turn_of(table: Table, number: int, version: int, at: datetime) -> events.Tur
     return events.Turn(table.match_id, sitter.player_id, number, version, at, table.is_live)
 
 
-def pressed_meanwhile(changes: dict[int, Change]) -> set[int]:
+def pressed_meanwhile(changes: dict[int, ChangeSet]) -> set[int]:
     """Matches with a press on the card that is closed which the change knows nothing of; from here on none comes."""
     closing = {pk: change for pk, change in changes.items() if change.closes is not None}
     if not closing:
@@ -60,7 +60,7 @@ RETURNING games_match.id
 """
 
 
-def advance(changes: dict[int, Change], but: Collection[int] = ()) -> set[int]:
+def advance(changes: dict[int, ChangeSet], but: Collection[int] = ()) -> set[int]:
     """Move each match from the version its change began with to the new one; the ids of those that did."""
     changes = {pk: change for pk, change in changes.items() if pk not in but}
     if not changes:
@@ -118,7 +118,7 @@ def store_clocks(clocks: Iterable[tuple[int, int, SeatClock]]) -> None:
 _INSERT = "INSERT INTO games_move (match_id, number, seat, move, at, source, request_id) VALUES {rows}"
 
 
-def insert_moves(changes: Sequence[Change]) -> None:
+def insert_moves(changes: Sequence[ChangeSet]) -> None:
     """Store the moves of all changes; by hand, because this statement is most of what a move costs the database."""
     adapt = connection.ops.adapt_datetimefield_value
     values = [
@@ -142,7 +142,7 @@ def insert_moves(changes: Sequence[Change]) -> None:
             )
 
 
-def insert_attempts(changes: Sequence[Change]) -> None:
+def insert_attempts(changes: Sequence[ChangeSet]) -> None:
     """Store presses that wait for their verdict, and those that have no effect, as evidence."""
     slap_store.store([attempt for change in changes for attempt in change.attempts])
     notes = [attempt for change in changes for attempt in change.notes]
@@ -156,7 +156,7 @@ def _marks(types: Sequence[str]) -> str:
     return f"({', '.join(f'%s::{name}' if connection.vendor == 'postgresql' else '%s' for name in types)})"
 
 
-def store_rarities(change: Change) -> None:
+def store_rarities(change: ChangeSet) -> None:
     """What few moves bring: pauses, snapshots, the end of the match."""
     table = change.table
     for write in change.also:
@@ -179,7 +179,7 @@ def store_rarities(change: Change) -> None:
         Seat.objects.filter(match_id=table.match_id, number=number).update(**columns)
 
 
-def note_missed(table: Table, player_id: int, at: datetime) -> None:
+def note_missed(table: LiveMatch, player_id: int, at: datetime) -> None:
     """Remember a missed turn of a player, for their reliability."""
     turns = (
         Seat.objects.filter(player=player_id, match__lesson__isnull=True).aggregate(turns=Sum("turns"))["turns"] or 0
@@ -187,7 +187,7 @@ def note_missed(table: Table, player_id: int, at: datetime) -> None:
     MissedTurn.objects.create(player_id=player_id, match_id=table.match_id, at=at, turns=turns)
 
 
-def finish(table: Table, outcome: engine.Outcome, now: datetime) -> None:
+def finish(table: LiveMatch, outcome: engine.Outcome, now: datetime) -> None:
     """Store how a match ended, inside the transaction of whatever ended it."""
     Match.objects.filter(pk=table.match_id).update(
         status=Match.Status.OVER,

@@ -10,23 +10,23 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from games.matches.commit.batch import MAX_BATCH, Committer
-from games.matches.commit.changeset import Command, News
+from games.matches.commit.batch import MAX_BATCH, BatchCommitter
+from games.matches.commit.changeset import Command, RemoteCommit
 
 #: Seconds between looks whether the connection is still good.
 LOOK_EVERY = 1.0
 
 
 class Writer:
-    """Hands commands to a :class:`Committer`, in batches once :meth:`start` was called, one by one before.
+    """Hands commands to a :class:`BatchCommitter`, in batches once :meth:`start` was called, one by one before.
 
     A serving process starts it, so that concurrent moves share a transaction; a command, a worker
     process or a test commits in its own thread.
     """
 
-    def __init__(self, committer: Committer) -> None:
+    def __init__(self, committer: BatchCommitter) -> None:
         self.committer = committer
-        self.waiting: queue.SimpleQueue[Command[Any] | News | None] = queue.SimpleQueue()
+        self.waiting: queue.SimpleQueue[Command[Any] | RemoteCommit | None] = queue.SimpleQueue()
         self.thread: threading.Thread | None = None
         self.lock = threading.Lock()
 
@@ -37,11 +37,12 @@ class Writer:
                 self.committer.commit([command])
         elif connection.in_atomic_block:
             # A part of the caller's transaction: another thread would wait for it, and it may be taken back.
-            Committer(lambda change: transaction.on_commit(partial(self.committer.announce, change))).commit([command])
+            committer = BatchCommitter(lambda change: transaction.on_commit(partial(self.committer.announce, change)))
+            committer.commit([command])
         else:
             self.waiting.put(command)
 
-    def hear(self, news: News) -> None:
+    def apply_remote_commit(self, news: RemoteCommit) -> None:
         """Pass on what another process stored; a process that does not collect has nothing to keep up to date."""
         if self.thread is not None:
             self.waiting.put(news)
@@ -86,16 +87,16 @@ class Writer:
             is_stopping = None in batch
         connection.close()
 
-    def _taken(self, most: int) -> list[Command[Any] | News | None]:
+    def _taken(self, most: int) -> list[Command[Any] | RemoteCommit | None]:
         """Up to ``most`` of what is waiting now, 0: all."""
-        taken: list[Command[Any] | News | None] = []
+        taken: list[Command[Any] | RemoteCommit | None] = []
         with contextlib.suppress(queue.Empty):
             while not most or len(taken) < most:
                 taken.append(self.waiting.get_nowait())
         return taken
 
-    def _handle(self, batch: Sequence[Command[Any] | News | None]) -> None:
+    def _handle(self, batch: Sequence[Command[Any] | RemoteCommit | None]) -> None:
         for item in batch:
-            if isinstance(item, News):
-                self.committer.hear(item)
+            if isinstance(item, RemoteCommit):
+                self.committer.apply_remote_commit(item)
         self.committer.commit([item for item in batch if isinstance(item, Command)])

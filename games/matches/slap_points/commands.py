@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.engine import Seat
-from games.matches.commit.changeset import Acted, Change, Command, Refused, still
+from games.matches.commit.changeset import Acted, ChangeSet, Command, Refused, still
 from games.matches.models import Match, Move, SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import MOST_RETURNS, SlapPoint, Watch
@@ -73,7 +73,7 @@ class BeginSlapPoint(Command[Begun | None]):
     seat: Seat
     session: str
 
-    def decide(self, change: Change) -> Begun | None:
+    def decide(self, change: ChangeSet) -> Begun | None:
         """Raises :class:`Refused` if this player has nothing to watch."""
         watching, point = require_point(change)
         watch = watching.watches.get(self.seat)
@@ -104,7 +104,7 @@ class LoseSlapPoint(Command[None]):
     is_alone: ClassVar[bool] = True
     session: str
 
-    def decide(self, change: Change) -> None:
+    def decide(self, change: ChangeSet) -> None:
         """Have its player come back, if that was not once too often."""
         watching, _point = require_point(change)
         for watch in watching.watches.values():
@@ -123,7 +123,7 @@ class FinishSlapPoint(Command[None]):
     seat: Seat
     session: str
 
-    def decide(self, change: Change) -> None:
+    def decide(self, change: ChangeSet) -> None:
         """Note it; nothing if another device shows the cards."""
         watching, _point = require_point(change)
         watch = watching.watches.get(self.seat)
@@ -139,7 +139,7 @@ class WakeSlapPoint(Command[None]):
     is_alone: ClassVar[bool] = True
     seat: Seat
 
-    def decide(self, change: Change) -> None:
+    def decide(self, change: ChangeSet) -> None:
         """Wait for them from now on, and at this slap point, too, if all its players watch."""
         table = change.table
         watching = of(change)
@@ -153,7 +153,7 @@ class WakeSlapPoint(Command[None]):
         change.reads_anew = True
 
 
-def require_shown(change: Change, attempt: SlapAttempt, session: str) -> None:
+def require_shown(change: ChangeSet, attempt: SlapAttempt, session: str) -> None:
     """Raise :class:`Refused` unless ``session`` has shown the card that was pressed on, and its seat may slap there."""
     watching, point = require_point(change)
     watch = watching.watches.get(attempt.seat)
@@ -167,7 +167,7 @@ def require_shown(change: Change, attempt: SlapAttempt, session: str) -> None:
         raise Refused("illegal", _("You may not slap this card."))
 
 
-def press(change: Change, attempt: SlapAttempt) -> bool:
+def press(change: ChangeSet, attempt: SlapAttempt) -> bool:
     """Note a press on a card that was shown, until the point is settled. False if its seat has pressed on it before."""
     if attempt.version in _pressed(change, attempt, upto=attempt.version + 1):
         return False
@@ -179,7 +179,7 @@ def press(change: Change, attempt: SlapAttempt) -> bool:
     return True
 
 
-def _pressed(change: Change, attempt: SlapAttempt, upto: int | None = None) -> list[int]:
+def _pressed(change: ChangeSet, attempt: SlapAttempt, upto: int | None = None) -> list[int]:
     """The cards of this slap point, before that of ``attempt`` or up to another, on which its seat has pressed."""
     stored = SlapAttempt.objects.filter(
         match=change.table.match_id, seat=attempt.seat, version__gt=change.table.version
@@ -188,14 +188,14 @@ def _pressed(change: Change, attempt: SlapAttempt, upto: int | None = None) -> l
     return list(until.values_list("version", flat=True))
 
 
-def of(change: Change) -> Watching:
+def of(change: ChangeSet) -> Watching:
     """What is stored of the slap point at which ``change`` finds its match."""
     if change.watching is None:
         change.watching = Watching.of(change.table.match_id)
     return change.watching
 
 
-def require_point(change: Change) -> tuple[Watching, SlapPoint]:
+def require_point(change: ChangeSet) -> tuple[Watching, SlapPoint]:
     """The slap point that the match waits at. Raises :class:`Refused` if there is none."""
     watching = of(change)
     point = watching.point
@@ -205,7 +205,7 @@ def require_point(change: Change) -> tuple[Watching, SlapPoint]:
     return watching, point
 
 
-def miss(change: Change, late: Collection[Seat]) -> None:
+def miss(change: ChangeSet, late: Collection[Seat]) -> None:
     """The clocks of some who should watch have run out: they are not waited for any longer."""
     for seat in late:
         watch = of(change).watches.get(seat)
@@ -219,14 +219,14 @@ def miss(change: Change, late: Collection[Seat]) -> None:
         _end(change, watch, Watch.State.SEEN if has_come else Watch.State.MISSED)
 
 
-def drop(change: Change, seat: Seat) -> None:
+def drop(change: ChangeSet, seat: Seat) -> None:
     """The player of ``seat``, whose clock is stopped, has left for good: nobody waits for them."""
     watch = of(change).watches.get(seat) if change.table.at_slap_point else None
     if watch is not None and watch.is_unfinished:
         change.also.append(written(watch, state=Watch.State.MISSED, session=""))
 
 
-def _cut(change: Change, watch: Watch) -> bool:
+def _cut(change: ChangeSet, watch: Watch) -> bool:
     """A socket that showed the cards shows them no longer. True if that was once too often."""
     losses = watch.losses + (watch.cursor > watch.session_from)
     if losses > MOST_RETURNS:
@@ -236,7 +236,7 @@ def _cut(change: Change, watch: Watch) -> bool:
     return False
 
 
-def _end(change: Change, watch: Watch, state: Watch.State, **columns: object) -> None:
+def _end(change: ChangeSet, watch: Watch, state: Watch.State, **columns: object) -> None:
     """A player has nothing more to watch here."""
     seat, is_seen = watch.seat, state == Watch.State.SEEN
     change.also.append(written(watch, state=state, session="", **columns))
@@ -250,7 +250,7 @@ def _end(change: Change, watch: Watch, state: Watch.State, **columns: object) ->
     change.reads_anew = True
 
 
-def _wake(change: Change, seat: Seat) -> bool:
+def _wake(change: ChangeSet, seat: Seat) -> bool:
     """Wait for ``seat`` again from now on. False if it was not asleep."""
     attendance = of(change).attendance(seat)
     if not attendance.missed:
@@ -271,7 +271,7 @@ class SettleSlapPoints(Command[Acted]):
     #: The version at which the point begins; None is whatever the match has come to.
     version: int | None = None
 
-    def decide(self, change: Change) -> Acted:
+    def decide(self, change: ChangeSet) -> Acted:
         """Settle, or open the point that should be here."""
         table = change.table
         if table.status != Match.Status.RUNNING:
@@ -286,7 +286,7 @@ class SettleSlapPoints(Command[Acted]):
         return Acted(table.version, is_new=bool(change.entries))
 
 
-def go_on(change: Change) -> bool:
+def go_on(change: ChangeSet) -> bool:
     """Settle the slap point if nobody has to watch it any more; open it if it is missing. False: somebody has."""
     table, watching = change.table, of(change)
     if table.status != Match.Status.RUNNING or not table.at_slap_point:
@@ -300,7 +300,7 @@ def go_on(change: Change) -> bool:
     return True
 
 
-def _settle(change: Change, point: SlapPoint) -> None:
+def _settle(change: ChangeSet, point: SlapPoint) -> None:
     table = change.table
     state = cast(ArmaniState, table.state)
     first = table.version

@@ -11,7 +11,7 @@ from typing import cast
 
 from games.ai import slaps
 from games.engine import Seat
-from games.matches.live_match import FLIP, Table
+from games.matches.live_match import FLIP, LiveMatch
 from games.matches.models import SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import Attendance, SlapPoint, Watch
@@ -44,7 +44,9 @@ class Opening:
             attendance.save()
 
 
-def plan(table: Table, at: datetime, locks: Sequence[int] | None = None, watching: Watching | None = None) -> Opening:
+def plan(
+    table: LiveMatch, at: datetime, locks: Sequence[int] | None = None, watching: Watching | None = None
+) -> Opening:
     """The slap point that begins at ``table`` now.
 
     Args:
@@ -73,13 +75,13 @@ def plan(table: Table, at: datetime, locks: Sequence[int] | None = None, watchin
     return Opening(point, tuple(people), _ai_attempts(table, ai, locks, at), list(changed.values()))
 
 
-def uses_relay(table: Table) -> bool:
+def uses_relay(table: LiveMatch) -> bool:
     """Whether one player of each side watches for all of it."""
     return table.uses_relay and len(table.sitters) >= RELAY_FROM
 
 
 def _relay(
-    table: Table,
+    table: LiveMatch,
     people: Sequence[Seat],
     ai: Sequence[Seat],
     attendances: Sequence[Attendance],
@@ -110,7 +112,7 @@ def _relay(
     return sorted(drawn), sorted(drawn_ai)
 
 
-def _ai_attempts(table: Table, seats: Iterable[Seat], locks: Sequence[int], at: datetime) -> list[SlapAttempt]:
+def _ai_attempts(table: LiveMatch, seats: Iterable[Seat], locks: Sequence[int], at: datetime) -> list[SlapAttempt]:
     """How the AI players on ``seats`` press while the segment goes by; a lock-out holds from the press on."""
     state = cast(ArmaniState, table.state)
     segment = segments.ahead(state)

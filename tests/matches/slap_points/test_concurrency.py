@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from games.matches import service
-from games.matches.commit.batch import Committer
+from games.matches.commit.batch import BatchCommitter
 from games.matches.models import Match, SlapAttempt
 from games.matches.slap_points import commands
 from games.matches.slap_points.models import SlapPoint, Watch
@@ -85,7 +85,7 @@ def test_processes_that_settle_at_once_do_it_once(begin):
     def settle() -> None:
         """What another process would do, with a cache of its own."""
         command = commands.SettleSlapPoints(match.pk)
-        Committer(lambda change: told.append(change.table.version)).commit([command])
+        BatchCommitter(lambda change: told.append(change.table.version)).commit([command])
         assert command.answer.exception() is None or isinstance(command.answer.exception(), service.Refused)
 
     at_once(*[settle] * 8)
@@ -127,7 +127,7 @@ def test_a_press_that_comes_while_its_point_is_settled_counts_or_is_refused(begi
             press_command(match, 0, "s", last, 300 + number, (point, segment)),
             commands.FinishSlapPoint(match.pk, 0, "s"),
         )
-        (pressed,), (finished,) = at_once(*(partial(done, Committer(silent), command) for command in both))
+        (pressed,), (finished,) = at_once(*(partial(done, BatchCommitter(silent), command) for command in both))
         assert finished is None
         stored = SlapAttempt.objects.filter(match=match, seat=0)
         if isinstance(pressed, service.Acted):

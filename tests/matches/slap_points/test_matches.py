@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.matches import history, service, tasks
-from games.matches.live_match import Table
+from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Move, SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import SlapPoint, Watch
@@ -139,7 +139,7 @@ def live_through(match: Match, rng: Random, time_machine) -> Lived:
             match.refresh_from_db()
 
 
-def skim(match: Match, table: Table, seat: int, reaction: float | None) -> None:
+def skim(match: Match, table: LiveMatch, seat: int, reaction: float | None) -> None:
     """Watch the open slap point, all of its cards at once, and slap the last."""
     session = f"skim{seat}v{match.version}"
     begun = service.begin_watch(match.pk, seat, session)
@@ -150,7 +150,7 @@ def skim(match: Match, table: Table, seat: int, reaction: float | None) -> None:
     service.finish_watch(match.pk, seat, session)
 
 
-def choose_as(match: Match, table: Table, seat: int) -> None:
+def choose_as(match: Match, table: LiveMatch, seat: int) -> None:
     """Make one ordinary choice of ``seat`` as a cautious stand-in would."""
     player = User.objects.get(pk=table.sitters[seat].player_id)
     move = table.state.default_move(seat)
