@@ -15,7 +15,7 @@ from django.core.exceptions import ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -78,13 +78,14 @@ def export(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     if not consume(request, action="export", user=user):
         raise ImmediateHttpResponse(respond_429(request))
-    sections = personal_data.export(user)
     if request.POST.get("form") == "html":
-        context = {"sections": sections, "person": user, "now": timezone.now()}
+        context = {"sections": personal_data.export(user), "person": user, "now": timezone.now()}
         response = render(request, "account/export.html", context)
         kind = "html"
     else:
-        data = {section.key: section.rows for section in sections}
+        # The same names in every language, for programs too.
+        with translation.override("en"):
+            data = {section.title: section.rows for section in personal_data.export(user)}
         response = HttpResponse(json.dumps(data, cls=DjangoJSONEncoder, indent=1), content_type="application/json")
         kind = "json"
     response["Content-Disposition"] = f'attachment; filename="armani-{timezone.now():%Y-%m-%d}.{kind}"'

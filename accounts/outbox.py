@@ -10,6 +10,7 @@ import smtplib
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from email.utils import make_msgid
+from typing import Any
 
 from anymail.exceptions import AnymailRecipientsRefused
 from celery import shared_task
@@ -182,11 +183,22 @@ def _has_reason(mail: OutgoingMail) -> bool:
     return not colon or prefix not in _reasons or _reasons[prefix](mail.key or "")
 
 
+class _Unfolded(EmailMultiAlternatives):
+    """A mail whose headers are folded once, by Django.
+
+    Folded again they begin with an empty line as soon as their first word is long, which some filters take for spam.
+    """
+
+    def message(self, *args: Any, **kwargs: Any) -> Any:
+        """The email for the server, to be written as its headers are."""
+        message = super().message(*args, **kwargs)
+        message.policy = message.policy.clone(max_line_length=0)
+        return message
+
+
 def message_of(mail: OutgoingMail, connection: BaseEmailBackend) -> EmailMultiAlternatives:
     """The mail as it is handed to ``connection``."""
-    message = EmailMultiAlternatives(
-        mail.subject, mail.text, mail.sender, [mail.to], headers=mail.headers, connection=connection
-    )
+    message = _Unfolded(mail.subject, mail.text, mail.sender, [mail.to], headers=mail.headers, connection=connection)
     if mail.html:
         message.attach_alternative(mail.html, "text/html")
     return message

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from games.mail.models import Correspondence, Preferences, Timing
 from games.mail.outgoing.turn_email import title, turns_of
+from games.mail.preferences import timings
 from games.matches.models import Match, Seat
 
 #: Matches that the page has room for.
@@ -61,9 +62,10 @@ def save(request: HttpRequest) -> HttpResponse:
         Preferences.objects.filter(user=user, timing=Timing.NEVER).update(timing=Timing.AFTER)
         messages.success(request, _("Turn emails are on again."))
         return redirect("my_matches")
+    possible = dict(timings(Preferences.of(user)))
     for row in rows_of(user):
         timing = request.POST.get(f"timing-{row.match.key}", row.timing)
-        if timing and timing not in Timing.values:
+        if timing != row.timing and timing not in possible:
             return HttpResponseBadRequest(_("There is no such choice."))
         if timing != row.timing:
             Correspondence.objects.update_or_create(user=user, match=row.match, defaults={"timing": timing})

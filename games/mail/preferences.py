@@ -38,6 +38,14 @@ _SWITCHES = {
 _SESSION_KEY = "push_subscription"
 
 
+def timings(preferences: Preferences) -> list[tuple[str, Any]]:
+    """When one match can send its emails: as the others, or in a way of its own. A digest has the hours of all."""
+    hours = ", ".join(f"{hour}:00" for hour in preferences.hours)
+    own = [(Timing.DIGEST.value, _("in my digest, at %(hours)s") % {"hours": hours})] if hours else []
+    others = [choice for choice in Timing.choices if choice[0] != Timing.DIGEST]
+    return [("", _("as for my other matches")), *others[:-1], *own, others[-1]]
+
+
 def wants(user: User, kind: str) -> bool:
     """Whether ``user`` has left mails of ``kind`` switched on; a kind without a switch is."""
     column = _SWITCHES.get(kind)
@@ -152,7 +160,7 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
         "done": done,
         "is_turn": link.kind == Kind.TURN,
         "title": title(match, names, own.number) if match and own else "",
-        "timings": [("", _("as for my other matches")), *Timing.choices],
+        "timings": timings(Preferences.of(user)),
         "current": current.timing if current else "",
         "what": NoticesForm.base_fields[_SWITCHES[link.kind]].label if link.kind in _SWITCHES else "",
     }
@@ -163,7 +171,7 @@ def _stop(user: User, link: Link, data: Any) -> str:
     """Do what a footer's form or a mail program asks for; what is so now, in words, or nothing for a wrong choice."""
     timing = data.get("timing")
     if timing is not None and link.match_id is not None and link.kind == Kind.TURN:
-        if timing and timing not in Timing.values:
+        if timing not in dict(timings(Preferences.of(user))):
             return ""
         Correspondence.objects.update_or_create(user=user, match_id=link.match_id, defaults={"timing": timing})
         return _("It is set for this match.")

@@ -16,7 +16,7 @@ from accounts import account_deletion, renames
 from accounts.models import OutgoingMail, User
 from accounts.moderation import sanctions
 from accounts.moderation.models import Report, Sanction
-from accounts.personal_data import FORMER, TABLE, key_of, pointers
+from accounts.personal_data import FORMER, TABLE, export, key_of, pointers
 from accounts.signals import account_closing
 from games.chat import lines
 from games.mail.models import Correspondence
@@ -261,11 +261,11 @@ def test_the_export_holds_what_is_one_s_own_and_nobody_else_s_secrets(person, qu
     response = client.post(reverse("export"))
     assert re.fullmatch(r'attachment; filename="armani-[\d-]+\.json"', response["Content-Disposition"])
     data = json.loads(response.content)
-    assert data["accounts.User"][0]["email"] == EMAIL
-    assert data["games.Seat.player"][0]["match__key"] == match.key
-    assert [move["move"] for move in data["games.Move"]] == ["draw:stock"]
-    assert [line["text"] for line in data["talk.Line.author"]] == ["Good luck <b>all</b>"]
-    assert data["usersessions.UserSession.user"][0]["ip"] == "127.0.0.1"
+    assert data["Account"][0]["email"] == EMAIL
+    assert data["Seats (player)"][0]["match__key"] == match.key
+    assert [move["move"] for move in data["Moves"]] == ["draw:stock"]
+    assert [line["text"] for line in data["Lines of talk (author)"]] == ["Good luck <b>all</b>"]
+    assert data["User sessions (user)"][0]["ip"] == "127.0.0.1"
     whole = response.content.decode()
     quix.refresh_from_db()
     match.refresh_from_db()
@@ -274,6 +274,14 @@ def test_the_export_holds_what_is_one_s_own_and_nobody_else_s_secrets(person, qu
     page = client.post(reverse("export"), {"form": "html"}).content.decode()
     assert "Good luck &lt;b&gt;all&lt;/b&gt;" in page
     assert match.key in page
+
+
+def test_the_parts_of_an_export_have_names_for_people_the_same_in_each_language(person, quix):
+    titles = [section.title for section in export(quix)]
+    assert len(set(titles)) == len(titles)
+    client = reauthenticated(person)
+    User.objects.filter(pk=quix.pk).update(language="de")
+    assert list(json.loads(client.post(reverse("export")).content)) == titles
 
 
 def test_exports_are_five_a_day(person, quix):

@@ -85,6 +85,15 @@ def test_a_footer_sets_one_match_apart(client, ada, match):
     assert client.post(page, {"timing": "sometimes"}).status_code == 400
 
 
+def test_a_footer_offers_a_digest_with_its_hours_or_not_at_all(client, ada, match):
+    link = f"/mail/stop/{Link(ada.pk, Kind.TURN, match.pk).token}/"
+    assert "In my digest, at 8:00, 18:00" in client.get(link).content.decode()
+    Preferences.objects.create(user=ada, digest_hours="")
+    assert "igest" not in client.get(link).content.decode()
+    assert client.post(link, {"timing": Timing.DIGEST}).status_code == 400
+    assert client.post(link, {"timing": Timing.NEVER}).status_code == 200
+
+
 def test_looking_at_a_footers_link_changes_nothing_whoever_follows_it(client, ada, match):
     for kind in Kind:
         for method in (client.get, client.head):

@@ -92,6 +92,31 @@ def test_its_headers_are_those_that_mail_programs_know(server, clock, ada, ben, 
     assert (ticket.seat_id, ticket.user_id, ticket.asked_version) == (seat.pk, seat.player_id, 0)
 
 
+def test_no_header_begins_with_an_empty_line_and_a_list_keeps_its_name_in_german(server, clock, ada, start_by_mail):
+    user = User.objects.create_user("lang@example.org", name="Ömer Übelacker mit langem Namen", language="de")
+    User.objects.filter(pk=ada.pk).update(language="de")
+    match = start_by_mail("ten-skip", ada, user)
+    service.resign(match, user)
+    start_by_mail("ten-skip", ada, user)
+    deliver(clock)
+    clock.shift(timedelta(minutes=11))
+    deliver(clock)
+    assert len(server.raw) > 1
+    for raw in server.raw:
+        head = raw.partition(b"\r\n\r\n")[0].decode("ascii")
+        assert not re.search(r"^[\w-]+:[ \t]*\r?$", head, re.MULTILINE)
+        assert re.search(r"^List-Id: .* <[a-z0-9.]+\.play\.example\.org>\r?$", head, re.MULTILINE)
+
+
+def test_two_matches_of_one_game_with_the_same_people_have_two_subjects(server, clock, ada, ben, start_by_mail):
+    for _match in range(2):
+        user = asked(start_by_mail("normal-cards", ada, ben)).player
+        deliver(clock)
+    first, second = (mail["Subject"] for mail in server.to(user.email))
+    assert re.fullmatch(r"Normal Cards with \w+ – your turn", first)
+    assert re.fullmatch(r"Normal Cards with \w+, begun \d+ \w+, \d\d:\d\d – your turn", second)
+
+
 def test_without_an_address_for_answers_a_mail_does_not_ask_for_one(server, clock, ada, ben, start_by_mail, settings):
     settings.REPLY_ADDRESS = ""
     start_by_mail("normal-cards", ada, ben)

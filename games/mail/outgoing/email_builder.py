@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from email.header import Header
 from typing import Any
 
 from django.conf import settings
@@ -113,7 +114,8 @@ def _list_headers(kind: str, stop_url: str, match_id: int | None) -> dict[str, s
     """
     own = f"{match_id}." if kind == Kind.TURN and match_id is not None else ""
     return {
-        "List-Id": f"{list_name(kind)} <{own}{kind}.{domain()}>",
+        # Only the words are encoded, the name of the list stays legible to mail programs.
+        "List-Id": f"{Header(list_name(kind)).encode()} <{own}{kind}.{domain()}>",
         "List-Unsubscribe": f"<{stop_url}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         "Auto-Submitted": "auto-generated",

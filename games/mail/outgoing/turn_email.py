@@ -165,11 +165,26 @@ def titles_apart(seats: Sequence[Seat], *, shows_game: bool = True) -> dict[int,
     titles = {seat.match_id: title(seat.match, names[seat.match_id], seat.number) for seat in seats}
     often = Counter(titles.values())
     for seat in seats:
-        began = seat.match.started_at
-        if often[titles[seat.match_id]] > 1 and began is not None:
-            day = date_format(began, _("j F, H:i"))
-            titles[seat.match_id] = _("%(title)s, begun %(day)s") % {"title": titles[seat.match_id], "day": day}
+        if often[titles[seat.match_id]] > 1:
+            titles[seat.match_id] = _with_day(titles[seat.match_id], seat.match)
     return titles
+
+
+def _with_day(called: str, match: Match) -> str:
+    """A title that another match has, too, with the day on which this one began."""
+    if match.started_at is None:
+        return called
+    return _("%(title)s, begun %(day)s") % {"title": called, "day": date_format(match.started_at, _("j F, H:i"))}
+
+
+def _subject(turn: Turn) -> str:
+    """A subject that no other running match of this player has, or mail programs would put both into one thread."""
+    called = title(turn.match, turn.names, turn.seat.number)
+    others = Correspondence.objects.filter(user=turn.user, match__status=Match.Status.RUNNING).exclude(match=turn.match)
+    subject = _("%(title)s – your turn")
+    if others.filter(subject=subject % {"title": called}).exists():
+        called = _with_day(called, turn.match)
+    return subject % {"title": called}
 
 
 def turn_mail(
@@ -184,9 +199,8 @@ def turn_mail(
         begun: the ids of other matches that have begun, which it tells of beside the turn.
     """
     shows_game = turn.discretion != Discretion.NONE
-    usual = _("%(title)s – your turn") % {"title": title(turn.match, turn.names, turn.seat.number)}
     if shows_game:
-        correspondence.subject = correspondence.subject or usual
+        correspondence.subject = correspondence.subject or _subject(turn)
     subject = correspondence.subject if shows_game else _("Your turn at Armani")
     new_id = message_id("turn", turn.match.pk, turn.user.pk, turn.asked_version, stage)
     return letter(

@@ -3,11 +3,11 @@
 from typing import Any
 
 from django import template
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.mail.match_emails import rows_of
 from games.mail.models import Preferences, Timing
+from games.mail.preferences import timings
 
 register = template.Library()
 
@@ -16,9 +16,10 @@ register = template.Library()
 def match_emails(context: template.Context, user: User) -> dict[str, Any]:
     """The turn-based matches of ``user`` that are running, with when each of them sends emails."""
     rows = [] if user.is_guest else rows_of(user)
+    preferences = Preferences.of(user)
     return {
         "csrf_token": context.get("csrf_token"),
         "rows": rows,
-        "timings": [("", _("as for my other matches")), *Timing.choices],
-        "is_off": bool(rows) and Preferences.of(user).timing == Timing.NEVER,
+        "timings": timings(preferences),
+        "is_off": bool(rows) and preferences.timing == Timing.NEVER,
     }
