@@ -7,7 +7,8 @@ from typing import Any
 
 from games.engine import Chance, Event, Option, Options, Seat, State, View
 from games.engine.cards import CARDS, Card
-from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.dealing import begin_deal
+from games.engine.options import read_deck
 
 from .melds import fits, shape_of
 from .pieces import PIECES, Hand, add, card_of
@@ -36,14 +37,9 @@ class RummyRules:
         dealer: Seat | None = None,
     ) -> RummyState:
         """The first state of a match. Raises :class:`~games.engine.options.BadOptions` with the reason."""
-        check_seats(self.seats, seats)
-        check_dealer(seats, dealer)
         state = self.state_type.__new__(self.state_type)
-        state.options = fill(self.options, options)
-        state.chance = Chance(read_seed(seed))
+        state.options, state.chance, state.dealer = begin_deal(self, seats, options, seed, dealer)
         state.scores = [0] * seats
-        drawn = state.chance.below(seats)
-        state.dealer = drawn if dealer is None else dealer
         state.deal = 1
         state.reason = ""
         state.last_deal = None

@@ -35,7 +35,8 @@ from games.engine import (
     returns_from,
 )
 from games.engine.cards import CARDS, CODES, IS_RED, RANK, SUIT, SUITS, Card, encode
-from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.dealing import begin_deal
+from games.engine.options import read_deck
 from games.engine.text import gettext as _
 from games.rules.wording import card_name, colour_name, suit_name
 
@@ -470,11 +471,7 @@ class Amagande:
         dealer: Seat | None = None,
     ) -> AmagandeState:
         """The first state of a match. Raises :class:`~games.engine.options.BadOptions` with the reason."""
-        check_seats(self.seats, seats)
-        filled = fill(self.options, options)
-        check_dealer(seats, dealer)
-        chance = Chance(read_seed(seed))
-        drawn_dealer = chance.below(seats)
+        filled, chance, dealer = begin_deal(self, seats, options, seed, dealer)
         if deck is None:
             stock = list(PACK)
             chance.shuffle(stock)
@@ -484,7 +481,7 @@ class Amagande:
         state = AmagandeState()
         state.stacking = filled["stacking"]
         state.chance = chance
-        state.dealer = drawn_dealer if dealer is None else dealer
+        state.dealer = dealer
         state.reference = chance.below(4)
         stock.reverse()
         state.hands = [0] * seats

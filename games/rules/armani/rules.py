@@ -33,7 +33,8 @@ from games.engine import (
     View,
 )
 from games.engine.cards import CARDS, CODES, encode
-from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.dealing import begin_deal
+from games.engine.options import read_deck
 from games.engine.text import gettext as _
 
 from .moment import Sides, Tell
@@ -326,17 +327,13 @@ class Armani:
 
         Raises :class:`BadOptions` with the reason.
         """
-        check_seats(self.seats, seats)
-        filled = fill(self.options, options)
-        check_dealer(seats, dealer)
+        filled, chance, dealer = begin_deal(self, seats, options, seed, dealer)
         if filled["teams"] == "alternate" and seats % 2:
             raise BadOptions(_("Teams by alternate seats need an even number of players."))
-        chance = Chance(read_seed(seed))
         stacked = None if deck is None else read_deck(deck, PACK)
-        drawn = chance.below(seats)
         cards = list(PACK)
         chance.shuffle(cards)
-        state = ArmaniState(seats, filled, drawn if dealer is None else dealer, chance)
+        state = ArmaniState(seats, filled, dealer, chance)
         for at, card in enumerate(cards if stacked is None else stacked):
             state.stacks[(state.dealer + 1 + at) % seats].append(card)
         if seats == 2 or filled["teams"] == "alternate":

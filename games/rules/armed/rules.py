@@ -34,7 +34,8 @@ from games.engine import (
     returns_from,
 )
 from games.engine.cards import CARDS, CODES, RANK, RANKS, Card, encode
-from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.dealing import begin_deal
+from games.engine.options import read_deck
 from games.engine.text import gettext as _
 from games.rules.wording import card_name, card_names
 
@@ -351,17 +352,13 @@ class ArmedRules:
         dealer: Seat | None = None,
     ) -> ArmedState:
         """26 cards each, one at a time from the dealer's left, card upon card; then both draw their hands."""
-        check_seats(self.seats, seats)
-        check_dealer(seats, dealer)
-        filled = fill(self.options, options)
         state = ArmedState()
-        state.chance = Chance(read_seed(seed))
-        drawn = state.chance.below(seats)
+        filled, state.chance, dealer = begin_deal(self, seats, options, seed, dealer)
         pack = list(PACK)
         state.chance.shuffle(pack)
         if deck is not None:
             pack = read_deck(deck, PACK)
-        first = 1 - (drawn if dealer is None else dealer)
+        first = 1 - dealer
         state.decks = [pack[first::2], pack[1 - first :: 2]]
         state.hand_size = filled["hand_size"]
         state.battles = filled["battles"]

@@ -37,7 +37,8 @@ from games.engine import (
     returns_from,
 )
 from games.engine.cards import CARDS, CODES
-from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.dealing import begin_deal
+from games.engine.options import read_deck
 from games.engine.text import gettext as _
 from games.rules.wording import card_names, listing, rank_name
 
@@ -453,19 +454,14 @@ class AvalancheRules:
         dealer: Seat | None = None,
     ) -> AvalancheState:
         """The hands, one card at a time from the dealer's left; the rest is the stock."""
-        check_seats(self.seats, seats)
-        check_dealer(seats, dealer)
-        filled = fill(self.options, options)
         state = AvalancheState()
+        filled, state.chance, state.dealer = begin_deal(self, seats, options, seed, dealer)
         state.packs = filled["packs"]
         state.hand_size = filled["hand"]
         dealt = seats * state.hand_size
         pack = list(PACK) * state.packs
         if dealt > len(pack):
             raise BadOptions(_("There are too few cards to deal so many to each player."))
-        state.chance = Chance(read_seed(seed))
-        drawn = state.chance.below(seats)
-        state.dealer = drawn if dealer is None else dealer
         given = None if deck is None else read_deck(deck, pack)
         state.chance.shuffle(pack)
         cards = [FROM_ENGINE[card] for card in given or pack]

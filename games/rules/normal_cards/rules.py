@@ -30,7 +30,8 @@ from games.engine import (
     returns_from,
 )
 from games.engine.cards import CARDS, CODES, RANK, RANKS, SUIT, SUITS, Card, encode
-from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.dealing import begin_deal
+from games.engine.options import read_deck
 from games.engine.text import gettext as _
 from games.rules.wording import card_name, card_names, listing
 
@@ -403,15 +404,11 @@ class NormalCards:
         dealer: Seat | None = None,
     ) -> NormalCardsState:
         """The first state of a match. Raises ``BadOptions`` with the reason."""
-        check_seats(self.seats, seats)
-        filled = fill(self.options, options)
-        check_dealer(seats, dealer)
-        chance = Chance(read_seed(seed))
-        first_dealer = chance.below(seats)
+        filled, chance, dealer = begin_deal(self, seats, options, seed, dealer)
         cards = list(PACK)
         chance.shuffle(cards)
         state = _new_state(seats, filled, chance)
-        state.dealer = first_dealer if dealer is None else dealer
+        state.dealer = dealer
         state._deal(cards if deck is None else read_deck(deck, PACK), None)
         return state
 

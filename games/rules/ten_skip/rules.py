@@ -29,7 +29,8 @@ from games.engine import (
     returns_from,
 )
 from games.engine.cards import CODES, Card, encode
-from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.dealing import begin_deal
+from games.engine.options import read_deck
 from games.engine.text import gettext as _
 
 from .tables import (
@@ -551,11 +552,8 @@ class TenSkip:
         dealer: Seat | None = None,
     ) -> TenSkipState:
         """The first state of a match. Raises :class:`~games.engine.options.BadOptions` with the reason."""
-        check_seats(self.seats, seats)
-        filled = fill(self.options, options)
-        check_dealer(seats, dealer)
         state = TenSkipState()
-        state.chance = Chance(read_seed(seed))
+        filled, state.chance, dealer = begin_deal(self, seats, options, seed, dealer)
         cards = None if deck is None else read_deck(deck, PACK)
         state.limit = filled["limit"]
         state.one_claim = filled["one_claim"]
@@ -563,8 +561,7 @@ class TenSkip:
         state.scores = [0] * seats
         state.out_in = [None] * seats
         state.hands = [[] for _seat in range(seats)]
-        drawn_dealer = state.chance.below(seats)
-        state._deal_round(drawn_dealer if dealer is None else dealer, cards, None)
+        state._deal_round(dealer, cards, None)
         return state
 
     def determinize(self, view: View, rng: Random) -> TenSkipState:

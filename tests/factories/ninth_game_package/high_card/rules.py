@@ -24,7 +24,8 @@ from games.engine import (
     returns_from,
 )
 from games.engine.cards import CARDS, CODES, RANK, Card, encode
-from games.engine.options import check_dealer, check_seats, fill, read_deck, read_seed
+from games.engine.dealing import begin_deal
+from games.engine.options import read_deck
 from games.engine.text import gettext as _
 
 PACK = range(52)
@@ -165,18 +166,14 @@ class HighCard:
         dealer: Seat | None = None,
     ) -> HighCardState:
         """The first state of a match. Raises ``BadOptions`` with the reason."""
-        check_seats(self.seats, seats)
-        fill(self.options, options)
-        check_dealer(seats, dealer)
-        chance = Chance(read_seed(seed))
-        first_dealer = chance.below(seats)
+        _options, chance, dealer = begin_deal(self, seats, options, seed, dealer)
         cards = list(PACK)
         chance.shuffle(cards)
         if deck is not None:
             cards = read_deck(deck, PACK)
         state = HighCardState()
         state.chance = chance
-        state.leader = ((first_dealer if dealer is None else dealer) + 1) % seats
+        state.leader = (dealer + 1) % seats
         state.hands = [[] for _seat in range(seats)]
         for turn in range(ROUNDS * seats):
             state.hands[(state.leader + turn) % seats].append(cards[turn])
