@@ -35,6 +35,7 @@ from games.mail.moves import numbered, rows
 from games.mail.outgoing.receipts import Result
 from games.matches import service
 from games.matches.models import Match, Move, Seat
+from games.plans.models import Plan
 from games.rules.wording import card_name
 from games.table.templatetags.mail_cards import cards_as_text
 from tests.factories.replies import reply
@@ -266,6 +267,18 @@ def test_a_receipt_has_all_that_the_next_move_needs(slug: str, start_by_mail: St
     if slug in ("rummy-500", "basic-rummy"):
         (drawn,) = (code for code in hand if f"You drew {card_name(code)}." in text)
         assert f"You drew {card_name(drawn)}." in unescape(mail.html)
+
+
+def test_the_receipt_of_a_turn_that_is_over_leads_to_the_plan_and_no_answer_lays_one(start_by_mail, ada, ben):
+    match = start_by_mail("normal-cards", ada, ben)
+    page = f"/match/{match.key}/plan/"
+    for text in ("plan: 1; 2", "plan 1"):
+        assert take_in(reply(address_of(match), text)) == Result.UNREADABLE
+        assert page not in receipt().text
+    assert take_in(reply(address_of(match), "1")) == Result.PLAYED
+    assert page in receipt().text
+    assert page in receipt().html
+    assert not Plan.objects.exists()
 
 
 @pytest.mark.parametrize("discretion", [Discretion.CLICK, Discretion.NONE])

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -21,6 +22,7 @@ from games.mail.outgoing.email_builder import letter, message_id
 from games.mail.outgoing.turn_email import hand_of, title, waiting_elsewhere
 from games.mail.times import moment, span, zone_of
 from games.mail.tokens import Ticket
+from games.plans import preconditions, run_plans
 from games.rules.wording import card_names
 
 #: Sentences on what happened since, in a mail that came too late.
@@ -143,7 +145,17 @@ def _context(turn: Turn, result: Result, moves: Sequence[str], reason: str, sinc
         "version": turn.table.version,
         "turn_url": tokens.turn_url(seat, turn.ticket.asked_version),
         "match_url": absolute(turn.match.get_absolute_url()),
+        "plan_url": _plan_url(turn),
     }
+
+
+def _plan_url(turn: Turn) -> str:
+    """Where the next moves can be planned once this turn is over, by whoever is logged in; empty if none can."""
+    if turn.is_open or not run_plans.may_plan(turn.match, turn.seat, turn.seat.player):
+        return ""
+    view = turn.table.view(turn.seat.number)
+    has_some = preconditions.can_bid(view) or preconditions.candidates(view)
+    return absolute(reverse("match_plan", args=[turn.match.key])) if has_some else ""
 
 
 def _title(turn: Turn) -> str:
