@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from games import rules
 from tests.browser import states, tables
+from tests.browser.looks import still
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -62,7 +63,7 @@ def record() -> None:
 
 def faults(page: Page, width: int, height: int) -> list[str]:
     """What breaks a law on the page as it is."""
-    page.wait_for_function("!document.getAnimations().some((each) => each.playState === 'running')")
+    still(page)
     found: list[str] = page.evaluate(MEASURE, {"width": width, "height": height})
     drawer = page.locator(".melds-open:visible")
     if drawer.count():
@@ -95,6 +96,7 @@ def pages(
             reduced_motion="reduce",
             service_workers="block",
         )
+        context.set_default_timeout(60_000)
         context.add_cookies([{"name": "sessionid", "value": session, "url": url}])
         yield context.new_page(), width, height
         context.close()
