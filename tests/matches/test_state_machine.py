@@ -1,13 +1,15 @@
-"""Whatever is asked of a match, in any order: its moves have no gap, count once, and lead to the table that is shown.
+"""Whatever is asked of a match, in any order, by two processes: its moves have no gap, count once, lead to the table
+that is shown, and each card has one verdict.
 
-The default run takes a few short walks. For long ones: ``STATE_WALKS=500 STATE_STEPS=400 ./run test
-tests/matches/test_state_machine.py``, on SQLite or with DATABASE_URL on PostgreSQL.
+The default run takes a few short walks. ``python -m tests.matches.walk`` takes long ones, for as many steps as it is
+told, on SQLite or with DATABASE_URL on PostgreSQL.
 """
 
 import os
 import random
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,12 +26,15 @@ from hypothesis.stateful import (
 from accounts.models import User
 from games import engine, rules
 from games.matches import history, live_match, service
-from games.matches.models import Match
+from games.matches.commit.batch import BatchCommitter
+from games.matches.commit.changeset import Command
+from games.matches.models import Match, SlapAttempt
+from games.slaps.rejudge import differences
 from games.table import projection
+from tests.factories.commits import silent
 
 WALKS, STEPS = int(os.environ.get("STATE_WALKS", "6")), int(os.environ.get("STATE_STEPS", "20"))
-#: Slaps have a rhythm of their own, which their own tests keep.
-SLUGS = sorted(slug for slug, game in rules.by_slug().items() if not game.presentation.has_slaps)
+SLUGS = sorted(rules.by_slug())
 
 
 class Walk(RuleBasedStateMachine):
@@ -38,11 +43,15 @@ class Walk(RuleBasedStateMachine):
     start: Callable[..., Match]
     people: list[User]
     stranger: User
+    steps: ClassVar[int] = 0
 
     @initialize(slug=st.sampled_from(SLUGS), seed=st.integers(0, 2**32))
     def begin(self, slug: str, seed: int) -> None:
         self.match = self.start(slug, *self.people)
         self.rng = random.Random(seed)
+        #: Another process has its own idea of the table, and hears nothing of what is done here.
+        self.elsewhere = BatchCommitter(silent)
+        self.is_elsewhere = False
         self.version = 0
         self.asked = 0
         #: What was accepted: the name of the request, and the version it led to.
@@ -57,12 +66,27 @@ class Walk(RuleBasedStateMachine):
         assert player is not None
         return player
 
+    def players_turn(self) -> live_match.LiveMatch | None:
+        """The table, if it waits for a player."""
+        table = self.table()
+        return None if self.is_over or table.forced_step() is not None else table
+
+    def submit(self, command: Command[Any]) -> Any:
+        """What this process, or the other one, makes of a command."""
+        if self.is_elsewhere:
+            self.elsewhere.commit([command])
+        else:
+            service.submit(command)
+        return command.answer.result()
+
     def ask(self, seat: int, move: str, player: User, name: str = "", **more: Any) -> int | None:
         """The version that the move led to; None if it was refused."""
         self.asked += not name
         name = name or f"walk{self.asked}"
         try:
-            acted = service.act(self.match.pk, seat, move, request_id=name, player=player, **more)
+            acted = self.submit(
+                service.move_command(self.match.pk, seat, move, request_id=name, player_id=player.pk, **more)
+            )
         except service.Refused:
             return None
         self.done[name] = acted.version
@@ -72,7 +96,14 @@ class Walk(RuleBasedStateMachine):
         assert self.ask(*arguments, **more) is None
         assert self.table().version == self.version, "what is refused changes nothing"
 
-    @precondition(lambda self: not self.is_over)
+    def went_on(self) -> None:
+        """Note how far the table is now."""
+        table = self.table()
+        assert table.version >= self.version
+        self.version = table.version
+        self.is_over = table.status != Match.Status.RUNNING
+
+    @precondition(players_turn)
     @rule()
     def move(self) -> None:
         table = self.table()
@@ -80,10 +111,45 @@ class Walk(RuleBasedStateMachine):
         move = self.rng.choice(table.state.legal_moves(seat))
         version = self.ask(seat, move, self.person_at(seat), seen_version=self.version)
         assert version == self.version + 1
-        # The table may have gone on by itself.
-        self.version = self.table().version
-        assert self.version >= version
-        self.is_over = self.table().status != Match.Status.RUNNING
+        self.went_on()
+
+    @precondition(lambda self: not self.is_over and self.table().forced_step() is not None)
+    @rule()
+    def let_the_table_go_on(self) -> None:
+        acted = self.submit(service.AdvanceTable(self.match.pk, self.version))
+        assert acted.version > self.version
+        self.went_on()
+
+    @precondition(lambda self: self.version and not self.is_over)
+    @rule()
+    def let_it_go_on_from_where_it_was(self) -> None:
+        with pytest.raises(service.Refused):
+            self.submit(service.AdvanceTable(self.match.pk, self.rng.randrange(self.version)))
+        assert self.table().version == self.version
+
+    @precondition(lambda self: not self.is_over and self.table().card is not None)
+    @rule(
+        seat=st.integers(0, 1), reaction=st.integers(0, 900), cards_ago=st.sampled_from([0, 0, 0, 1]), now=st.booleans()
+    )
+    def slap(self, seat: int, reaction: int, cards_ago: int, now: bool) -> None:
+        card = (self.table().card or 0) - cards_ago
+        press = service.RecordPress(
+            self.match.pk,
+            seat=seat,
+            card=card,
+            elapsed=reaction + 40,
+            claimed=reaction,
+            ping=40,
+            cap=48,
+            rival_cap=self.rng.choice([None, 48]),
+            player_id=self.person_at(seat).pk,
+            at_once=now,
+        )
+        try:
+            self.submit(press)
+        except service.Refused:
+            assert self.table().version == self.version, "what is refused changes nothing"
+        self.went_on()
 
     @precondition(lambda self: self.done)
     @rule()
@@ -94,7 +160,7 @@ class Walk(RuleBasedStateMachine):
         assert version in (None, self.done[name], made.number), "the same request counts once"
         assert self.table().version == self.version
 
-    @precondition(lambda self: not self.is_over)
+    @precondition(players_turn)
     @rule(text=st.text(max_size=30))
     def say_nonsense(self, text: str) -> None:
         seat = self.table().state.to_move()[0]
@@ -104,7 +170,7 @@ class Walk(RuleBasedStateMachine):
             except engine.IllegalMove:
                 self.refused(seat, text, self.person_at(seat))
 
-    @precondition(lambda self: not self.is_over)
+    @precondition(players_turn)
     @rule()
     def move_for_another(self) -> None:
         table = self.table()
@@ -114,7 +180,7 @@ class Walk(RuleBasedStateMachine):
         other = next(person for person in self.people if person != self.person_at(seat))
         self.refused(seat, move, other)
 
-    @precondition(lambda self: not self.is_over)
+    @precondition(players_turn)
     @rule()
     def move_out_of_turn(self) -> None:
         table = self.table()
@@ -127,9 +193,11 @@ class Walk(RuleBasedStateMachine):
         if self.is_over:
             self.refused(0, "pass", self.person_at(0))
 
-    @rule()
-    def go_on_in_another_process(self) -> None:
-        service.forget_all()
+    @rule(is_new=st.booleans())
+    def go_on_in_another_process(self, is_new: bool) -> None:
+        self.is_elsewhere = not self.is_elsewhere
+        if is_new:
+            (self.elsewhere if self.is_elsewhere else service).forget_all()
 
     @invariant()
     def moves_have_no_gap(self) -> None:
@@ -147,6 +215,17 @@ class Walk(RuleBasedStateMachine):
             assert stored.view(viewer).to_json() == view
             assert shown.view(viewer).to_json() == view
 
+    @invariant()
+    def a_card_has_one_verdict(self) -> None:
+        type(self).steps += 1
+        won = list(self.match.slaps.filter(result=SlapAttempt.Result.WON).values_list("version", flat=True))
+        assert len(won) == len(set(won))
+        waiting = self.match.slaps.filter(result=SlapAttempt.Result.PENDING)
+        assert set(waiting.values_list("version", flat=True)) <= {self.table().card}
+
+    def teardown(self) -> None:
+        assert differences(self.match) == []
+
 
 @pytest.mark.django_db
 def test_walks(start_match: Callable[..., Match], make_player: Callable[[str], User]) -> None:
@@ -163,3 +242,5 @@ def test_walks(start_match: Callable[..., Match], make_player: Callable[[str], U
             max_examples=WALKS, stateful_step_count=STEPS, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
+    if "STATE_COUNT" in os.environ:
+        Path(os.environ["STATE_COUNT"]).write_text(str(OurWalk.steps))
