@@ -27,6 +27,75 @@ MOST_PEOPLE = 50
 MOST_AT_ONCE = 100
 
 
+#: Columns whose names Django makes of those in Python: what they are called in the reader's language.
+COLUMNS = {
+    "user": _("user"),
+    "type": _("type"),
+    "created at": _("created at"),
+    "last used at": _("last used at"),
+    "key": _("key"),
+    "match": _("match"),
+    "version": _("version"),
+    "opened at": _("opened at"),
+    "settled at": _("settled at"),
+    "verdict": _("verdict"),
+    "seat": _("seat"),
+    "author": _("author"),
+    "author name": _("author name"),
+    "phrase": _("phrase"),
+    "text": _("text"),
+    "at": _("at"),
+    "is removed": _("is removed"),
+    "kind": _("kind"),
+    "next at": _("next at"),
+    "stages": _("stages"),
+    "mails": _("mails"),
+    "mailed at": _("mailed at"),
+    "failures": _("failures"),
+    "error": _("error"),
+    "player": _("player"),
+    "number": _("number"),
+    "level": _("level"),
+    "name": _("name"),
+    "reporter": _("reporter"),
+    "note": _("note"),
+    "imposed by": _("imposed by"),
+    "confirmed by": _("confirmed by"),
+    "lifted by": _("lifted by"),
+    "read at": _("read at"),
+    "sanction": _("sanction"),
+    "decided by": _("decided by"),
+    "actor id": _("actor id"),
+    "before": _("before"),
+    "after": _("after"),
+    "was forced": _("was forced"),
+    "rules version": _("rules version"),
+    "seat count": _("seat count"),
+    "options": _("options"),
+    "seed hash": _("seed hash"),
+    "status": _("status"),
+    "host": _("host"),
+    "is public": _("is public"),
+    "pace": _("pace"),
+    "started at": _("started at"),
+    "finished at": _("finished at"),
+    "awaited": _("awaited"),
+    "turn since": _("turn since"),
+    "due at": _("due at"),
+    "outcome": _("outcome"),
+    "rematch": _("rematch"),
+    "since": _("since"),
+    "until": _("until"),
+    "is credited": _("is credited"),
+    "elapsed": _("elapsed"),
+    "claimed": _("claimed"),
+    "ping": _("ping"),
+    "cap": _("cap"),
+    "reaction": _("reaction"),
+    "result": _("result"),
+}
+
+
 class CappedPaginator(Paginator):
     """Counts to :data:`MOST` and no further."""
 
@@ -58,6 +127,12 @@ class LongListAdmin(admin.ModelAdmin):
     #: What rows refer to is fetched for those of one page. A join would be made for all rows up to a late page.
     list_select_related: ClassVar[Any] = ()
     list_prefetch: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, model: type[Model], admin_site: admin.AdminSite) -> None:
+        super().__init__(model, admin_site)
+        for field in self.opts.concrete_fields:
+            if isinstance(field.verbose_name, str):
+                field.verbose_name = COLUMNS.get(field.verbose_name, field.verbose_name)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet:
         """The rows, with what they refer to."""

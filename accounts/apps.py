@@ -1,6 +1,6 @@
 """The application's configuration."""
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.utils.translation import gettext_lazy as _
 
 
@@ -13,3 +13,6 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         """Connect receivers, of mail services, log-ins and the log of them, and register the check of ``SITE_URL``."""
         from . import bounces, links, security_log, sessions  # noqa: F401 - importing connects receivers and registers the check
+
+        # allauth's own name, "MFA", tells moderators nothing.
+        apps.get_app_config("mfa").verbose_name = _("Second factors")

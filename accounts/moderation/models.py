@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 SENTENCE_LENGTH = 500
@@ -211,7 +212,7 @@ class Appeal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"appeal: {self.sanction}"
+        return _now("appeal: %(decision)s") % {"decision": self.sanction}
 
 
 class AppealMessage(models.Model):

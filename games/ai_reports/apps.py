@@ -1,6 +1,7 @@
 """The application of reported moves."""
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class CasesConfig(AppConfig):
@@ -8,4 +9,5 @@ class CasesConfig(AppConfig):
 
     name = "games.ai_reports"
     label = "cases"
+    verbose_name = _("Reported moves of AI players")
     default_auto_field = "django.db.models.BigAutoField"

@@ -2,6 +2,7 @@
 
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_out
+from django.utils.translation import gettext_lazy as _
 
 from accounts import signals
 
@@ -11,6 +12,7 @@ class MailConfig(AppConfig):
 
     name = "games.mail"
     label = "mail"
+    verbose_name = _("Mail")
 
     def ready(self) -> None:
         """Look at the settings at every start, and tell the outbox what is wanted of its mails."""

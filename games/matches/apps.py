@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.auth.signals import user_logged_out
 from django.db.models.signals import post_save, pre_delete
 from django.http import HttpRequest
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts import signals
 from games.engine import text
@@ -19,6 +19,7 @@ class GamesConfig(AppConfig):
 
     name = "games.matches"
     label = "games"
+    verbose_name = gettext_lazy("Games")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

@@ -22,12 +22,18 @@ from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.models import Appeal, AuditEntry, NameChange, Report, Sanction
 from games.moderation import queue
+from games.moderation.answers import rule_word
 from games.moderation.report_admin import ReportAdmin
 
 admin.site.site_header = admin.site.site_title = gettext_lazy("Armani: the desk")
 admin.site.index_title = gettext_lazy("What is to be done")
 
 admin.site.register(Report, ReportAdmin)
+
+
+def link_to(person: int | None, name: str) -> str:
+    """The name, as a link to the page of that person at the desk, if there is one."""
+    return format_html('<a href="{}">{}</a>', reverse("admin:person_file", args=[person]), name) if person else name
 
 
 class SanctionState(admin.SimpleListFilter):
@@ -60,7 +66,7 @@ class ReasonForm(ActionForm):
 class SanctionAdmin(ReadOnlyAdmin):
     """Decisions, the newest first; grave ones wait here for a second moderator."""
 
-    list_display = ("person_name", "kind", "rule", "imposed_at", "imposed_by", "state", "until")
+    list_display = ("person_name", "kind", "rule_name", "imposed_at", "imposed_by", "state", "until")
     list_filter = (SanctionState, "kind", "rule")
     search_fields = ("person",)
     search_help_text = BY_PERSON
@@ -69,7 +75,7 @@ class SanctionAdmin(ReadOnlyAdmin):
     actions = ("confirm", "lift")
     action_form = ReasonForm
     fields = (
-        "person", "person_name", "kind", "rule", "reason", "match", "imposed_by", "imposed_at",
+        "about", "kind", "rule", "reason", "match", "imposed_by", "imposed_at",
         "confirmed_by", "in_force_at", "until", "lifted_at", "lifted_by", "read_at",
     )  # fmt: skip
     readonly_fields = fields
@@ -77,6 +83,16 @@ class SanctionAdmin(ReadOnlyAdmin):
     def find(self, term: str) -> Q:
         """By the person."""
         return Q(person__in=people(term))
+
+    @admin.display(description=gettext_lazy("rule"))
+    def rule_name(self, sanction: Sanction) -> str:
+        """The rule in a word."""
+        return rule_word(sanction.rule)
+
+    @admin.display(description=gettext_lazy("about"))
+    def about(self, sanction: Sanction) -> str:
+        """The person, with a link while the account is there."""
+        return link_to(sanction.person_id, sanction.person_name)
 
     @admin.display(description=gettext_lazy("state"))
     def state(self, sanction: Sanction) -> str:
@@ -234,6 +250,4 @@ class NameChangeAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("person"))
     def person(self, change: NameChange) -> str:
         """A link to the person."""
-        return format_html(
-            '<a href="{}">{}</a>', reverse("admin:accounts_user_change", args=[change.user_id]), change.user
-        )
+        return link_to(change.user_id, str(change.user))

@@ -1,6 +1,6 @@
 """Ready-made texts of the moderators: why something was decided, and what a reporter is told of it.
 
-They are stored by key and written in the language of the person who reads them, not of the moderator.
+These two are stored by key and written in the language of the person who reads them, not of the moderator.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,17 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.languages import speaking_to
 from accounts.models import User
+from accounts.moderation.models import Rule
 
+#: The rules in a word, for lists.
+RULE_WORDS = {
+    Rule.RESPECT: _("decency"),
+    Rule.FAIR: _("fair play"),
+    Rule.STALL: _("stalling"),
+    Rule.NAME: _("name or profile"),
+    Rule.SPAM: _("advertising"),
+    Rule.OTHER: _("other"),
+}
 #: What the reporter is told.
 ANSWERS = {
     "done": _("You were right, and we've acted. Thank you for telling us."),
@@ -30,6 +40,11 @@ REASONS = {
     "accounts": _("You played from more than one account at the same table."),
     "program": _("A program made moves or slaps for you."),
 }
+
+
+def rule_word(rule: str) -> str:
+    """A rule in a word."""
+    return str(RULE_WORDS[Rule(rule)])
 
 
 def written_for(person: User | None, own: str, ready: str, texts: Mapping[str, object]) -> str:

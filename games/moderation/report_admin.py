@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -18,19 +19,10 @@ from django.utils.translation import gettext_lazy
 from accounts.admin_kit import ReadOnlyAdmin, row_or_404
 from accounts.models import User
 from accounts.moderation import sanctions
-from accounts.moderation.models import Report, Rule
+from accounts.moderation.models import Report
 from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
 from games.moderation import case_view, figures, person_admin, queue, report_desk, reports
-
-#: A rule in a word, for lists.
-RULE_WORDS = {
-    Rule.RESPECT: gettext_lazy("decency"),
-    Rule.FAIR: gettext_lazy("fair play"),
-    Rule.STALL: gettext_lazy("stalling"),
-    Rule.NAME: gettext_lazy("name or profile"),
-    Rule.SPAM: gettext_lazy("advertising"),
-    Rule.OTHER: gettext_lazy("other"),
-}
+from games.moderation.answers import rule_word
 
 
 class OpenFilter(admin.SimpleListFilter):
@@ -95,12 +87,12 @@ class ReportAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("report"))
     def subject(self, report: Report) -> str:
         """What it is about."""
-        return f"{report.get_kind_display()}: {report.sentence[:60]}"
+        return f"{capfirst(report.get_kind_display())}: {report.sentence[:60]}"
 
     @admin.display(description=gettext_lazy("rule"))
     def rule_name(self, report: Report) -> str:
         """The rule in a word."""
-        return str(RULE_WORDS[Rule(report.rule)])
+        return rule_word(report.rule)
 
     @admin.display(description=gettext_lazy("age"), ordering="created_at")
     def age(self, report: Report) -> str:

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -37,7 +38,7 @@ def page(request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
     is_open = report.closed_at is None
     context = {
         **admin.site.each_context(request),
-        "title": str(report),
+        "title": capfirst(str(report)),
         "opts": Report._meta,
         "report": report,
         "file": file,

@@ -10,9 +10,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import capfirst
 
 from accounts.models import User
+from games.moderation.answers import rule_word
 from games.operations import desk
 
 register = template.Library()
+register.filter(rule_word)
 
 _OPENS = re.compile(r"^(<t[dh]\b)")
 
