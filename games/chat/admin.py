@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from accounts.admin_kit import ReadOnlyAdmin
 from games.chat.models import Line
@@ -12,13 +13,18 @@ from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
 class LineAdmin(ReadOnlyAdmin):
     """Read only: what was said is not rewritten, and reports refer to it."""
 
-    list_display = ("id", "at", "author_name", "match", "seat", "words", "is_removed")
+    list_display = ("id", "at", "author_name", "match", "seat", "said", "is_removed")
     list_filter = ("is_removed",)
     list_prefetch = ("match",)
     search_fields = ("match",)
     search_help_text = BY_MATCH_OR_PERSON
     fields = ("match", "seat", "author", "author_name", "phrase", "text", "at", "version", "is_removed")
     readonly_fields = fields
+
+    @admin.display(description=_("words"))
+    def said(self, line: Line) -> str:
+        """What was said, a ready-made phrase in the reader's language."""
+        return str(line.words)
 
     def find(self, term: str) -> Q:
         """By match, or by who said it."""

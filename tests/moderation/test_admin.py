@@ -215,3 +215,21 @@ def test_whoever_was_made_without_a_name_gets_one_and_pages_work(client):
     assert client.get("/admin/nothing/").status_code == 404
     with pytest.raises(IntegrityError), transaction.atomic():
         User.objects.filter(pk=boss.pk).update(name="", name_key="")
+
+
+def test_a_decision_s_page_speaks_german_and_leads_to_its_log_and_its_person(make_moderator, ada):
+    anna = make_moderator("Anna", "accounts")
+    decision = sanctions.impose(anna, ada, "silence", "respect", "You insulted Ben.")
+    client = logged_in(anna)
+    client.cookies["language"] = "de"
+    page = client.get(reverse("admin:moderation_sanction_change", args=[decision.pk])).content.decode()
+    assert "<h1>Maßnahme</h1>" in page
+    assert "Verhängt von" in page
+    assert "Imposed by" not in page
+    assert f'href="{reverse("admin:person_file", args=[ada.pk])}"' in page
+    log = f"{reverse('admin:moderation_auditentry_changelist')}?q=sanction:{decision.pk}"
+    assert f'href="{log}"' in page
+    assert "Anna" in client.get(log).content.decode()
+    listed = client.get(reverse("admin:moderation_sanction_changelist")).content.decode()
+    assert "Anstand</td>" in listed
+    assert "1 Eintrag" in listed
