@@ -220,8 +220,8 @@ def test_whoever_was_made_without_a_name_gets_one_and_pages_work(client):
 def test_a_decision_s_page_speaks_german_and_leads_to_its_log_and_its_person(make_moderator, ada):
     anna = make_moderator("Anna", "accounts")
     decision = sanctions.impose(anna, ada, "silence", "respect", "You insulted Ben.")
-    client = logged_in(anna)
-    client.cookies["language"] = "de"
+    client = Client(headers={"accept-language": "de"})
+    client.force_login(anna)
     page = client.get(reverse("admin:moderation_sanction_change", args=[decision.pk])).content.decode()
     assert "<h1>Maßnahme</h1>" in page
     assert "Verhängt von" in page
