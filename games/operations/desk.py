@@ -13,7 +13,7 @@ from accounts.moderation import sanctions
 from accounts.moderation.models import Appeal, Report, Sanction
 from games.matches.models import Match
 from games.moderation import queue
-from games.moderation.models import UNDO, QuickDecision
+from games.moderation.models import UNDO, QuickDecision, SimilarLook
 from games.operations import health
 from games.operations.models import Failure
 from games.slaps.models import Flag
@@ -45,6 +45,7 @@ class Waiting:
     reports: list[Report] = field(default_factory=list)
     second: list[Sanction] = field(default_factory=list)
     appeals: list[Appeal] = field(default_factory=list)
+    looks: list[SimilarLook] = field(default_factory=list)
     quick: list[QuickDecision] = field(default_factory=list)
     failed_emails: Pile | None = None
     reads_figures: bool = False
@@ -57,6 +58,9 @@ def waiting_for(person: User) -> Waiting:
         found.reads_figures = True
         _add_reports(found, person)
         _add_decisions(found, person)
+    if person.has_perm("moderation.handle_accounts"):
+        looks = SimilarLook.objects.filter(agreed_at=None).exclude(asked_by=person).order_by("asked_at")
+        found.looks = list(looks.select_related("person", "asked_by")[:SHOWN])
     if person.has_perm("slaps.view_flag"):
         new = Flag.objects.filter(found_at__gte=timezone.now() - NEW)
         found.piles.append(Pile(_("New flags on slaps"), reverse("admin:slaps_flag_changelist"), new, "found_at"))

@@ -59,6 +59,7 @@ def busy(ada, ben, make_player, make_moderator, start_match):
     sanctions.appeal(ada, thread, "It was the radio.")
     PersonNote.objects.create(person=ben, author=anna, author_name="Anna", text="He has a brother.")
     SimilarLook.objects.create(person=ben, asked_by=anna, agreed_by=arno, agreed_at=now, reason="They never meet.")
+    SimilarLook.objects.create(person=ada, asked_by=anna, reason="Two accounts?")
     OutgoingMail.objects.create(to="a@example.org", sender="b@example.org", subject="Hi", status="failed")
     Failure.objects.create(kind="ai_turn", match=match, version=match.version, error="KeyError")
     DayCount.objects.create(day=now.date(), what="matches", count=3)

@@ -99,6 +99,9 @@ def test_similar_accounts_are_shown_when_two_agree_and_to_these_two(
         person.save(update_fields=["email"])
     assert "Say why" in do(browser_of(anna), ada, "ask", reason="")
     do(browser_of(anna), ada, "ask", reason="Twin always loses to her.")
+    waits = f'href="{reverse("admin:person_similar", args=[ada.pk])}"'
+    assert waits in browser_of(arno).get(reverse("admin:index")).content.decode()
+    assert waits not in browser_of(anna).get(reverse("admin:index")).content.decode()
     assert "Another moderator has to agree." in do(browser_of(anna), ada, "agree")
     assert "Twin</a>" not in similar_to(browser_of(anna), ada)
     page = do(browser_of(arno), ada, "agree")
