@@ -16,10 +16,12 @@ register = template.Library()
 def match_emails(context: template.Context, user: User) -> dict[str, Any]:
     """The turn-based matches of ``user`` that are running, with when each of them sends emails."""
     rows = [] if user.is_guest else rows_of(user)
+    if not rows:
+        return {"rows": rows}
     preferences = Preferences.of(user)
     return {
         "csrf_token": context.get("csrf_token"),
         "rows": rows,
         "timings": timings(preferences),
-        "is_off": bool(rows) and preferences.timing == Timing.NEVER,
+        "is_off": preferences.timing == Timing.NEVER,
     }
