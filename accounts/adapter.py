@@ -15,7 +15,7 @@ from .email_style import inlined, wrapped
 from .links import absolute
 from .models import User
 from .sessions import known_to
-from .signals import is_signup_open
+from .signals import guest_logged_in, is_signup_open
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -44,6 +44,13 @@ class AccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Whether operators let new people in."""
         return is_signup_open()
+
+    def login(self, request: HttpRequest, user: Any) -> None:
+        """Log in; others are told which guest it was until now, so that they can take along what they keep of them."""
+        guest = request.user if request.user.is_authenticated and request.user.is_guest else None
+        super().login(request, user)
+        if guest is not None and guest.pk != user.pk:
+            guest_logged_in.send(None, guest=guest, user=user)
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """The table that somebody was invited to by mail before logging in, else where log-in leads."""

@@ -12,6 +12,8 @@ leaving_for_good = Signal()
 #: before it goes: receivers take the names out of where they stand without a reference to their owner.
 account_closing = Signal()
 
+#: Sent with ``guest`` and ``user`` after the guest of a browser has logged in there to an account that existed before.
+guest_logged_in = Signal()
 #: Sent with ``user_id`` and ``session_key`` (None: every one of this person's) when a session has ended from outside.
 session_ended = Signal()
 #: Sent with ``user_id`` after what this person may do has changed.

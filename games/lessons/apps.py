@@ -12,9 +12,11 @@ class LessonsConfig(AppConfig):
     verbose_name = _("Lessons")
 
     def ready(self) -> None:
-        """Note when a lesson is done."""
+        """Note when a lesson is done, and take it along from guest to account."""
+        from accounts import signals
         from games.lessons import progress
         from games.matches import events
         from games.matches.commit.changeset import ChangeSet
 
         events.listeners[ChangeSet].append(progress.follow)
+        signals.guest_logged_in.connect(progress.take_along, dispatch_uid="lessons.take_along")

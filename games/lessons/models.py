@@ -7,7 +7,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Done(models.Model):
-    """A lesson that was gone through to its end. A guest who signs up keeps it, as the row is the same."""
+    """A lesson that was gone through to its end.
+
+    A guest who signs up keeps it, as the row is the same; to an account that existed before, log-in takes it along.
+    """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="lessons_done")
     lesson = models.CharField(max_length=80)

@@ -53,6 +53,12 @@ def follow(change: ChangeSet) -> None:
         Done.objects.bulk_create([Done(user_id=pk, lesson=lesson.key) for pk in people], ignore_conflicts=True)
 
 
+def take_along(guest: User, user: User, **_signal: object) -> None:
+    """Have ``user`` keep what they did as ``guest``, beside what is theirs already."""
+    there = Done.objects.filter(user=guest)
+    Done.objects.bulk_create([Done(user=user, lesson=done.lesson, at=done.at) for done in there], ignore_conflicts=True)
+
+
 def overview(user: User | None) -> list[GameLessons]:
     """All lessons, game by game, the namesake first; three queries at the most."""
     done = set(Done.objects.filter(user=user).values_list("lesson", flat=True)) if user else set()

@@ -44,6 +44,27 @@ def test_a_guest_learns_too_and_keeps_it_at_sign_up(client):
     assert client.get(match.get_absolute_url()).status_code == 200
 
 
+def test_a_guest_who_logs_in_takes_along_what_is_done(client, ada):
+    guest = at(client, BEGIN).host
+    Done.objects.create(user=guest, lesson="basic-rummy/turn")
+    new = Done.objects.create(user=guest, lesson="armani/slap")
+    own = Done.objects.create(user=ada, lesson="basic-rummy/turn")
+    ada.set_password("a good long password")
+    ada.save()
+    answer = client.post(reverse("account_login"), {"login": ada.email, "password": "a good long password"})
+    assert answer.status_code == 302
+    assert set(Done.objects.filter(user=ada).values_list("lesson", "at")) == {
+        ("basic-rummy/turn", own.at),
+        ("armani/slap", new.at),
+    }
+
+
+def test_the_lobby_leads_to_lessons_and_to_those_of_the_game_that_is_looked_for(client):
+    assert f'class="button quiet" href="{reverse("learn")}"' in client.get(reverse("lobby")).content.decode()
+    page = client.get(reverse("lobby"), {"game": "armed"}).content.decode()
+    assert f'action="{reverse("learn_game", args=["armed"])}"' in page
+
+
 def test_a_lesson_is_gone_on_with_where_it_was(browser):
     match = at(browser, BEGIN)
     browser.post(reverse("learn_step", args=[match.key]), {"do": "skip"})
