@@ -179,7 +179,7 @@ def test_a_first_match_is_coached_and_the_fourth_is_not(visitor) -> None:
         usable = page.locator("#hand .is-usable").count()
         if number < 3:
             assert said in (
-                "Each marked card fits the pile. Play one, or draw.",
+                "Each marked card fits the pile. Play one, or draw. Without cards you win.",
                 "None of your cards can be played now, so draw.",
             )
             assert page.locator("#hand .is-hinted").count() == usable

@@ -76,7 +76,7 @@ PRESENTATION = Presentation(
     },
     coach={
         ("play", "pass"): gettext_noop("You may play the card you have just drawn, or pass."),
-        ("play", "draw"): gettext_noop("Each marked card fits the pile. Play one, or draw."),
+        ("play", "draw"): gettext_noop("Each marked card fits the pile. Play one, or draw. Without cards you win."),
         ("draw",): gettext_noop("None of your cards can be played now, so draw."),
         ("pass",): gettext_noop("The card you drew doesn't fit, so pass."),
     },

@@ -39,7 +39,9 @@ PRESENTATION = Presentation(
         ("snow",): gettext_noop("Take the snow."),
     },
     coach={
-        ("lay", "snow"): gettext_noop("Start an avalanche with cards of one rank, or let it snow: draw a card."),
+        ("lay", "snow"): gettext_noop(
+            "Start an avalanche with cards of one rank, or draw a card. The most stored cards win."
+        ),
         ("lay",): gettext_noop("Play cards of one rank: more of them, or higher ones, make it grow."),
     },
     texts={

@@ -74,7 +74,9 @@ PRESENTATION = Presentation(
             "Do you believe the claim? Challenge it, or choose a card to get rid of."
         ),
         ("challenge",): gettext_noop("Do you believe the claim? Challenge it, or let it pass."),
-        ("discard", "swap"): gettext_noop("Choose the card you want rid of: discard it, or make somebody take it."),
+        ("discard", "swap"): gettext_noop(
+            "You want a hand such as 3-5-7-9. Discard a card, or make another player take it."
+        ),
         ("claim", "end"): gettext_noop("Claim a hand such as 3-5-7-9, even if you don't have it, or end your turn."),
         ("keep",): gettext_noop("Keep one of the two cards you drew. You want every second number."),
     },
