@@ -19,6 +19,11 @@ LESSONS = [lesson for game in rules.all() for lesson in rules.by_slug()[game.slu
 ALWAYS = {"basic-rummy/turn", "armani/slap"}
 
 
+@pytest.fixture(scope="module")
+def site_env() -> dict[str, str]:
+    return {"HURRY": "8"}  # what the others do is waited for in each lesson
+
+
 @pytest.fixture
 def make_pupil(browser: Browser, site: SiteProcess) -> Iterator:
     contexts = []
