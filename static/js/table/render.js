@@ -249,8 +249,7 @@ export function makeRender(places, store, layout) {
             el("span.visually-hidden", {}, say(player.online ? "online" : "offline")),
           );
     const notes = [
-      standing.place === null ? null : say("place", { n: standing.place }),
-      standing.out ? say("out") : null,
+      standing.place !== null ? say("place", { n: standing.place }) : standing.out ? say("out") : null,
       mine && !store.isReplay ? say("you") : null,
       absenceOf(store, seat),
       player.resigned
