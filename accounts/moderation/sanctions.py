@@ -8,6 +8,7 @@ from typing import Any, cast
 from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.utils import formats, timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from accounts import guests, names, renames
@@ -239,7 +240,7 @@ def _write(person: User | None, key: str, subject: str, paragraphs: list[str]) -
 
 def in_words(sanction: Sanction) -> list[str]:
     """What was decided, as the person reads it."""
-    what = sanction.get_kind_display().capitalize()
+    what = capfirst(sanction.get_kind_display())
     if sanction.kind in Sanction.LASTING:
         end = (
             formats.date_format(timezone.localtime(sanction.until), "j F Y, H:i e")

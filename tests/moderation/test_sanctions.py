@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.db.utils import DatabaseError
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from accounts.models import OutgoingMail, User
 from accounts.moderation import sanctions
@@ -278,3 +278,9 @@ def test_nothing_is_decided_where_nobody_looks_how_close_the_two_are(ada, mia, m
     with pytest.raises(sanctions.SanctionError, match="can't see how close"):
         impose(mia, ada, "warning")
     assert not Sanction.objects.exists()
+
+
+def test_a_german_decision_keeps_its_capitals(mia, ada):
+    decision = sanctions.impose(mia, ada, "silence", "respect", "Rude.")
+    with translation.override("de"):
+        assert sanctions.in_words(decision)[0].startswith("Kein Gespräch bis")
