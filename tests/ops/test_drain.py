@@ -74,6 +74,8 @@ def test_a_server_that_stops_answers_what_it_has_begun_and_sends_sockets_elsewhe
         stopping.start()
         answers = await asyncio.gather(*asking)
         told = await asyncio.gather(*watching)
+        with pytest.raises(ConnectionRefusedError):  # another process takes who comes now
+            await asyncio.open_connection("127.0.0.1", site.port)
         await asyncio.to_thread(stopping.join)
         assert all(answer.startswith(b"HTTP/1.1 200 ") and answer.endswith(b"</html>\n") for answer in answers)
         assert {(heard[-1], code) for heard, code, _at in told} == {("restart", TRY_AGAIN)}

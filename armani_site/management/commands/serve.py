@@ -1,7 +1,6 @@
 """The web server: Daphne with our limits, and everything else beside it when there are no services."""
 
 from daphne.server import Server  # isort: skip  (installs the reactor: nothing of Twisted may come before it)
-from daphne.http_protocol import WebRequest  # isort: skip
 
 import asyncio
 import fcntl
@@ -13,6 +12,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
@@ -52,8 +52,14 @@ COLLECT_ALL_AFTER, LOOK_EVERY, COLLECT_ALL_EVERY = 100, 10.0, 600.0
 MOST_FILES = 65_536
 #: Part of those that connections may take; the rest is for the database, Redis and the AI players.
 FOR_CONNECTIONS = 3 / 4
+#: Connections that wait to be taken.
+BACKLOG = 1024
+#: Who was let in at the last moment has so many seconds to say what for.
+LAST_WORDS = 0.1
 #: How long running tasks may hold up the end.
 PATIENCE = 3.0
+#: How long threads may go on when all else has ended.
+FOR_THREADS = 1.0
 #: Seconds after which the process ends in any case.
 LONGEST_END = 10.0
 
@@ -117,15 +123,30 @@ def _most_files() -> float:
 
 @contextmanager
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A listening socket, taken before anything else is touched."""
+    """A socket whose port is taken before anything else is touched.
+
+    Browsers that come early wait for the one server of an embedded site. Beside others, which a proxy passes them on
+    to, it listens when it can answer.
+    """
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listener = socket.create_server((address[0], port), family=family, backlog=1024)
+        listener = socket.socket(family)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind((address[0], port))
+        if settings.EMBEDDED:
+            listener.listen(BACKLOG)
     except (OSError, OverflowError) as error:
-        reason, _, _ = str(getattr(error, "strerror", None) or error).partition(" (while")  # the rest says it again
-        raise CommandError(f"Cannot listen on {host} port {port}: {reason}. Choose another with --port.") from None
+        raise _not_to_be_had(host, port, error) from None
     with listener:
         yield listener
+
+
+def _not_to_be_had(host: str, port: int, error: Exception) -> CommandError:
+    return CommandError(
+        f"Cannot listen on {host} port {port}: {getattr(error, 'strerror', None) or error}. Choose another with --port."
+    )
 
 
 @contextmanager
@@ -173,6 +194,7 @@ class Site(Server):
         from armani_site.asgi import application, sockets
 
         self._openings = sockets.openings
+        self._listener = listener
         self._url = _url(listener)
         self._front = application
         if proxy_headers:
@@ -186,7 +208,7 @@ class Site(Server):
         self._heart = outages.Heart(service.credit_outages)
         super().__init__(
             application,
-            endpoints=[f"fd:fileno={listener.detach()}"],
+            endpoints=[f"fd:fileno={listener.fileno()}"],
             action_logger=access_log,
             websocket_timeout=-1,  # a table may be watched for days; dead connections are found by ping
             websocket_max_message_size=LARGEST_FRAME,
@@ -205,8 +227,16 @@ class Site(Server):
             self._celery.start()
         gc.freeze()  # what is loaded by now stays for ever and need not be looked at again
         gc.set_threshold(*COLLECT)
+        try:
+            self._listener.listen(BACKLOG)
+        except OSError as error:  # another server began to listen meanwhile
+            host, port = self._listener.getsockname()[:2]
+            raise _not_to_be_had(host, port, error) from None
+        self._listener.detach()
         super().run()
         logger.info("stopped")
+        # A thread whose page was not ready in time may wait for the loop that is no more. What counts is stored.
+        _end_within(FOR_THREADS, status=0)
 
     def create_application(self, protocol: Any, scope: MutableMapping[str, Any]) -> Any:
         """Daphne's step from a request to the application, with the visitor's address for the access log.
@@ -217,6 +247,11 @@ class Site(Server):
             scope["wire"] = protocol
         protocol.client_addr = self._front.cleaned(scope)["client"]
         return super().create_application(protocol, scope)
+
+    def listen_success(self, port: Any) -> Any:
+        """Daphne's word on a port that is open, which is handed on to be closed."""
+        super().listen_success(port)
+        return port
 
     def ready(self) -> None:
         """The server listens."""
@@ -233,34 +268,34 @@ class Site(Server):
     def kill_all_applications(self) -> Any:
         """Daphne's "before shutdown" step, made gentle: browsers are told, what is written gets written."""
         logger.info("stopping")
-        limit = threading.Timer(LONGEST_END, os._exit, [1])  # whatever may hang, the process ends
-        limit.daemon = True
-        limit.start()
+        _end_within(LONGEST_END, status=1)  # whatever may hang
         # Another process takes whoever comes now; who is here is answered, and sent there.
         yield defer.DeferredList(
             [each.addCallback(lambda port: port.stopListening()) for each in self.listeners], consumeErrors=True
         )
-        yield defer.Deferred.fromFuture(asyncio.gather(live.drain(), self._answer_all()))
+        yield defer.Deferred.fromFuture(asyncio.ensure_future(self._send_all_away()))
         yield threads.deferToThread(self._heart.stop)
         if self._celery:
             pool.stop()
             yield threads.deferToThread(self._celery.stop, PATIENCE)
-        applications = [details.get("application_instance") for details in self.connections.values()]
-        running = [application for application in applications if application and not application.done()]
+        running = self._running()
         for application in running:
             application.cancel()
         yield defer.Deferred.fromFuture(asyncio.gather(*running, return_exceptions=True))
         yield threads.deferToThread(service.stop_writer)
 
-    async def _answer_all(self) -> None:
-        """Wait a while for the requests that are being answered."""
-        answers = [
-            details["application_instance"]
-            for protocol, details in self.connections.items()
-            if isinstance(protocol, WebRequest) and "application_instance" in details
-        ]
-        if answers:
-            await asyncio.wait(answers, timeout=PATIENCE)
+    async def _send_all_away(self) -> None:
+        """Tell sockets to come again; wait a while until they have heard it, and until requests are answered."""
+        await asyncio.gather(live.drain(), asyncio.sleep(LAST_WORDS))
+        end = time.monotonic() + PATIENCE
+        # Some come meanwhile. What goes out to a connection that is cut off may be lost on its way.
+        while (there := self._running()) and time.monotonic() < end:
+            await asyncio.wait(there, timeout=end - time.monotonic())
+
+    def _running(self) -> list["asyncio.Future[None]"]:
+        """The requests that are being answered, and the sockets."""
+        applications = [details.get("application_instance") for details in self.connections.values()]
+        return [application for application in applications if application and not application.done()]
 
 
 def collect_regularly(clock: IReactorTime = reactor) -> None:
@@ -277,6 +312,13 @@ def collect_regularly(clock: IReactorTime = reactor) -> None:
     call = task.LoopingCall(look)
     call.clock = clock
     call.start(LOOK_EVERY, now=False)
+
+
+def _end_within(seconds: float, *, status: int) -> None:
+    """Have this process end after ``seconds``, if it hasn't by then."""
+    limit = threading.Timer(seconds, os._exit, [status])
+    limit.daemon = True
+    limit.start()
 
 
 def _stop_at_eof() -> None:

@@ -1,18 +1,23 @@
 """The load of ``bench_live``: one task a match, its seats on sockets of their own, random legal moves."""
 
 import asyncio
+import contextlib
 import json
 import math
 import random
 import re
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from typing import Any
+from urllib.request import Request, urlopen
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from games.realtime.consumer import TRY_AGAIN
 
 #: The head of a message, read without parsing all of it.
 _HEAD = re.compile(r'\{"t":"(\w+)"(?:,"v":(\d+))?')
@@ -26,6 +31,17 @@ class Guest:
 
     cookie: str
     url: str
+
+
+def spread(tables: Sequence[Mapping[str, Any]], urls: Sequence[str]) -> list[tuple[str, list[Guest]]]:
+    """Key and players of each match, the players of each spread over the servers."""
+    return [
+        (
+            table["key"],
+            [Guest(cookie, urls[(at + seat) % len(urls)]) for seat, cookie in enumerate(table["cookies"])],
+        )
+        for at, table in enumerate(tables)
+    ]
 
 
 @dataclass(slots=True)
@@ -43,6 +59,8 @@ class Figures:
     processor: float = 0.0
     lost: int = 0
     reconnects: int = 0
+    #: Sockets that ended without being told to come again, or were not let in.
+    broken: int = 0
 
     def summary(self) -> dict[str, Any]:
         """The figures of the report; times in ms."""
@@ -62,6 +80,7 @@ class Figures:
             "processor_ms_a_move": round(self.processor / len(ordered) * 1000, 3) if ordered else None,
             "lost": self.lost,
             "reconnects": self.reconnects,
+            "broken": self.broken,
         }
 
 
@@ -93,8 +112,10 @@ class Seat:
                     self._socket = socket
                     async for text in socket:
                         await self._hear(str(text))
-            except (OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
-                pass  # the server was killed, or is not back yet: counted, and tried again
+            except ConnectionClosed as closed:
+                self._figures.broken += closed.rcvd is None or closed.rcvd.code != TRY_AGAIN
+            except (OSError, InvalidHandshake, TimeoutError):
+                self._figures.broken += 1  # the server was killed, or is not back yet
             self._socket = None
             self._figures.reconnects += 1
             await asyncio.sleep(random.uniform(0.1, 0.5))  # noqa: S311 - a pause
@@ -183,6 +204,28 @@ class Player:
         return True
 
 
+@contextlib.asynccontextmanager
+async def reading(address: str, cookie: str, pages: list[bool]) -> AsyncIterator[None]:
+    """Read a page again and again meanwhile; ``pages`` says of each whether it came."""
+
+    def read() -> bool:
+        try:
+            with urlopen(Request(address, headers={"Cookie": cookie}), timeout=PATIENCE) as answer:  # noqa: S310 - our own server
+                return bool(answer.read().endswith(b"</html>\n"))
+        except (OSError, HTTPException):
+            return False
+
+    async def go_on() -> None:
+        while True:
+            pages.append(await asyncio.to_thread(read))
+
+    task = asyncio.ensure_future(go_on())
+    try:
+        yield
+    finally:
+        await _stop([task])
+
+
 async def run(
     matches: Sequence[tuple[str, Sequence[Guest]]],
     *,
@@ -195,9 +238,8 @@ async def run(
 ) -> Figures:
     """Play ``matches`` for ``seconds``, offering ``rate`` moves/s in all (0: each as soon as the last was seen).
 
-    Moves of the ``warm_up`` before that are not counted. ``processor`` tells the processor seconds that the servers
-    have used; ``look`` is called when measuring begins and when it ends; ``trouble`` is awaited beside the load: a
-    crash and a restart.
+    Moves of the ``warm_up`` don't count; ``look`` is called before and after the others. The load goes on until
+    ``trouble``, a restart, is over. ``processor`` tells the seconds that the servers have used.
     """
     figures = Figures()
     players = [Player(key, guests, figures) for key, guests in matches]
@@ -206,8 +248,8 @@ async def run(
     await asyncio.sleep(1)
     begun = time.monotonic()
     figures.started = figures.ended = begun + warm_up
-    end = figures.started + seconds
-    used = 0.0
+    end = begun + warm_up + seconds
+    used, troubled = 0.0, trouble is not None
 
     async def measure() -> None:
         nonlocal used
@@ -218,7 +260,7 @@ async def run(
     async def play(player: Player, number: int) -> None:
         interval = len(players) / rate if rate else 0.0
         due = begun + interval * number / len(players)
-        while time.monotonic() < end:
+        while troubled or time.monotonic() < end:
             await asyncio.sleep(max(0.0, due - time.monotonic()))
             if not await player.move():
                 return
@@ -228,6 +270,7 @@ async def run(
     work += [asyncio.ensure_future(play(player, number)) for number, player in enumerate(players)]
     if trouble is not None:
         await trouble()
+        troubled = False
     await asyncio.gather(*work)
     figures.processor = processor() - used
     look()

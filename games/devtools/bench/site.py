@@ -51,9 +51,16 @@ class Site:
 
     def crash(self, number: int = 0) -> None:
         """kill -9 a server and start it again on its port."""
+        self._restart(number, signal.SIGKILL)
+
+    def restart(self, number: int) -> None:
+        """Ask a server to end and start it again on its port, as an upgrade does."""
+        self._restart(number, signal.SIGTERM)
+
+    def _restart(self, number: int, how: signal.Signals) -> None:
         server = self._servers[number]
-        server.kill()
-        server.wait()
+        server.send_signal(how)
+        server.wait(20)
         self._servers[number] = self._start(number, int(self.urls[number].rpartition(":")[2]))
         self._url(number)
 

@@ -11,7 +11,7 @@ from games.devtools.bench.stages import COUNTED, STAGES
 #: Figures that have a median.
 FIGURES = ("moves_per_s", "p50_ms", "p95_ms", "p99_ms", "max_ms", "processor_ms_a_move")
 #: Figures that are added up.
-SUMS = ("moves", "lost", "reconnects", "seen_but_not_stored", "ai_moves")
+SUMS = ("moves", "lost", "reconnects", "broken", "pages", "broken_pages", "seen_but_not_stored", "ai_moves")
 
 
 def of(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

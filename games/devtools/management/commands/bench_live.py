@@ -4,6 +4,7 @@ import json
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.db import transaction
 from accounts.models import User
 from games.ai import pool
 from games.devtools.bench import noise, summary
+from games.devtools.bench.balancer import balancing
 from games.devtools.bench.site import log_in, scratch_site
 from games.devtools.bench.thinking import think_for
 from games.matches import service
@@ -40,6 +42,11 @@ class Command(BaseCommand):
         parser.add_argument("--processes", type=int, default=0, help="server processes (default: 1, with Redis 2)")
         parser.add_argument("--kill", action="store_true", help="kill -9 one server in mid-load and start it again")
         parser.add_argument(
+            "--roll",
+            action="store_true",
+            help="restart the servers one after the other in mid-load, behind a balancer, while pages are read, too",
+        )
+        parser.add_argument(
             "--thinking",
             type=int,
             default=0,
@@ -54,6 +61,8 @@ class Command(BaseCommand):
         parser.add_argument("--stored", action="store_true", help="(inside) print the stored moves")
 
     def handle(self, *, matches: int, seats: int, clock: str, **options: Any) -> None:
+        if options["roll"] and _processes(options) == 1:
+            raise CommandError("One server alone can't be passed over: --processes 2, on PostgreSQL and Redis.")
         if options["prepare"]:
             json.dump(_prepare(matches, seats, clock), self.stdout)
         elif options["stored"]:
@@ -70,10 +79,11 @@ class Command(BaseCommand):
             **{name: options[name] for name in ("matches", "seats", "clock", "seconds", "warm_up", "thinking")},
             "offered_per_s": options["rate"] or None,
             "killed": options["kill"],
+            "rolled": options["roll"],
             "raised_priority": goes_first,
             **summary.of(runs),
         }
-        if not options["no_budget"] and not options["kill"]:
+        if not (options["no_budget"] or options["kill"] or options["roll"]):
             report["budget"] = self._run(options, measured=True)["budget"]
         if options["baseline"]:
             report["baseline"] = summary.compared(report, options["baseline"])
@@ -86,6 +96,8 @@ class Command(BaseCommand):
                 f"{report['seen_but_not_stored']} moves that somebody saw are not stored, "
                 f"{report['lost']} were not answered."
             )
+        if options["roll"] and (report["broken"] or report["broken_pages"]):
+            raise CommandError(f"{report['broken']} sockets and {report['broken_pages']} pages broke off.")
 
     def _run(self, options: dict[str, Any], *, measured: bool = False) -> dict[str, Any]:
         """One run on a site of its own."""
@@ -97,35 +109,39 @@ class Command(BaseCommand):
         with scratch_site(_processes(options), measured=measured) as site:
             made = (f"--{name}={options[name]}" for name in ("matches", "seats", "clock"))
             prepared = json.loads(site.manage("bench_live", "--prepare", *made))
-            urls = site.urls
-            tables = [
-                (
-                    table["key"],
-                    [load.Guest(cookie, urls[(at + seat) % len(urls)]) for seat, cookie in enumerate(table["cookies"])],
-                )
-                for at, table in enumerate(prepared)
-            ]
             totals: list[list[dict[str, Any]]] = []
+            pages: list[bool] = []
 
-            async def trouble() -> None:
+            async def trouble(urls: Sequence[str]) -> None:
                 await asyncio.sleep(warm_up + seconds / 2)
-                await asyncio.to_thread(site.crash)
+                if options["kill"]:
+                    await asyncio.to_thread(site.crash)
+                if options["roll"]:
+                    address, cookie = f"{urls[0]}/match/{prepared[0]['key']}/", prepared[0]["cookies"][0]
+                    async with load.reading(address, cookie, pages):
+                        for number in range(len(site.urls)):
+                            await asyncio.to_thread(site.restart, number)
 
-            with _thinking(options["thinking"], warm_up + seconds + STARTING) as found, noise.listening() as heard:
-                figures = asyncio.run(
-                    load.run(
-                        tables,
+            async def play() -> load.Figures:
+                async with contextlib.AsyncExitStack() as stack:
+                    urls = [await stack.enter_async_context(balancing(site.urls))] if options["roll"] else site.urls
+                    return await load.run(
+                        load.spread(prepared, urls),
                         rate=options["rate"],
                         seconds=seconds,
                         warm_up=warm_up,
                         processor=site.processor_seconds,
                         look=lambda: totals.append(site.totals()) if measured else None,
-                        trouble=trouble if options["kill"] else None,
+                        trouble=partial(trouble, urls) if options["kill"] or options["roll"] else None,
                     )
-                )
+
+            with _thinking(options["thinking"], warm_up + seconds + STARTING) as found, noise.listening() as heard:
+                figures = asyncio.run(play())
             stored = json.loads(site.manage("bench_live", "--stored"))
         run = {
             **figures.summary(),
+            "pages": len(pages),
+            "broken_pages": pages.count(False),
             "seen_but_not_stored": _vanished(figures.seen, stored),
             "ai_moves": sum(move.result() for move in found),
             "noise": heard,
