@@ -64,7 +64,7 @@ def go_through(page: Page, lesson: Lesson, *, by_keyboard: bool, looks: bool = F
         expect(page.locator("#table")).to_have_class(re.compile("is-my-turn"))
         for card in step.lit.split():
             expect(page.locator(f".playing-card.is-lit[data-card='{card}']").first).to_be_visible()
-        if looks:
+        if looks and version in (lesson.versions[0], lesson.versions[-1]):
             assert barriers(page) == []
         if step.move == "slap":
             page.wait_for_timeout(500)  # a press faster than any hand is not taken
@@ -92,7 +92,7 @@ def cases(*, sampled: bool) -> list:
 
 @pytest.mark.parametrize("lesson", cases(sampled=False))
 def test_a_lesson_is_solved_by_keyboard_alone_and_each_step_is_read_out(make_pupil, lesson):
-    go_through(make_pupil(), lesson, by_keyboard=True, looks=lesson.key in ALWAYS)
+    go_through(make_pupil(), lesson, by_keyboard=True, looks=True)
 
 
 @pytest.mark.parametrize("lesson", cases(sampled=True))
