@@ -24,8 +24,8 @@ class AccountAdapter(DefaultAccountAdapter):
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
         "email_password_mismatch": _(
-            "E-mail address and password don't belong together, or the address isn't confirmed yet. If you have just"
-            " signed up, first confirm it by our mail."
+            "That email address and password don't match, or the address isn't confirmed yet. If you have just signed"
+            " up, first open the link in our email."
         ),
         "too_many_login_attempts": _("Too many failed attempts. Please try again in a few minutes."),
         "duplicate_email": _("This is your address already."),

@@ -224,5 +224,5 @@ class OutgoingMailAdmin(LongListAdmin):
                 status=status.WAITING, attempts=0, next_try_at=timezone.now(), last_error="", sent_at=None
             )
             outbox.send_soon()
-        text = ngettext("%(count)d mail will be sent again.", "%(count)d mails will be sent again.", count)
+        text = ngettext("%(count)d email will be sent again.", "%(count)d emails will be sent again.", count)
         self.message_user(request, text % {"count": count}, messages.SUCCESS)

@@ -8,7 +8,7 @@ class AccountsConfig(AppConfig):
     """People and their mail."""
 
     name = "accounts"
-    verbose_name = _("People and mail")
+    verbose_name = _("People and email")
 
     def ready(self) -> None:
         """Connect receivers, of mail services, log-ins and the log of them, and register the check of ``SITE_URL``."""

@@ -81,7 +81,7 @@ class SignupForm(PlainFields, allauth_forms.SignupForm):
 
     name = NameField()
     field_order = ("email", "name", "password1")
-    labels: ClassVar = {"email": _("E-mail address"), "password1": _("Password")}
+    labels: ClassVar = {"email": _("Email address"), "password1": _("Password")}
     helps: ClassVar = {
         "email": _("We'll email you to confirm it. Nobody else sees it."),
         "password1": PASSWORD_HELP,
@@ -133,14 +133,14 @@ class SignupForm(PlainFields, allauth_forms.SignupForm):
 class LoginForm(PlainFields, allauth_forms.LoginForm):
     """Log-in by address and password."""
 
-    labels: ClassVar = {"login": _("E-mail address"), "password": _("Password")}
+    labels: ClassVar = {"login": _("Email address"), "password": _("Password")}
     helps: ClassVar = {"password": ""}
 
 
 class ResetPasswordForm(PlainFields, allauth_forms.ResetPasswordForm):
     """Request for a mail with which to choose a new password."""
 
-    labels: ClassVar = {"email": _("E-mail address")}
+    labels: ClassVar = {"email": _("Email address")}
 
     def clean_email(self) -> str:
         """The address; whose it is, if anybody's, is looked up among confirmed ones."""
@@ -177,7 +177,7 @@ class SetPasswordForm(PlainFields, allauth_forms.SetPasswordForm):
 class AddEmailForm(PlainFields, allauth_forms.AddEmailForm):
     """A new address, which replaces the old one when it is confirmed."""
 
-    labels: ClassVar = {"email": _("New e-mail address")}
+    labels: ClassVar = {"email": _("New email address")}
 
     def clean_email(self) -> str:
         """The address, unless it is the user's own already."""

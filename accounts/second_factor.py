@@ -49,7 +49,7 @@ class MFAAdapter(DefaultMFAAdapter):
         **DefaultMFAAdapter.error_messages,
         "incorrect_code": gettext_lazy("This is not the code, or it has expired."),
         "incorrect_passkey": gettext_lazy("This passkey does not open anything here."),
-        "unverified_email": gettext_lazy("First confirm your new e-mail address, or take it back."),
+        "unverified_email": gettext_lazy("First confirm your new email address, or take it back."),
     }
 
     def encrypt(self, text: str) -> str:

@@ -28,7 +28,7 @@ SECTIONS = (
     Section("account_settings_profile", _("Profile"), _("Country, and what you say about yourself.")),
     Section("account_settings_look", _("Look"), _("Brightness, card faces, colours of the suits.")),
     Section("account_settings_moves", _("Moves and sounds"), _("One touch or two, order of the hand, hints, sounds.")),
-    Section("account_settings_account", _("Name and sign-in"), _("Your name, e-mail address and password.")),
+    Section("account_settings_account", _("Name and sign-in"), _("Your name, email address and password.")),
     Section("mfa_index", _("Passkeys and codes"), _("More than a password."), for_guests=False),
     Section("account_sessions", _("Logged in"), _("Your browsers, and logging them out."), for_guests=False),
     Section("account_settings_times", _("Playing times"), _("Your hours, rest days and leave in matches over days.")),

@@ -11,7 +11,7 @@ class TalkConfig(AppConfig):
 
     name = "games.chat"
     label = "talk"
-    verbose_name = _("Table talk")
+    verbose_name = _("Table chat")
 
     def ready(self) -> None:
         """Whom somebody does not want to hear any more is not heard at once, on open tables too."""

@@ -107,7 +107,7 @@ def silence(match: Match, user: User | None) -> str:
     if match.status == Match.Status.OPEN and seat_of(match, user) is None:
         return _("Sit down to say something.")
     if match.finished_at is not None and timezone.now() > match.finished_at + OPEN_AFTER_END:
-        return _("The talk at this table has ended.")
+        return _("The chat at this table has ended.")
     return ""
 
 

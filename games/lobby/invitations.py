@@ -89,7 +89,7 @@ def invite_by_mail(match: Match, by: User, email: str) -> None:
     try:
         validate_email(email)
     except ValidationError:
-        raise NotInvited(_("This is no e-mail address.")) from None
+        raise NotInvited(_("This isn't an email address.")) from None
     owner = User.objects.filter(email=email).first()
     if owner is not None and social.is_blocked(owner, by):
         return

@@ -104,7 +104,7 @@ def invite(request: HttpRequest, key: str) -> HttpResponse:
     is_mail = "@" in who
     try:
         if not who:
-            raise invitations.NotInvited(_("Write a name or an e-mail address."))
+            raise invitations.NotInvited(_("Enter a name or an email address."))
         if not consume(request, action="invite_mail" if is_mail else "invite", key=f"user:{by.pk}"):
             raise invitations.NotInvited(_("You have invited many people just now. Wait a while."))
         if is_mail:

@@ -14,7 +14,7 @@ class ReportForm(forms.Form):
         label=_("What happened?"),
         max_length=SENTENCE_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("A sentence is enough. Match, move and talk are added by themselves."),
+        help_text=_("A sentence is enough. The match, the move and the chat are added automatically."),
     )
 
 

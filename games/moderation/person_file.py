@@ -158,7 +158,7 @@ def similar_to(moderator: User, look: SimilarLook, now: datetime) -> list[Simila
         same = User.objects.filter(email__endswith=f"@{domain}").exclude(pk=person.pk)
         pks = list(same.values_list("pk", flat=True)[: COMMON + 1])
         for pk in pks if len(pks) <= COMMON else []:
-            shared.setdefault(pk, []).append(_("mail domain"))
+            shared.setdefault(pk, []).append(_("email domain"))
     people = User.objects.filter(pk__in=shared).order_by("pk")
     return [Similar(each, sorted(set(shared[each.pk]))) for each in people]
 

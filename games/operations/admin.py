@@ -199,7 +199,7 @@ class FailureAdmin(OperateAdmin):
         """Whether the match got past it."""
         return failure.match.version > failure.version or failure.match.status != Match.Status.RUNNING
 
-    @admin.action(description=gettext_lazy("Take up again what is due at their matches"), permissions=["operate"])
+    @admin.action(description=gettext_lazy("Restart what is due at their matches"), permissions=["operate"])
     def take_up(self, request: HttpRequest, queryset: QuerySet[Failure]) -> None:
         """Try again."""
         ids = list(queryset.values_list("match", flat=True)[:MOST_AT_ONCE])
@@ -222,14 +222,14 @@ class BouncedAddressAdmin(OperateAdmin):
         """By address or name."""
         return Q(pk__in=people(term))
 
-    @admin.action(description=gettext_lazy("Mail to these addresses again"), permissions=["operate"])
+    @admin.action(description=gettext_lazy("Send email to these addresses again"), permissions=["operate"])
     def clear(self, request: HttpRequest, queryset: QuerySet[BouncedAddress]) -> None:
         """Give each another chance."""
         chosen = list(queryset[:MOST_AT_ONCE])
         for person in chosen:
             repair.mail_again(cast(User, request.user), person)
         done = ngettext(
-            "%(count)d address gets mail again.", "%(count)d addresses get mail again.", len(chosen)
+            "%(count)d address gets email again.", "%(count)d addresses get email again.", len(chosen)
         )  # fmt: skip
         self.message_user(request, done % {"count": len(chosen)}, messages.SUCCESS)
 

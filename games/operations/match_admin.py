@@ -122,7 +122,7 @@ class MatchAdmin(ReadOnlyAdmin):
         """Whether this is somebody who keeps the site going."""
         return request.user.has_perm("moderation.operate")
 
-    @admin.action(description=_("Take up again what is due at these matches"), permissions=["operate"])
+    @admin.action(description=_("Restart what is due at these matches"), permissions=["operate"])
     def take_up(self, request: HttpRequest, matches: QuerySet[Match]) -> None:
         """Have AI players think and stand-ins move wherever something is overdue."""
         running = list(matches.filter(status=Match.Status.RUNNING)[:MOST_AT_ONCE])
@@ -133,7 +133,7 @@ class MatchAdmin(ReadOnlyAdmin):
                 failed += 1
                 self.message_user(request, f"{match}: {problem}", messages.ERROR)
         count = len(running) - failed
-        done = ngettext("%(count)d running match was taken up.", "%(count)d running matches were taken up.", count)
+        done = ngettext("%(count)d running match was restarted.", "%(count)d running matches were restarted.", count)
         self.message_user(request, done % {"count": count}, messages.SUCCESS if count else messages.WARNING)
 
     @admin.action(description=_("Replay and compare with what is stored"), permissions=["operate"])

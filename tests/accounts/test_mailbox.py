@@ -51,7 +51,7 @@ def letter():
 
 
 def test_an_empty_mailbox_says_so(client, mailbox):
-    assert "No mail yet" in client.get(mailbox).content.decode()
+    assert "No email yet" in client.get(mailbox).content.decode()
 
 
 def test_mails_are_listed_newest_first_and_opened_with_links_to_press(client, mailbox, letter):

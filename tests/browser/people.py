@@ -9,7 +9,7 @@ PASSWORD = "seven brass lamps"
 
 def sign_up(page: Page, name: str, email: str) -> None:
     page.goto("/accounts/signup/")
-    page.get_by_label("E-mail address").fill(email)
+    page.get_by_label("Email address").fill(email)
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Sign up").click()

@@ -40,7 +40,7 @@ def page(site: SiteProcess, make_page: Callable[..., Page]) -> Page:
 
 def log_in(page: Page) -> None:
     page.goto("/accounts/login/")
-    page.get_by_label("E-mail address").fill("ada@demo.example")
+    page.get_by_label("Email address").fill("ada@demo.example")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Log in", exact=True).click()
 

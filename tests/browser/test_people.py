@@ -80,11 +80,11 @@ def test_two_people_find_each_other_and_talk(enter: Callable[..., Page], size: d
         expect(page.locator(".talk-lines")).to_contain_text("Hello")
     # At the table; on a phone it is a sheet, and its button counts what was not read.
     if size == PHONE:
-        ada.get_by_role("button", name="Talk").click()
+        ada.get_by_role("button", name="Chat").click()
     ada.get_by_role("button", name="Good luck").click()
     if size == PHONE:
         expect(ben.locator("[data-talk-count]")).to_have_text("1")
-        ben.get_by_role("button", name="Talk").click()
+        ben.get_by_role("button", name="Chat").click()
         expect(ben.locator("[data-talk-count]")).to_be_hidden()
     expect(ben.locator(".talk-lines li").last).to_contain_text("Good luck")
     expect(ben.locator(".talk-lines li").last.get_by_role("link", name="Report")).to_have_attribute(

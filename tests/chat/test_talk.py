@@ -130,7 +130,7 @@ class TestSaying:
         finish(match, [1, 2])
         post(ada, match, phrase="good_match")
         with time_machine.travel(timezone.now() + timedelta(days=1, minutes=1)):
-            assert said(post(ada, match, phrase="again")) == ["The talk at this table has ended."]
+            assert said(post(ada, match, phrase="again")) == ["The chat at this table has ended."]
         assert Line.objects.count() == 1
 
     def test_too_much_at_once_is_slowed_down(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
@@ -157,7 +157,7 @@ class TestSaying:
         match = start_match("armed", ada, ben)
         post(ben, match, phrase="hello")
         browser_of(ada).post(reverse("talk_switch"), {"talk": "false"})
-        assert "You have switched talk off" in read(ada, match)
+        assert "You have turned chat off" in read(ada, match)
         assert not Preferences.objects.get(user=ada).talk
         browser_of(ada).post(reverse("talk_switch"), {"talk": "true"})
         assert "Hello" in read(ada, match)

@@ -69,7 +69,7 @@ RULINGS = {
     "avalanche": [
         "the player to the right",
         "made the lay before",
-        "left of whoever made it fall or stop",
+        "left of the player who made it fall or stop",
         "refilled from that seat on",
         "falls at once to the player who laid last",
         "no limit",

@@ -187,12 +187,12 @@ class TestInvitations:
     @pytest.mark.parametrize(
         ("who", "reason"),
         [
-            ("", "Write a name or an e-mail address."),
+            ("", "Enter a name or an email address."),
             ("Nobody", "There is nobody called Nobody."),
             ("ada", "You sit here already."),
-            ("@", "This is no e-mail address."),
-            ("a@b", "This is no e-mail address."),
-            ("x@example.org\nBcc: y@example.org", "This is no e-mail address."),
+            ("@", "This isn't an email address."),
+            ("a@b", "This isn't an email address."),
+            ("x@example.org\nBcc: y@example.org", "This isn't an email address."),
         ],
     )
     def test_what_cannot_be_invited_is_said(self, ada: User, who: str, reason: str) -> None:

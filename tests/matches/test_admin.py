@@ -62,7 +62,7 @@ def test_a_stuck_match_is_taken_up_again(moderator, ada, start_match, monkeypatc
         reverse("admin:games_match_changelist"), {"action": "take_up", "_selected_action": [match.pk]}, follow=True
     )
     assert taken == [(match.pk, 0)]
-    assert "1 running match was taken up" in answer.content.decode()
+    assert "1 running match was restarted" in answer.content.decode()
 
 
 def test_matches_are_found_by_key_and_player(moderator, ada, ben, start_match):

@@ -105,8 +105,8 @@ def test_similar_accounts_are_shown_when_two_agree_and_to_these_two(
     assert "Another moderator has to agree." in do(browser_of(anna), ada, "agree")
     assert "Twin</a>" not in similar_to(browser_of(anna), ada)
     page = do(browser_of(arno), ada, "agree")
-    assert "Twin</a>: address and device, mail domain" in page
-    assert "Neighbour</a>: address, mail domain" in page
+    assert "Twin</a>: address and device, email domain" in page
+    assert "Neighbour</a>: address, email domain" in page
     assert "Ben</a>:" not in page
     assert "Twin</a>" in similar_to(browser_of(anna), ada)
     assert "Twin</a>" not in similar_to(browser_of(alva), ada)

@@ -13,7 +13,7 @@ from accounts.moderation.models import AuditEntry, Report
 from games.chat import lines
 from games.matches import service
 from games.matches.models import Departure, Match, Move, Seat
-from games.moderation import reports
+from games.moderation import queue, reports
 from games.moderation.conflict_of_interest import FREQUENT
 
 pytestmark = pytest.mark.django_db
@@ -150,7 +150,7 @@ def test_a_claimed_report_is_nobody_elses_until_it_is_given_back_or_forgotten(ad
         reports.claim(moe, report)
     reports.release(mia, report)
     reports.claim(moe, report)
-    time_machine.move_to(timezone.now() + reports.CLAIM + timedelta(seconds=1))
+    time_machine.move_to(timezone.now() + queue.CLAIM + timedelta(seconds=1))
     reports.claim(mia, report)
 
 

@@ -78,7 +78,7 @@ def test_a_turn_of_an_ai_player_that_fails_is_noted_without_cards_and_can_be_tak
     assert waiting.key in page(operator, "operations_failure", state="still")
 
     monkeypatch.setattr(tasks.ai_turn, "delay", tasks.ai_turn)
-    assert "1 running match was taken up" in act(operator, "operations_failure", "take_up", failure)
+    assert "1 running match was restarted" in act(operator, "operations_failure", "take_up", failure)
     waiting.refresh_from_db()
     assert waiting.version > failure.version
     assert waiting.key not in page(operator, "operations_failure", state="still")

@@ -124,14 +124,20 @@ class BasicRummy(RummyRules):
     seats = range(2, 7)
     state_type = BasicRummyState
     options = (
-        Option("target", 100, 100, range(50, 501), _("Whoever has so many points when a deal ends wins.")),
+        Option(
+            "target",
+            100,
+            100,
+            range(50, 501),
+            _("The first player to have this many points at the end of a deal wins."),
+        ),
         Option("deals", 0, 0, range(21), _("Play so many deals instead of up to a target; 0 plays to the target.")),
         Option(
             "rummy_doubles",
             False,
             False,
             (False, True),
-            _("Whoever puts down the whole hand in one turn gets double points."),
+            _("A player who puts down the whole hand in one turn gets double points."),
         ),
     )
 

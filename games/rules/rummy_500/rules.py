@@ -178,7 +178,13 @@ class Rummy500(RummyRules):
     seats = range(2, 9)
     state_type = Rummy500State
     options = (
-        Option("target", 500, 500, range(100, 1001), _("Whoever has most points when a deal ends, and so many, wins.")),
+        Option(
+            "target",
+            500,
+            500,
+            range(100, 1001),
+            _("The player with the most points wins, once they have this many at the end of a deal."),
+        ),
         Option("jokers", True, True, (True, False), _("Each pack has two jokers, which are wild.")),
         Option("ace_scores", 15, 15, range(5, 26), _("What an ace counts that is not laid low, in hand too.")),
     )

@@ -38,7 +38,7 @@ def refusal(state: TenSkipState, seat: Seat, move: Move) -> str:
     if verb == "discard":
         return _("The draw pile is used up: you can only swap.")
     if victim == seat:
-        return _("You cannot swap with yourself.")
+        return _("You can't swap with yourself.")
     if victim == state.notice:
         return _("That player is on notice: those cards are off limits.")
     return _("That player is not in this round.")
