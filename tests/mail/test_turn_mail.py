@@ -93,7 +93,7 @@ def test_its_headers_are_those_that_mail_programs_know(server, clock, ada, ben, 
 
 
 def test_no_header_begins_with_an_empty_line_and_a_list_keeps_its_name_in_german(server, clock, ada, start_by_mail):
-    user = User.objects.create_user("lang@example.org", name="Ömer Übelacker mit langem Namen", language="de")
+    user = User.objects.create_user("lang@example.org", name="Ömer Übelacker von Sylt", language="de")
     User.objects.filter(pk=ada.pk).update(language="de")
     match = start_by_mail("ten-skip", ada, user)
     service.resign(match, user)
