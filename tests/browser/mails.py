@@ -26,8 +26,9 @@ def person(name):
     return found or User.objects.create_user(f"{name.lower()}@mails.example.org", name=name)
 
 ada, ben, chidi = people = [person(name) for name in ("Ada", "Ben", "Chidi")]
+made = {}
 for slug, moves in (("rummy-500", 24), ("normal-cards", 7)):
-    match = play.open_table(ada, slug, 3, {}, clock="daily")
+    match = made[slug] = play.open_table(ada, slug, 3, {}, clock="daily")
     for each in (ben, chidi):
         play.join(match, each)
     match.seed, match.seed_hash = "5eed" * 8, ""
@@ -40,7 +41,7 @@ for slug, moves in (("rummy-500", 24), ("normal-cards", 7)):
             break
         choices = table.state.legal_moves(seat)
         play.act(match.pk, seat, choices[number % len(choices)], request_id=str(number), player=people[seat])
-seat = next(seat for seat in turns_of(ada) if seat.match.slug == "rummy-500" and seat.match.clock == "daily")
+seat = next(seat for seat in turns_of(ada) if seat.match_id == made["rummy-500"].pk)
 turn = read_turn(seat, "full")
 found = {
     "mail-turn": turn_mail(turn, Stage.MAIL, Correspondence(user=ada, match=turn.match)).alternatives[0][0],
