@@ -23,7 +23,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def start(ada, ben, start_by_mail):
     """A match of the toy over days, and the seat that it waits for."""
-    with ninth_game():
+    # At night no turn is mailed.
+    with ninth_game(), time_machine.travel(timezone.now().replace(hour=12)):
         match = start_by_mail("high-card", ada, ben)
         yield match, asked(match)
 
