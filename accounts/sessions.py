@@ -1,4 +1,4 @@
-"""Which browsers somebody is logged in with: their list, ending them, and a mail when a new one logs in.
+"""The browsers in which a user is logged in: list them, end them, and email the user when a new one logs in.
 
 allauth keeps a row for each session with network address and browser. Whether a browser is new says a cookie of its
 own, which outlives the session: a signed list of the accounts that have logged in there. The site stores none of it.
@@ -66,7 +66,7 @@ def describe(user_agent: str) -> str:
 
 @receiver(user_logged_in, dispatch_uid="accounts.sessions")
 def note_log_in(*, request: HttpRequest, user: User, response: HttpResponse | None = None, **_kwargs: Any) -> None:
-    """Tell somebody that a browser logged in which never did before, and remember the browser."""
+    """Email the user about a log-in from a new browser, and remember that browser."""
     known = known_to(request)
     awaited = confirmation.awaited_address(request)
     has_just_signed_up = awaited is not None and awaited[0] == user.pk

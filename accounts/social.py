@@ -26,7 +26,7 @@ blocked = Signal()
 
 
 class FriendshipError(Exception):
-    """Something among people that can't be done; its text is for whoever tried."""
+    """A social action that isn't allowed; its text tells the user why."""
 
 
 def is_blocked(one: User | int, other: User | int) -> bool:

@@ -107,7 +107,7 @@ class ConfirmEmailView(allauth_views.ConfirmEmailView):
         return response
 
     def _is_meant(self) -> bool:
-        """Whether the account is that of whoever reads the mail.
+        """Whether the account belongs to the reader of the email.
 
         A stranger can sign up with somebody else's address, who must not give it to them by pressing a button.
         """

@@ -24,7 +24,7 @@ def without_secrets(text: str) -> str:
 
 
 class CalmAboutStrangers(logging.Filter):
-    """Odd requests, as of another host or with a forged cookie, are no fault of the site: anybody can send them.
+    """Odd requests, as of another host or with a forged cookie, are no fault of the site: any client can send them.
 
     Django writes them as errors with a traceback; here an error line is an alarm. A webhook that is called without its
     secret is a warning: the mail service may be set up wrongly.

@@ -3,7 +3,6 @@
 import random
 import re
 import time
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -118,18 +117,6 @@ class Player:
     # How a move is made
 
     def make(self, move: str) -> None:
-        """Make a move, and a second time if a touch was lost, as people do; a warning says what was seen then."""
-        before = self.version()
-        try:
-            self._make(move)
-        except PlaywrightTimeoutError as error:
-            if self.version() != before or self.is_over():
-                raise
-            warnings.warn(f"{move} needed a second try: {getattr(error, '__notes__', '')}", stacklevel=2)
-            self.page.keyboard.press("Escape")
-            self._make(move)
-
-    def _make(self, move: str) -> None:
         """Touch the cards of a move, then press its button."""
         number = re.fullmatch(r"(?:bet|take):(\d+)", move)
         if number:

@@ -210,7 +210,7 @@ async def reading(address: str, cookie: str, pages: list[bool]) -> AsyncIterator
 
     def read() -> bool:
         try:
-            with urlopen(Request(address, headers={"Cookie": cookie}), timeout=PATIENCE) as answer:  # noqa: S310 - our own server
+            with urlopen(Request(address, headers={"Cookie": cookie}), timeout=PATIENCE) as answer:  # noqa: S310 - our own server  # nosec B310
                 return bool(answer.read().endswith(b"</html>\n"))
         except (OSError, HTTPException):
             return False
