@@ -30,7 +30,7 @@ def close_account(user: User) -> None:
     after that, the account is there still, and can be closed again.
     """
     if user.is_staff or user.is_superuser:
-        raise DeletionError(_("You have a role in the administration. Ask the site's operators to take it back first."))
+        raise DeletionError(_("You have a staff role. Ask the site's operators to remove it first."))
     leaving_for_good.send(sender=User, user=user)
     pk, keys = user.pk, list(UserSession.objects.filter(user=user).values_list("session_key", flat=True))
     with transaction.atomic():

@@ -24,21 +24,21 @@ class AccountAdapter(DefaultAccountAdapter):
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
         "email_password_mismatch": _(
-            "That email address and password don't match, or the address isn't confirmed yet. If you have just signed"
-            " up, first open the link in our email."
+            "Wrong email or password, or the address isn't confirmed yet. If you've just signed up, open "
+            "the link in our email first."
         ),
         "too_many_login_attempts": _("Too many failed attempts. Please try again in a few minutes."),
-        "duplicate_email": _("This is your address already."),
-        "enter_current_password": _("This is not your current password."),
-        "incorrect_password": _("This is not your password."),
+        "duplicate_email": _("This is already your address."),
+        "enter_current_password": _("That's not your current password."),
+        "incorrect_password": _("That's not your password."),
     }
     #: What a mail says about the second factor, by allauth's name of the template.
     news: ClassVar[dict[str, Any]] = {
         "mfa/email/totp_activated": _("An authenticator app was set up"),
-        "mfa/email/totp_deactivated": _("The authenticator app was switched off"),
+        "mfa/email/totp_deactivated": _("The authenticator app was turned off"),
         "mfa/email/webauthn_added": _("A passkey was added"),
         "mfa/email/webauthn_removed": _("A passkey was removed"),
-        "mfa/email/recovery_codes_generated": _("New recovery codes were made"),
+        "mfa/email/recovery_codes_generated": _("You have new recovery codes"),
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:

@@ -22,8 +22,10 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.admin_kit import BY_PERSON, MOST_AT_ONCE, LongListAdmin, people, row_or_404
+from accounts.account_deletion import close_account
+from accounts.admin_kit import BY_PERSON, MOST_AT_ONCE, LongListAdmin, ReadOnlyAdmin, people, row_or_404
 from accounts.moderation.audit import record
+from accounts.personal_data import FORMER
 
 from . import outbox
 from .forms import refuse_taken_name
@@ -41,7 +43,7 @@ class UserCreationForm(AdminUserCreationForm):
     def clean_email(self) -> str:
         """The address; only guests have none."""
         if not self.cleaned_data["email"]:
-            raise forms.ValidationError(_("Somebody who is made here needs an address."))
+            raise forms.ValidationError(_("An account that is made here needs an address."))
         return self.cleaned_data["email"]
 
     def clean_name(self) -> str:
@@ -98,6 +100,30 @@ class UserAdmin(LongListAdmin, DjangoUserAdmin):
         if is_reader and request.method in ("GET", "HEAD"):
             return redirect("admin:person_file", row_or_404(User.objects.all(), object_id).pk)
         return super().change_view(request, object_id, form_url, extra_context)
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """People with a role lose that first: their account can't be closed."""
+        if obj is not None and (obj.is_staff or obj.is_superuser):
+            return False
+        return super().has_delete_permission(request, obj)
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """None: each account is closed by itself, from its page."""
+        return {}
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Close the account as its owner would. Django's transaction would keep its matches from being resigned."""
+        if request.method != "POST":
+            return super().delete_view(request, object_id, extra_context)
+        person = row_or_404(User.objects.all(), object_id)
+        if not self.has_delete_permission(request, person):
+            raise PermissionDenied
+        close_account(person)
+        record(cast(User, request.user), "delete account", User(pk=int(object_id)), name=FORMER)
+        self.message_user(request, _("The account is deleted."), messages.SUCCESS)
+        return redirect("admin:accounts_user_changelist")
 
     def get_deleted_objects(self, objs: Iterable[User], request: HttpRequest) -> tuple[list[str], Any, set[str], list]:
         """The people alone: Django would read all that goes with them, from more than thirty tables."""
@@ -159,7 +185,7 @@ class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
 
 
 @admin.register(OutgoingMail)
-class OutgoingMailAdmin(LongListAdmin):
+class OutgoingMailAdmin(ReadOnlyAdmin):
     """The outbox, to see what is stuck and to send it again."""
 
     list_display = ("subject", "to", "status", "attempts", "short_error", "created_at", "next_try_at", "sent_at")
@@ -181,13 +207,9 @@ class OutgoingMailAdmin(LongListAdmin):
     readonly_fields = fields
     actions = ("send_again",)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Mails are written by what they are about."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: OutgoingMail | None = None) -> bool:
-        """They are tidied away by themselves."""
-        return False
+    def has_send_permission(self, request: HttpRequest) -> bool:
+        """Those who may change emails send them again; there is nothing to write."""
+        return request.user.has_perm("accounts.change_outgoingmail")
 
     def find(self, term: str) -> Q:
         """By address or key."""
@@ -205,13 +227,13 @@ class OutgoingMailAdmin(LongListAdmin):
 
     def send_failed_again(self, request: HttpRequest) -> HttpResponse:
         """Let the emails that failed wait for sending once more."""
-        if not self.has_change_permission(request):
+        if not self.has_send_permission(request):
             raise PermissionDenied
         if request.method == "POST":
             self.send_again(request, OutgoingMail.objects.filter(status=OutgoingMail.Status.FAILED))
         return redirect("admin:index")
 
-    @admin.action(description=_("Send again"), permissions=["change"])
+    @admin.action(description=_("Send again"), permissions=["send"])
     def send_again(self, request: HttpRequest, queryset: QuerySet[OutgoingMail]) -> None:
         """Let the chosen mails that failed or were sent wait for sending once more."""
         status = OutgoingMail.Status

@@ -107,6 +107,6 @@ def leave(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(problem))
         else:
             logout(request)
-            messages.success(request, _("Your account is gone. Thank you for playing."))
+            messages.success(request, _("Your account is deleted. Thank you for playing!"))
             return redirect("home")
     return render(request, "account/leave.html", {"form": form}, status=422 if form.errors else 200)

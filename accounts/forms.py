@@ -19,9 +19,9 @@ from django.utils.translation import gettext_lazy as _
 from . import confirmation, names, renames
 from .models import User
 
-_HOW_OFTEN = format_lazy(_("Can be changed every {days} days."), days=renames.EVERY.days)
+_HOW_OFTEN = format_lazy(_("You can change it every {days} days."), days=renames.EVERY.days)
 #: What a new password must be, in one sentence.
-PASSWORD_HELP = _("At least 8 characters, and not one that everybody uses.")
+PASSWORD_HELP = _("At least 8 characters. Avoid common passwords.")
 
 
 class PlainFields:
@@ -46,7 +46,7 @@ class NameField(forms.CharField):
         super().__init__(
             label=_("Name"),
             max_length=names.MAX_LENGTH,
-            help_text=_("What others see at the table. Letters, digits, spaces, hyphens, underscores and full stops."),
+            help_text=_("Other players see this. Use letters, digits, spaces, hyphens, underscores and full stops."),
             widget=forms.TextInput(attrs={"autocomplete": "nickname", "spellcheck": "false"}),
             **kwargs,
         )
@@ -66,9 +66,9 @@ def refuse_taken_name(name: str, user: User | None) -> None:
     """
     others = User.objects.exclude(pk=user.pk) if user and user.pk else User.objects.all()
     if others.filter(name_key=names.key(name)).exists() or renames.is_kept_for_another(name, user):
-        raise ValidationError(_("Somebody else has this name."), code="unique")
+        raise ValidationError(_("This name is taken."), code="unique")
     if others.filter(name_look=names.look(name)).exists():
-        raise ValidationError(_("Somebody else has a name that looks just like this one."), code="lookalike")
+        raise ValidationError(_("A player already has a name that looks just like this."), code="lookalike")
 
 
 class SignupForm(PlainFields, allauth_forms.SignupForm):
@@ -83,7 +83,7 @@ class SignupForm(PlainFields, allauth_forms.SignupForm):
     field_order = ("email", "name", "password1")
     labels: ClassVar = {"email": _("Email address"), "password1": _("Password")}
     helps: ClassVar = {
-        "email": _("We'll email you to confirm it. Nobody else sees it."),
+        "email": _("We'll email you to confirm it. Other players don't see it."),
         "password1": PASSWORD_HELP,
     }
 
@@ -152,7 +152,7 @@ class ResetPasswordForm(PlainFields, allauth_forms.ResetPasswordForm):
 class ResetPasswordKeyForm(PlainFields, allauth_forms.ResetPasswordKeyForm):
     """A new password, chosen by the link of that mail."""
 
-    labels: ClassVar = {"password1": _("New password"), "password2": _("New password, once more")}
+    labels: ClassVar = {"password1": _("New password"), "password2": _("Repeat new password")}
     helps: ClassVar = {"password1": PASSWORD_HELP}
 
 
@@ -162,7 +162,7 @@ class ChangePasswordForm(PlainFields, allauth_forms.ChangePasswordForm):
     labels: ClassVar = {
         "oldpassword": _("Current password"),
         "password1": _("New password"),
-        "password2": _("New password, once more"),
+        "password2": _("Repeat new password"),
     }
     helps: ClassVar = {"oldpassword": "", "password1": PASSWORD_HELP}
 
@@ -170,7 +170,7 @@ class ChangePasswordForm(PlainFields, allauth_forms.ChangePasswordForm):
 class SetPasswordForm(PlainFields, allauth_forms.SetPasswordForm):
     """A first password, for an account that was made without one."""
 
-    labels: ClassVar = {"password1": _("Password"), "password2": _("Password, once more")}
+    labels: ClassVar = {"password1": _("Password"), "password2": _("Repeat password")}
     helps: ClassVar = {"password1": PASSWORD_HELP}
 
 
@@ -183,7 +183,7 @@ class AddEmailForm(PlainFields, allauth_forms.AddEmailForm):
         """The address, unless it is the user's own already."""
         email: str = self.cleaned_data["email"].lower()
         if email == self.user.email:
-            raise ValidationError(_("This is your address already."), code="duplicate_email")
+            raise ValidationError(_("This is already your address."), code="duplicate_email")
         return email
 
 
@@ -250,8 +250,8 @@ class NameForm(forms.ModelForm):
         self.locked_until = renames.locked_until(self.instance)
         if self.locked_until:
             self.fields["name"].disabled = True
-            self.fields["name"].help_text = _("You have changed it lately. It can be changed again from %(day)s.") % {
-                "day": date_format(self.locked_until, "j F Y")
+            self.fields["name"].help_text = _("You changed it recently. You can change it again from %(day)s.") % {
+                "day": date_format(self.locked_until, "DATE_FORMAT")
             }
         elif not self.instance.is_guest:
             self.fields["name"].help_text = format_lazy("{} {}", self.fields["name"].help_text, _HOW_OFTEN)

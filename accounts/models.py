@@ -11,6 +11,7 @@ from django.db import models, transaction
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from . import names
 
@@ -50,8 +51,8 @@ class UserManager(BaseUserManager["User"]):
 class MailTrouble(models.TextChoices):
     """Why no more mails go to an address."""
 
-    BOUNCED = "bounced", _("it does not exist, or takes in no mail")
-    COMPLAINED = "complained", _("our mail was reported as spam")
+    BOUNCED = "bounced", _("it does not exist, or takes in no email")
+    COMPLAINED = "complained", _("our email was reported as spam")
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -61,7 +62,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     """
 
     email = models.EmailField(
-        _("e-mail address"), unique=True, null=True, blank=True, help_text=_("The confirmed address; guests have none.")
+        _("email address"), unique=True, null=True, blank=True, help_text=_("The confirmed address; guests have none.")
     )
     name = models.CharField(
         _("name"),
@@ -73,7 +74,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         max_length=3 * names.MAX_LENGTH,
         unique=True,
         editable=False,
-        error_messages={"unique": _("Somebody else has this name.")},
+        error_messages={"unique": _("This name is taken.")},
     )
     #: What the name looks like: see :func:`accounts.names.look`.
     name_look = models.CharField(max_length=3 * names.MAX_LENGTH, db_index=True, default="", editable=False)
@@ -88,7 +89,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         _("undeliverable address"),
         blank=True,
         editable=False,
-        help_text=_("The address at which mails were refused or complained about; another address is another chance."),
+        help_text=_("The address at which emails were refused or complained about; another address is another chance."),
     )
     undeliverable_why = models.CharField(
         _("why undeliverable"), max_length=10, blank=True, choices=MailTrouble.choices, editable=False
@@ -189,9 +190,9 @@ class OutgoingMail(models.Model):
         unique=True,
         null=True,
         blank=True,
-        help_text=_("Names the reason; a second mail with the same key is never written."),
+        help_text=_("Names the reason; a second email with the same key is never written."),
     )
-    to = models.EmailField(_("to"), max_length=320)
+    to = models.EmailField(pgettext_lazy("email", "to"), max_length=320)
     sender = models.CharField(_("from"), max_length=320)
     subject = models.CharField(_("subject"), max_length=998)
     text = models.TextField(_("text part"))
@@ -205,7 +206,7 @@ class OutgoingMail(models.Model):
         null=True,
         blank=True,
         help_text=_(
-            "While sending: when the attempt counts as lost and the mail is due again. Empty: it is not tried any more."
+            "While sending: when the attempt counts as lost and the email is due again. Empty: it won't be tried again."
         ),
     )
     last_error = models.TextField(_("last error"), blank=True)
@@ -213,8 +214,8 @@ class OutgoingMail(models.Model):
     sent_at = models.DateTimeField(_("sent"), null=True, blank=True)
 
     class Meta:
-        verbose_name = _("outgoing mail")
-        verbose_name_plural = _("outgoing mails")
+        verbose_name = _("outgoing email")
+        verbose_name_plural = _("outgoing emails")
         ordering = ["-id"]
         indexes = [
             # By a condition that every database finds in the question for what is due.

@@ -48,7 +48,7 @@ def validate(name: str) -> None:
     """
     if not MIN_LENGTH <= len(name) <= MAX_LENGTH:
         raise ValidationError(
-            _("A name has %(least)d to %(most)d characters."),
+            _("Use %(least)d to %(most)d characters."),
             code="length",
             params={"least": MIN_LENGTH, "most": MAX_LENGTH},
         )
@@ -59,17 +59,19 @@ def validate(name: str) -> None:
         allowed = category[0] in "LM" or category == "Nd" or character in _PUNCTUATION
         if not allowed or character in _INVISIBLE or marks > _MARKS_IN_A_ROW:
             raise ValidationError(
-                _("A name is made of letters, digits, spaces, hyphens, underscores and full stops."), code="characters"
+                _("Use only letters, digits, spaces, hyphens, underscores and full stops."), code="characters"
             )
     if not name[0].isalnum():
-        raise ValidationError(_("A name begins with a letter or a digit."), code="beginning")
+        raise ValidationError(_("Start the name with a letter or a digit."), code="beginning")
     if name != composed(name):
-        raise ValidationError(_("A name has single spaces, and none at its ends."), code="spaces")
+        raise ValidationError(_("Use single spaces, and none at the start or end."), code="spaces")
     if _ADDRESS.search(name):
-        raise ValidationError(_("Put a space after a full stop, or the name looks like a web address."), code="address")
+        raise ValidationError(
+            _("Put a space after the full stop, or the name looks like a web address."), code="address"
+        )
     alphabets = {unicodedata.name(character, "").split(" ")[0] for character in name if character.isalpha()}
     if len(alphabets.intersection(_LOOKALIKES)) > 1:
-        raise ValidationError(_("A name keeps to one alphabet."), code="alphabets")
+        raise ValidationError(_("Use letters from one alphabet only."), code="alphabets")
 
 
 def look(name: str) -> str:
@@ -104,10 +106,10 @@ def refuse_word(name: str) -> None:
     words = {look(word) for word in "".join(c if c.isalnum() else " " for c in name).split()}
     whole = look(name)
     if (words | {whole}) & _looks(_RESERVED):
-        raise ValidationError(_("This name is kept for the house."), code="reserved")
+        raise ValidationError(_("This name is reserved."), code="reserved")
     exact, anywhere = _insults()
     if (words | {whole}) & exact or any(word in whole for word in anywhere):
-        raise ValidationError(_("Please choose a name that insults nobody."), code="insult")
+        raise ValidationError(_("Please choose a name that doesn't insult anyone."), code="insult")
 
 
 @cache

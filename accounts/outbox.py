@@ -20,6 +20,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from prometheus_client import Histogram
 
 from .models import MailTrouble, OutgoingMail, User
 
@@ -31,6 +32,12 @@ LEASE = timedelta(minutes=10)
 BACK_OFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360, 720, 1440)]
 #: How many mails one run sends at most; the next run goes on.
 RUN = 200
+
+_AGE = Histogram(
+    "armani_email_age_seconds",
+    "From an email being written to the outbox to the mail server having taken it",
+    buckets=(0.5, 1, 2, 5, 15, 60, 300, 900, 3600, 6 * 3600, 24 * 3600),
+)
 
 Status = OutgoingMail.Status
 #: By the part of a mail's key before the first colon: whether there still is a reason for the mail.
@@ -205,12 +212,15 @@ def message_of(mail: OutgoingMail, connection: BaseEmailBackend) -> EmailMultiAl
 
 
 def _sent(mail: OutgoingMail) -> None:
-    _finish(mail, status=Status.SENT, sent_at=timezone.now(), last_error="")
+    now = timezone.now()
+    _finish(mail, status=Status.SENT, sent_at=now, last_error="")
+    _AGE.observe((now - mail.created_at).total_seconds())
 
 
 def note_failure(mail: OutgoingMail, error: Exception, *, lasting: bool) -> None:
     """Try again later, or never if the failure is ``lasting``."""
-    logger.warning("mail %d: attempt %d failed: %s", mail.pk, mail.attempts, type(error).__name__)
+    about = {"email": mail.pk, "attempt": mail.attempts, "kind": (mail.key or "").partition(":")[0]}
+    logger.warning("an email could not be sent: %s", type(error).__name__, extra=about)
     text = f"{type(error).__name__}: {error}"[:2000]
     if lasting or mail.attempts > len(BACK_OFF):
         _finish(mail, status=Status.FAILED, last_error=text)

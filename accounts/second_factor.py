@@ -47,9 +47,9 @@ class MFAAdapter(DefaultMFAAdapter):
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,
-        "incorrect_code": gettext_lazy("This is not the code, or it has expired."),
-        "incorrect_passkey": gettext_lazy("This passkey does not open anything here."),
-        "unverified_email": gettext_lazy("First confirm your new email address, or take it back."),
+        "incorrect_code": gettext_lazy("This code is wrong or has expired."),
+        "incorrect_passkey": gettext_lazy("This passkey doesn't work here."),
+        "unverified_email": gettext_lazy("First confirm your new email address, or cancel the change."),
     }
 
     def encrypt(self, text: str) -> str:
@@ -96,7 +96,7 @@ class _CodeFields(PlainFields):
 class AuthenticateForm(_CodeFields, AllauthAuthenticateForm):
     """A code at log-in."""
 
-    helps: ClassVar = {"code": gettext_lazy("The six digits of your authenticator app, or one of your recovery codes.")}
+    helps: ClassVar = {"code": gettext_lazy("Six digits from your authenticator app, or one of your recovery codes.")}
 
 
 class ReauthenticateForm(_CodeFields, AllauthReauthenticateForm):
@@ -108,7 +108,7 @@ class ReauthenticateForm(_CodeFields, AllauthReauthenticateForm):
 class ActivateTOTPForm(_CodeFields, AllauthActivateTOTPForm):
     """The first code of an authenticator app, which shows that it has the secret."""
 
-    helps: ClassVar = {"code": gettext_lazy("The six digits that the app shows now.")}
+    helps: ClassVar = {"code": gettext_lazy("The six digits that your app shows now.")}
 
 
 class _ReadsCredential(forms.Form):
@@ -142,12 +142,12 @@ class AddPasskeyForm(_ReadsCredential, PlainFields, AddWebAuthnForm):
     name = forms.CharField(required=False, max_length=KEY_NAME_LENGTH)
     labels: ClassVar = {
         "name": gettext_lazy("Name"),
-        "passwordless": gettext_lazy("Log in with it alone, without the password"),
+        "passwordless": gettext_lazy("Log in with this passkey alone, without a password"),
     }
     helps: ClassVar = {
-        "name": gettext_lazy("To tell it from others, such as “phone” or “laptop”."),
+        "name": gettext_lazy("To tell it from your others, such as “phone” or “laptop”."),
         "passwordless": gettext_lazy(
-            "The device asks for your finger, face or PIN then. Clear this for a plain security key."
+            "Your device then asks for your finger, face or PIN. Clear this for a simple security key."
         ),
     }
 
@@ -158,7 +158,7 @@ class AddPasskeyForm(_ReadsCredential, PlainFields, AddWebAuthnForm):
     def clean(self) -> dict[str, Any] | None:
         """The passkey, unless there are too many already."""
         if Authenticator.objects.filter(user=self.user, type=Authenticator.Type.WEBAUTHN).count() >= MOST_KEYS:
-            raise ValidationError(_("You have many passkeys already. Remove one first."), code="too_many")
+            raise ValidationError(_("You already have many passkeys. Remove one first."), code="too_many")
         return super().clean()
 
 
@@ -207,6 +207,6 @@ class AdminMiddleware:
             page = reverse("mfa_reauthenticate" if by_code else "mfa_reauthenticate_webauthn")
             return redirect(f"{page}?{urlencode({REDIRECT_FIELD_NAME: request.get_full_path()})}")
         if settings.ADMIN_SECOND_FACTOR:
-            messages.warning(request, _("The administration needs a second factor: set up a passkey or an app first."))
+            messages.warning(request, _("Staff pages need a second login step. Set up a passkey or an app first."))
             return redirect("mfa_index")
         return None

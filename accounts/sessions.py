@@ -61,7 +61,7 @@ def describe(user_agent: str) -> str:
     system = next((name for name, pattern in _SYSTEMS if re.search(pattern, user_agent)), "")
     if browser and system:
         return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
-    return browser or system or _("A browser that does not tell its name")
+    return browser or system or _("Unknown browser")
 
 
 @receiver(user_logged_in, dispatch_uid="accounts.sessions")
@@ -143,7 +143,7 @@ def end_others(request: HttpRequest) -> HttpResponse:
     """Log out every other browser."""
     mine = UserSession.objects.filter(user=cast(User, request.user)).exclude(session_key=request.session.session_key)
     end(mine)
-    messages.success(request, _("You are logged in here only."))
+    messages.success(request, _("You're now logged in here only."))
     return redirect("account_sessions")
 
 

@@ -25,19 +25,26 @@ class Section:
 
 
 SECTIONS = (
-    Section("account_settings_profile", _("Profile"), _("Country, and what you say about yourself.")),
-    Section("account_settings_look", _("Look"), _("Brightness, card faces, colours of the suits.")),
-    Section("account_settings_moves", _("Moves and sounds"), _("One touch or two, order of the hand, hints, sounds.")),
-    Section("account_settings_account", _("Name and sign-in"), _("Your name, email address and password.")),
-    Section("mfa_index", _("Passkeys and codes"), _("More than a password."), for_guests=False),
-    Section("account_sessions", _("Logged in"), _("Your browsers, and logging them out."), for_guests=False),
-    Section("account_settings_times", _("Playing times"), _("Your hours, rest days and leave in matches over days.")),
-    Section("account_settings_notices", _("Notifications"), _("How you hear that it is your turn.")),
-    Section("account_settings_feeds", _("Feeds and calendar"), _("Your turns in other programs.")),
-    Section("account_settings_plans", _("Played for me"), _("Moves that the table makes while you are away.")),
-    Section("account_settings_data", _("Your data"), _("Take it along, or leave for good.")),
-    Section("my_reports", _("My reports"), _("What you told the moderators, and what came of it."), for_guests=False),
-    Section("my_standing", _("My standing"), _("Decisions of moderators about you, and appeals.")),
+    Section("account_settings_profile", _("Profile"), _("Your country, and a few words about you.")),
+    Section("account_settings_look", _("Look"), _("Light or dark, card faces and suit colours.")),
+    Section("account_settings_moves", _("Moves and sounds"), _("One tap or two, sorting your hand, hints and sounds.")),
+    Section("account_settings_account", _("Name and login"), _("Your name, email address and password.")),
+    Section(
+        "mfa_index", _("Passkeys and codes"), _("Log in with your device, or add a second step."), for_guests=False
+    ),
+    Section("account_sessions", _("Devices"), _("See where you're logged in, and log out."), for_guests=False),
+    Section("account_settings_times", _("Playing times"), _("Your hours, rest days and leave in turn-based matches.")),
+    Section("account_settings_notices", _("Notifications"), _("How we tell you that it's your turn.")),
+    Section("account_settings_feeds", _("Feeds and calendar"), _("See your turns in other programs.")),
+    Section("account_settings_plans", _("Automatic moves"), _("Moves we make for you while you're away.")),
+    Section("account_settings_data", _("Your data"), _("Download your data, or delete your account.")),
+    Section(
+        "my_reports",
+        _("My reports"),
+        _("What you reported to the moderators, and what they decided."),
+        for_guests=False,
+    ),
+    Section("my_standing", _("Account status"), _("What the moderators decided about you, and your appeals.")),
 )
 
 

@@ -88,15 +88,15 @@ def ask(asker: User, other: User) -> Friendship:
     Who is blocked may ask and is told nothing: the question waits where nobody sees it.
     """
     if asker == other:
-        raise FriendshipError(_("You are your own friend already."))
+        raise FriendshipError(_("You can't be your own friend."))
     if asker.is_guest or other.is_guest:
-        raise FriendshipError(_("Guests have no list of friends: an account is needed on both sides."))
+        raise FriendshipError(_("Guests have no list of friends. You both need an account."))
     if Block.objects.filter(owner=asker, other=other, kind=Block.Kind.BLOCK).exists():
-        raise FriendshipError(_("You have blocked %(name)s. Take the block back first.") % {"name": other.name})
+        raise FriendshipError(_("You've blocked %(name)s. Unblock them first.") % {"name": other.name})
     there = friendship(asker, other)
     if there is None:
         if Friendship.objects.filter(asker=asker, accepted_at=None).count() >= MOST_ASKED:
-            raise FriendshipError(_("You have asked many people already. Wait for some of their answers."))
+            raise FriendshipError(_("You've already asked many people. Wait for some answers first."))
         try:
             with transaction.atomic():
                 return Friendship.objects.create(asker=asker, other=other)

@@ -76,7 +76,7 @@ class SignupView(EntranceMixin, allauth_views.SignupView):
             with transaction.atomic():
                 return super().form_valid(form)
         except IntegrityError:
-            form.add_error("name", _("Somebody else has this name."))
+            form.add_error("name", _("This name is taken."))
             return self.form_invalid(form)
 
 
@@ -188,7 +188,7 @@ class VerificationSentView(ConfirmEmailView):
         address = EmailAddress.objects.filter(user_id=user_id, email=email, verified=False).first()
         is_right = confirmation.is_code_for(user_id, email, self.form.cleaned_data["code"])
         if address is None or not is_right:
-            self.form.add_error("code", _("This is not the code, or it has expired."))
+            self.form.add_error("code", _("This code is wrong or has expired."))
             return False
         self.object = EmailConfirmationHMAC(address)
         return True
@@ -201,9 +201,9 @@ class VerificationSentView(ConfirmEmailView):
                 get_adapter().send_account_already_exists_mail(email)
             else:
                 address.send_confirmation(self.request)
-            messages.success(self.request, _("We have sent it once more."))
+            messages.success(self.request, _("We've sent it again."))
         else:
-            messages.info(self.request, _("We have just emailed you. Wait a few minutes before asking for another."))
+            messages.info(self.request, _("We've just emailed you. Wait a few minutes before you ask again."))
         return redirect("account_email_verification_sent")
 
 
@@ -246,9 +246,9 @@ class AccountSettingsView(FormView):
             with transaction.atomic():
                 form.save()
         except IntegrityError:
-            form.add_error("name", _("Somebody else has this name."))
+            form.add_error("name", _("This name is taken."))
             return self.form_invalid(form)
-        messages.success(self.request, _("You are %(name)s now.") % {"name": form.instance.name})
+        messages.success(self.request, _("Your name is now %(name)s.") % {"name": form.instance.name})
         return super().form_valid(form)
 
 

@@ -1,8 +1,12 @@
 """The ASGI application: pages by Django, tables by Channels."""
 
 import os
+from uuid import uuid4
 
 from django.core.asgi import get_asgi_application
+
+from armani_site import metrics
+from games.realtime import log_context
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armani_site.settings")
 django_application = get_asgi_application()
@@ -56,6 +60,10 @@ health = {path: RequestLimit(django_application, running=2, waiting=8, kept=1) f
 
 async def http(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a request, within the limits of what it asks for."""
+    log_context.begin(request_id=uuid4().hex[:12])
+    if scope["path"] == "/metrics":
+        await metrics.application(scope, receive, send)
+        return
     await health.get(scope["path"], pages)(scope, receive, send)
 
 

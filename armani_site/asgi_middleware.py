@@ -271,7 +271,7 @@ async def _refuse(scope: Scope, send: Send, status: int, retry_after: int) -> No
         if status == 503:
             text = _("Armani is very busy right now. Please try again in a few seconds.")
         else:
-            text = _("That was a lot at once. Please try again in %(seconds)d seconds.") % {"seconds": retry_after}
+            text = _("You're going too fast. Please try again in %(seconds)d seconds.") % {"seconds": retry_after}
     await _answer(send, status, text, (b"retry-after", b"%d" % retry_after))
 
 

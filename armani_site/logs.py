@@ -9,6 +9,8 @@ from typing import Any
 
 from django.conf import settings
 
+from games.realtime import log_context
+
 _access = logging.getLogger("armani.access")
 
 #: What every record has; the rest is what the caller added with ``extra``.
@@ -78,7 +80,9 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _extra(record: logging.LogRecord) -> dict[str, Any]:
-    return {key: value for key, value in vars(record).items() if key not in _OWN}
+    """What the line is about: by where it was written, and by what its caller added."""
+    own = {key: value for key, value in vars(record).items() if key not in _OWN}
+    return {**log_context.bound(), **own}
 
 
 def _quoted(value: object) -> str:

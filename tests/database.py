@@ -1,6 +1,7 @@
 """The test database: migrated once for all runs, and put back as it was migrated after each test that commits."""
 
 import hashlib
+import os
 import shutil
 import sqlite3
 import sys
@@ -87,8 +88,10 @@ def _keep(template: Path) -> None:
     """Copy the database as it is now to ``template``, at once for whoever looks, and drop older ones."""
     connection.ensure_connection()
     for older in template.parent.glob("*.sqlite3"):
-        older.unlink(missing_ok=True)
-    copy = template.with_suffix(f".{Path(connection.settings_dict['NAME']).stem}")
+        if older != template:
+            older.unlink(missing_ok=True)
+    # Each process of the run comes here at about the same time, and two that write one file break it for each other.
+    copy = template.with_suffix(f".{os.getpid()}")
     target = sqlite3.connect(copy)
     connection.connection.backup(target)
     target.close()

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 SENTENCE_LENGTH = 500
@@ -25,7 +25,7 @@ class Rule(models.TextChoices):
     RESPECT = "respect", _("Be decent: no insults, hatred or harassment.")
     FAIR = "fair", _("Play fairly: no help by programs or other players, no second account at a table.")
     STALL = "stall", _("Don’t hold others up on purpose.")
-    NAME = "name", _("Choose a name and a text that nobody is hurt by.")
+    NAME = "name", _("Choose a name and a text that hurt no one.")
     SPAM = "spam", _("No advertising.")
     OTHER = "other", _("Don’t spoil the games of others.")
 
@@ -37,7 +37,7 @@ class Report(models.Model):
         """What is reported."""
 
         PLAYER = "player", _("player")
-        LINE = "line", _("line of talk")
+        LINE = "line", _("chat message")
         MATCH = "match", _("match")
         MOVE = "move", _("move")
 
@@ -212,7 +212,7 @@ class Appeal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return _now("appeal: %(decision)s") % {"decision": self.sanction}
+        return gettext("appeal: %(decision)s") % {"decision": self.sanction}
 
 
 class AppealMessage(models.Model):

@@ -243,7 +243,7 @@ def in_words(sanction: Sanction) -> list[str]:
     what = capfirst(sanction.get_kind_display())
     if sanction.kind in Sanction.LASTING:
         end = (
-            formats.date_format(timezone.localtime(sanction.until), "j F Y, H:i e")
+            formats.date_format(timezone.localtime(sanction.until), f"{formats.get_format('DATETIME_FORMAT')} e")
             if sanction.until
             else _("further notice")
         )

@@ -23,7 +23,7 @@ class ProfileForm(forms.ModelForm):
     country = forms.ChoiceField(
         label=_("Country"),
         required=False,
-        help_text=_("Shown with your name on your page. You need not say."),
+        help_text=_("Optional. Shown with your name on your page."),
         choices=(),
         widget=LongSelect,
     )
@@ -31,7 +31,7 @@ class ProfileForm(forms.ModelForm):
         label=_("About me"),
         required=False,
         max_length=ABOUT_LENGTH,
-        help_text=_("Up to %(most)d characters. Everybody can read it; leave out what only friends should know.")
+        help_text=_("Up to %(most)d characters. Everyone can read it, so don't share anything private.")
         % {"most": ABOUT_LENGTH},
         widget=forms.Textarea(attrs={"rows": 5}),
     )
@@ -42,13 +42,13 @@ class ProfileForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["country"].choices = [("", _("not said")), *countries]  # type: ignore[attr-defined]  # a ChoiceField
+        self.fields["country"].choices = [("", _("not given")), *countries]  # type: ignore[attr-defined]  # a ChoiceField
 
     def clean_about(self) -> str:
         """The text without what no screen shows, and not longer than a screen."""
         text = unicodedata.normalize("NFC", self.cleaned_data["about"]).replace("\r\n", "\n").strip()
         if any(unicodedata.category(letter) in ("Cc", "Cf", "Co", "Cn") and letter != "\n" for letter in text):
-            raise ValidationError(_("There are letters in it that no screen shows."), code="characters")
+            raise ValidationError(_("It contains letters that screens can't show."), code="characters")
         if text.count("\n") >= MOST_LINES:
             raise ValidationError(_("At most %(most)d lines, please."), code="lines", params={"most": MOST_LINES})
         return text

@@ -34,21 +34,21 @@ class Preferences(models.Model):
     class Theme(models.TextChoices):
         """Brightness of pages."""
 
-        AUTO = "auto", _("as the device")
-        LIGHT = "light", _("day")
-        DARK = "dark", _("night")
+        AUTO = "auto", _("System")
+        LIGHT = "light", _("Light")
+        DARK = "dark", _("Dark")
 
     class Faces(models.TextChoices):
         """How the faces of cards are drawn."""
 
-        CLASSIC = "classic", _("classic: small index, pips")
-        LARGE = "large", _("large: one big index, easy to read in a fan")
+        CLASSIC = "classic", _("classic: small numbers, symbols in the middle")
+        LARGE = "large", _("large: one big number, easy to read in a hand")
 
     class Moves(models.TextChoices):
         """How a card is played."""
 
-        CONFIRM = "confirm", _("touch, then confirm")
-        DIRECT = "direct", _("one touch plays")
+        CONFIRM = "confirm", _("tap, then confirm")
+        DIRECT = "direct", _("a single tap plays")
 
     class Order(models.TextChoices):
         """How a hand is sorted."""
@@ -78,7 +78,7 @@ class Preferences(models.Model):
     talk = models.BooleanField(
         _("table talk"),
         default=True,
-        help_text=_("Off: you read nobody's lines, at no table."),
+        help_text=_("Off: you don't see any chat, at any table."),
     )
 
     class Meta:

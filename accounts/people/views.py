@@ -104,7 +104,7 @@ class MovesSettingsView(PreferencesView):
 def save_preferences(request: HttpRequest) -> HttpResponse:
     """Keep one preference or several, changed at a table; who is not logged in keeps them in the browser."""
     if not request.user.is_authenticated:
-        return JsonResponse({"reason": _("Nobody is logged in here.")}, status=403)
+        return JsonResponse({"reason": _("You aren't logged in here.")}, status=403)
     form = AnyPreferenceForm(request.POST, instance=preferences.of_user(request.user))
     if not form.is_valid():
         return JsonResponse({"reason": form.errors}, status=422)
@@ -139,27 +139,27 @@ def _befriend(me: User, other: User) -> str:
     there = social.ask(me, other)
     if there.accepted_at is not None:
         return _("You and %(name)s are friends.")
-    return _("%(name)s will see that you have asked.")
+    return _("%(name)s will see your request.")
 
 
 def _part(me: User, other: User) -> str:
     social.part(me, other)
-    return _("%(name)s is not on your list of friends.")
+    return _("%(name)s isn't on your list of friends.")
 
 
 def _block(me: User, other: User) -> str:
     social.block(me, other)
-    return _("You have blocked %(name)s, who is not told.")
+    return _("You've blocked %(name)s. We don't tell them.")
 
 
 def _mute(me: User, other: User) -> str:
     social.block(me, other, Block.Kind.MUTE)
-    return _("You read nothing that %(name)s says any more; nobody is told.")
+    return _("You've muted %(name)s. We don't tell them.")
 
 
 def _unblock(me: User, other: User) -> str:
     social.unblock(me, other)
-    return _("Nothing stands between you and %(name)s any more.")
+    return _("%(name)s is no longer blocked or muted.")
 
 
 _ACTIONS: dict[str, Callable[[User, User], str]] = {

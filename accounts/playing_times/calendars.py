@@ -23,6 +23,8 @@ from accounts.playing_times.waking import Calendar, Span
 #: The shortest day that can be chosen, and the most rest days.
 LEAST_HOURS = timedelta(hours=10)
 MOST_REST_DAYS = 2
+#: The weekdays on which nobody's clock runs at a table whose weekends rest.
+WEEKEND = frozenset({5, 6})
 #: How often hours may be changed, and for how long a slip may be mended.
 CHANGE_EVERY = timedelta(days=30)
 MENDED_WITHIN = timedelta(hours=1)
@@ -49,11 +51,15 @@ class Hours:
     rows: tuple[PlayingTimes, ...] = ()
     away: tuple[Span, ...] = ()
 
-    def at(self, moment: datetime, *, with_leave: bool = True) -> Calendar:
-        """What holds for a turn that is asked at ``moment``; the first choice holds for all time before it."""
+    def at(self, moment: datetime, *, with_leave: bool = True, weekends_rest: bool = False) -> Calendar:
+        """What holds for a turn that is asked at ``moment``; the first choice holds for all time before it.
+
+        With ``weekends_rest`` Saturday and Sunday, as this person has them, are rest days beside their own.
+        """
         chosen = next((row for row in reversed(self.rows) if row.since <= moment), self.rows[0] if self.rows else None)
         calendar = (chosen or PlayingTimes()).calendar()
-        return replace(calendar, away=self.away) if with_leave else calendar
+        rest_days = calendar.rest_days | WEEKEND if weekends_rest else calendar.rest_days
+        return replace(calendar, rest_days=rest_days, away=self.away if with_leave else ())
 
 
 def of(user_ids: Collection[int], since: datetime) -> dict[int, Hours]:
@@ -97,13 +103,13 @@ def may_change_from(user: User) -> datetime | None:
 def check(zone: str, wake_from: time, wake_to: time, rest_days: Collection[int]) -> None:
     """Raises :class:`PlayingTimesError` for hours that aren't allowed."""
     if zone not in available_timezones():
-        raise PlayingTimesError(_("There is no such time zone."))
+        raise PlayingTimesError(_("We don't know this time zone."))
     if not all(day in range(7) for day in rest_days):
-        raise PlayingTimesError(_("There is no such day of the week."))
+        raise PlayingTimesError(_("We don't know this day of the week."))
     if len(set(rest_days)) > MOST_REST_DAYS:
         raise PlayingTimesError(_("Choose at most two rest days."))
     if Calendar(ZoneInfo(zone), wake_from, wake_to).hours_a_day < LEAST_HOURS:
-        raise PlayingTimesError(_("Your day must have at least ten hours."))
+        raise PlayingTimesError(_("Your day needs at least ten hours."))
 
 
 def change(user: User, zone: str, wake_from: time, wake_to: time, rest_days: Collection[int]) -> PlayingTimes:
@@ -128,7 +134,7 @@ def change(user: User, zone: str, wake_from: time, wake_to: time, rest_days: Col
         if free is not None:
             day = free.astimezone(ZoneInfo(newest.zone if newest else "UTC"))
             raise PlayingTimesError(
-                _("Playing times can be changed once in 30 days: the next time on {day:%d %B}.").format(day=day)
+                _("You can change your playing times once every 30 days. Next time: {day:%d %B}.").format(day=day)
             )
         if newest is not None and now - newest.since <= MENDED_WITHIN:
             for name, value in {**wanted, "is_guess": False}.items():
@@ -206,21 +212,21 @@ def book(user: User, starts_at: datetime, ends_at: datetime) -> Leave:
     now = timezone.now()
     starts_at = max(starts_at, now)
     if ends_at <= starts_at:
-        raise PlayingTimesError(_("Leave must end after it begins, and after now."))
+        raise PlayingTimesError(_("Your leave must end in the future, and after it begins."))
     if starts_at > now + BOOKED_AHEAD or ends_at > now + BOOKED_AHEAD:
-        raise PlayingTimesError(_("Leave can be booked up to a year ahead."))
+        raise PlayingTimesError(_("You can book leave up to a year ahead."))
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         if Leave.objects.filter(user=user, starts_at__lt=ends_at, ends_at__gt=starts_at, is_automatic=False).exists():
-            raise PlayingTimesError(_("You have booked leave for a part of this time already."))
+            raise PlayingTimesError(_("You already have leave for part of this time."))
         days = cost(user, starts_at, ends_at)
         left = balance(user)
         if days > left:
             raise PlayingTimesError(
-                _("This takes {days:.1f} days of leave, and you have {left:.1f}.").format(days=days, left=left)
+                _("This takes {days:.1f} days of leave, and you have {left:.1f} left.").format(days=days, left=left)
             )
         if not days:
-            raise PlayingTimesError(_("Your clock does not run in this time anyway."))
+            raise PlayingTimesError(_("Your clock doesn't run at this time anyway."))
         _set_balance(user, left - days)
         leave = Leave.objects.create(user=user, starts_at=starts_at, ends_at=ends_at, days=days)
         transaction.on_commit(lambda: leave_changed.send(sender=Leave, user_id=user.pk))
@@ -246,13 +252,14 @@ def give_back(leave: Leave) -> None:
 
 
 @transaction.atomic
-def spend_hour(user: User, at: datetime) -> bool:
+def spend_hour(user: User, at: datetime, *, weekends_rest: bool = False) -> bool:
     """Have the clocks of ``user`` stand still for one hour in which they would run, from ``at`` on, if there is leave.
 
+    With ``weekends_rest`` it is for a table at which none runs on Saturday and Sunday.
     A transaction of its own, if none is open: what is spent is stored before a match goes on by it.
     """
     User.objects.select_for_update().get(pk=user.pk)
-    hours = of([user.pk], at)[user.pk].at(at)
+    hours = of([user.pk], at)[user.pk].at(at, weekends_rest=weekends_rest)
     days = HOUR / hours.hours_a_day
     left = balance(user)
     if days > left:

@@ -32,7 +32,7 @@ class PlayingTimesForm(forms.Form):
     wake_to = forms.TimeField(
         label=gettext_lazy("and ends at"),
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
-        help_text=gettext_lazy("At least ten hours; it may end after midnight."),
+        help_text=gettext_lazy("At least ten hours. It can end after midnight."),
     )
     rest_days = forms.TypedMultipleChoiceField(
         label=gettext_lazy("Rest days"),
@@ -40,7 +40,7 @@ class PlayingTimesForm(forms.Form):
         choices=list(WEEKDAYS.items()),
         widget=forms.CheckboxSelectMultiple,
         required=False,
-        help_text=gettext_lazy("At most two. On them your clock stands still; you may play all the same."),
+        help_text=gettext_lazy("Up to two. Your clock stops on these days, but you can still play."),
     )
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
@@ -101,7 +101,7 @@ class DeputyForm(forms.Form):
 
     prefix = "deputy"
 
-    name = forms.CharField(label=gettext_lazy("Name of a player"), required=False, max_length=names.MAX_LENGTH)
+    name = forms.CharField(label=gettext_lazy("Player's name"), required=False, max_length=names.MAX_LENGTH)
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         there = Deputy.objects.filter(user=user).select_related("deputy").first()
@@ -116,7 +116,7 @@ class DeputyForm(forms.Form):
         if name:
             self.found = User.objects.filter(name_key=names.key(name), is_guest=False, is_active=True).first()
             if self.found is None or self.found == self.user:
-                raise forms.ValidationError(_("There is no other player of this name."))
+                raise forms.ValidationError(_("No other player has this name."))
         return name
 
     def save(self) -> None:

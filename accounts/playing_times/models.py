@@ -95,8 +95,8 @@ class Deputy(models.Model):
     deputy = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="deputy_of")
 
     class Meta:
-        verbose_name = _("named stand-in")
-        verbose_name_plural = _("named stand-ins")
+        verbose_name = _("substitute")
+        verbose_name_plural = _("substitutes")
         constraints = [models.CheckConstraint(name="deputy_is_another", condition=~Q(user=F("deputy")))]
 
     def __str__(self) -> str:

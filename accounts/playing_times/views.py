@@ -27,9 +27,9 @@ def playing_times(request: HttpRequest) -> HttpResponse:
     deputy = DeputyForm(user, request.POST if which == "deputy" else None)
     done = ""
     if which == "times" and times.is_valid() and times.save():
-        done = _("Saved. Your next turns are played by these hours.")
+        done = _("Saved. This counts from your next turn on.")
     elif which == "leave" and leave.is_valid() and leave.save():
-        done = _("Your leave is booked. Those who open a table with you see it.")
+        done = _("Your leave is booked. Players at your tables can see it.")
     elif which == "deputy" and deputy.is_valid():
         deputy.save()
         done = _("Saved.")
@@ -68,5 +68,5 @@ def playing_times(request: HttpRequest) -> HttpResponse:
 def give_back(request: HttpRequest, number: int) -> HttpResponse:
     """Take booked leave back, or end it now."""
     calendars.give_back(get_object_or_404(Leave, pk=number, user=cast(User, request.user), is_automatic=False))
-    messages.success(request, _("What you did not use of your leave is yours again."))
+    messages.success(request, _("Your unused leave days have been returned."))
     return redirect("account_settings_times")

@@ -34,8 +34,8 @@ class Character:
     def style(self) -> str:
         """How it thinks, in words."""
         return {
-            "quick": _("answers at once"),
-            "even": _("takes as long as it takes"),
+            "quick": _("answers right away"),
+            "even": _("takes its time when it needs to"),
             "slow": _("thinks before every card"),
         }[self.tempo]
 
@@ -75,15 +75,15 @@ def pause_of(name: str) -> tuple[int, int]:
 
 def _line_of(name: str) -> str:
     return {
-        "Ada": _("Counts the trumps that are out, and would like you to know it."),
-        "Boris": _("Has never hurried over a card, and does not begin with you."),
+        "Ada": _("Counts the trumps that are gone, and wants you to know it."),
+        "Boris": _("Has never rushed a card, and won't start with you."),
         "Chiara": _("Winks at good hands and at bad ones, so that it tells you nothing."),
         "Dumisani": _("Laughs at his own mistakes first. Laugh along, and deal again."),
-        "Edda": _("Learnt every one of these games before there were rules pages."),
-        "Farid": _("Keeps the scores in his head, and yours as well."),
+        "Edda": _("Learned all these games before there were rules pages."),
+        "Farid": _("Keeps score in his head, and yours too."),
         "Greta": _("Came for one quick game, three hours ago."),
-        "Hugo": _("Takes off the cap for nobody but the queen of spades."),
-        "Ines": _("Believes nothing that anybody claims, not even the weather."),
+        "Hugo": _("Tips his cap to no one but the queen of spades."),
+        "Ines": _("Believes no claim, not even the weather forecast."),
         "Jun": _("Hears music while playing; the cards keep time."),
         "Kofi": _("Says that the next deal is always the best one."),
         "Lena": _("Plays each hand as if it were the last of the evening."),

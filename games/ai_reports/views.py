@@ -21,7 +21,7 @@ def _find(key: str) -> Match:
 
 def _seated(request: HttpRequest) -> User:
     if not request.user.is_authenticated:
-        raise service.Refused("not_seated", _("Log in, or sit down as a guest first."))
+        raise service.Refused("not_seated", _("Log in, or play as a guest."))
     return request.user
 
 
@@ -55,7 +55,7 @@ def report(request: HttpRequest, key: str, number: int) -> HttpResponse:
             return JsonResponse({"t": "rejected", "code": refusal.code, "reason": str(refusal)}, status=409)
         messages.error(request, str(refusal))
     else:
-        thanks = _("Thank you: the move is kept with its position, and AI players learn from it.")
+        thanks = _("Thank you! We keep the move and its position, so AI players can learn from it.")
         if wants_json:
             return JsonResponse({"t": "ok", "text": thanks})
         messages.success(request, thanks)

@@ -99,13 +99,13 @@ def mark_now(match: Match, user: User | None, ear: Ear, shown: str) -> str:
 def silence(match: Match, user: User | None) -> str:
     """Why ``user`` can't say anything here, empty if they can."""
     if user is None:
-        return _("Sit down or log in to say something.")
+        return _("Take a seat or log in to chat.")
     if not standing(user).may_talk:
-        return _("A decision of the moderators keeps you from talking just now.")
+        return _("The moderators have paused your chat.")
     if match.status == Match.Status.CANCELLED:
-        return _("This table was closed.")
+        return _("This table is closed.")
     if match.status == Match.Status.OPEN and seat_of(match, user) is None:
-        return _("Sit down to say something.")
+        return _("Take a seat to chat.")
     if match.finished_at is not None and timezone.now() > match.finished_at + OPEN_AFTER_END:
         return _("The chat at this table has ended.")
     return ""
@@ -123,14 +123,14 @@ def say(match: Match, user: User, *, phrase: str = "", text: str = "") -> Line:
         raise Unsaid(reason)
     if phrase:
         if phrase not in PHRASES:
-            raise Unsaid(_("There is no such phrase."))
+            raise Unsaid(_("There's no such phrase."))
         text = ""
     else:
         text = as_stored(text)
         if not has_own_words(user):
             if user.is_guest:
-                raise Unsaid(_("Guests say ready-made phrases; for words of your own sign up."))
-            raise Unsaid(_("A decision of the moderators leaves you the ready-made phrases just now."))
+                raise Unsaid(_("Guests can use the ready-made phrases. Sign up to write your own."))
+            raise Unsaid(_("The moderators let you use only ready-made phrases for now."))
     with transaction.atomic():
         line = Line.objects.create(
             match=match,
@@ -151,14 +151,14 @@ def as_stored(text: str) -> str:
     if not text:
         raise Unsaid(_("Write something first."))
     if len(text) > TEXT_LENGTH:
-        raise Unsaid(_("At most %(most)d characters at a time.") % {"most": TEXT_LENGTH})
+        raise Unsaid(_("Use at most %(most)d characters.") % {"most": TEXT_LENGTH})
     marks = 0
     for letter in text:
         category = unicodedata.category(letter)
         # Marks piled up would cover the lines above; what no screen shows could carry secrets or turn the text round.
         marks = marks + 1 if category[0] == "M" else 0
         if marks > 3 or (category in ("Cc", "Cf", "Co", "Cn", "Cs") and letter not in "\u200d\u200c"):
-            raise Unsaid(_("There are letters in it that no screen shows."))
+            raise Unsaid(_("It contains letters that screens can't show."))
     return text
 
 

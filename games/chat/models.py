@@ -37,8 +37,8 @@ class Line(models.Model):
     is_removed = models.BooleanField(default=False)
 
     class Meta:
-        verbose_name = _("line of talk")
-        verbose_name_plural = _("lines of talk")
+        verbose_name = _("chat message")
+        verbose_name_plural = _("chat messages")
         ordering: ClassVar = ["id"]
         indexes: ClassVar = [
             models.Index(fields=["match", "id"], name="talk_of_match"),

@@ -26,7 +26,7 @@ def talk(request: HttpRequest, key: str) -> HttpResponse:
         if user is None:
             raise lines.Unsaid(lines.silence(match, None))
         if not consume(request, action="talk", key=f"user:{user.pk}"):
-            raise lines.Unsaid(_("Slow down a little: the others want to play, too."))
+            raise lines.Unsaid(_("Slow down a little. The others want to chat, too."))
         lines.say(match, user, phrase=request.POST.get("phrase", ""), text=request.POST.get("text", ""))
     except lines.Unsaid as reason:
         if wants_json:

@@ -21,6 +21,8 @@ from .protocol import TABLE, Event, IllegalMove, Move, Seat, State
 FEWEST, MOST = 5, 9
 #: Where all chance of lessons comes from.
 SEED = "1e55" * 8
+#: How long a player is given to read a word of what is said while others move, in ms.
+READING = 300
 
 
 class BadLesson(ValueError):
@@ -34,6 +36,8 @@ class Watch:
     seat: Seat
     move: Move
     say: str = ""
+    #: How long a card lies open to slaps from here on, if that changes.
+    pace: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +87,13 @@ class Lesson:
     #: The result of the first shuffle: see :func:`deck`.
     deck: Sequence[str]
     dealer: Seat
-    #: How long a card lies open to slaps; for games that have slaps.
+    #: How long a card lies open to slaps at first; for games that have slaps.
     pace: str = "relaxed"
     line: Sequence[Step | Watch]
+    #: How many moves of the line are made already when the lesson opens: bets, or a match until its last cards.
+    opens_at: int = 0
+    #: Whether the facts of the table are left out: they are about what a later lesson teaches.
+    is_plain: bool = False
     #: What the player knows now; said at the end.
     end: str
     #: The clauses of the rules that it shows, by their names in the table of clauses.
@@ -101,6 +109,11 @@ class Lesson:
         """What the player does."""
         return [entry for entry in self.line if isinstance(entry, Step)]
 
+    @property
+    def made_before(self) -> Sequence[Watch]:
+        """The moves that are made already when it opens."""
+        return [entry for entry in self.line[: self.opens_at] if isinstance(entry, Watch)]
+
     @cached_property
     def versions(self) -> Sequence[int]:
         """The version of the match at which each step is asked for."""
@@ -109,6 +122,28 @@ class Lesson:
     def at(self, version: int) -> Step | Watch | None:
         """What comes after so many moves; None at the end."""
         return self.line[version] if version < len(self.line) else None
+
+    def pace_at(self, version: int) -> str:
+        """How long a card lies open to slaps after so many moves."""
+        changes = (entry.pace for entry in reversed(self.line[:version]) if isinstance(entry, Watch) and entry.pace)
+        return next(changes, self.pace)
+
+    def said_at(self, version: int) -> str:
+        """What it says after so many moves: a sentence stays until there is another one, or a step is made."""
+        entry = self.at(version)
+        if entry is None:
+            return self.end
+        while isinstance(entry, Watch) and not entry.say and version:
+            version -= 1
+            entry = self.line[version]
+            if isinstance(entry, Step):
+                return ""
+        return entry.say
+
+    def reading_at(self, version: int) -> int:
+        """How long what is said anew after so many moves takes to read while nothing moves, in ms."""
+        entry = self.at(version)
+        return READING * len(entry.say.split()) if isinstance(entry, Watch) else 0
 
     def step_number(self, version: int) -> int:
         """How many steps are done after so many moves."""
@@ -136,6 +171,8 @@ class Lesson:
             state = self.deal()
         except (KeyError, ValueError) as error:
             raise BadLesson(f"{self.key} can't be dealt: {error}") from error
+        if self.versions[0] < self.opens_at:
+            raise BadLesson(f"{self.key} opens after its first step")
         for version, entry in enumerate(self.line):
             where = f"{self.key}, move {version + 1}, {entry.move}"
             if isinstance(entry, Step):
@@ -143,7 +180,7 @@ class Lesson:
                 self._validate_step(state, entry, where)
             else:
                 seat = entry.seat
-                if seat == 0 and entry.move != "flip":
+                if seat == 0 and entry.move != "flip" and version >= self.opens_at:
                     raise BadLesson(f"{where}: the player's moves are steps")
             if seat != TABLE and entry.move != "slap" and seat not in state.to_move():
                 raise BadLesson(f"{where}: seat {seat} is not on turn, but {list(state.to_move())}")

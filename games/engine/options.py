@@ -60,7 +60,7 @@ class Option:
                 or not set(choices.always) <= set(value) <= {*choices.always, *choices.extra}
             ):
                 raise BadOptions(
-                    _("{option} must be a list of {always}, and any of {extra}.").format(
+                    _("{option} must be a list: {always}, and any of {extra}.").format(
                         option=self.name, always=", ".join(choices.always), extra=", ".join(choices.extra)
                     )
                 )
@@ -81,7 +81,7 @@ def fill(declared: Sequence[Option], given: Options) -> dict[str, Any]:
         raise BadOptions(_("Options must be given by name."))
     unknown = [str(name) for name in given if name not in {option.name for option in declared}]
     if unknown:
-        raise BadOptions(_("There is no option {names}.").format(names=", ".join(sorted(unknown))))
+        raise BadOptions(_("There's no option {names}.").format(names=", ".join(sorted(unknown))))
     filled: dict[str, Any] = {}
     for option in declared:
         value = given.get(option.name, option.default)
@@ -126,7 +126,7 @@ def read_deck(deck: Any, pack: Sequence[Card]) -> list[Card]:
     try:
         cards = [CARDS[code] for code in deck]
     except (KeyError, TypeError):
-        raise BadOptions(_("The deck has a card that does not exist.")) from None
+        raise BadOptions(_("The deck contains a card that doesn't exist.")) from None
     if sorted(cards) != sorted(pack):
-        raise BadOptions(_("The deck must hold each card of the game once, and no other."))
+        raise BadOptions(_("The deck must contain each card of the game exactly once."))
     return cards

@@ -80,7 +80,8 @@ class Presentation:
     texts: Mapping[str, str] = field(default_factory=dict)
     #: What a player is asked, by the verbs among the legal moves: the first entry all of whose verbs are there.
     prompts: Mapping[tuple[str, ...], str] = field(default_factory=dict)
-    #: The same to a player of their first matches, in full sentences and with the rule that matters.
+    #: The same to a player of their first matches, in full sentences and with the rule that matters. "?penalty" among
+    #: the verbs asks for such a fact.
     coach: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     #: What a player wants to know of the table, most important first, with the names of the seats.
     facts: Callable[[View, Sequence[str]], Sequence[Fact]] = no_facts

@@ -73,7 +73,8 @@ def _alarm(hours: calendars.Hours, seat: Seat, text: str) -> Alarm:
     alarm.add("description", text)
     if asked_at is None or due_at is None:
         return alarm
-    runs = hours.at(asked_at) if is_by_hours(seat.match.clock) else None
+    match = seat.match
+    runs = hours.at(asked_at, weekends_rest=match.weekends_rest) if is_by_hours(match.clock) else None
     allowed = ticked(asked_at, due_at, runs)
     alarm.add("trigger", deadline(asked_at, max(allowed - CALL_BEFORE, allowed / 2), runs))
     return alarm
@@ -115,10 +116,10 @@ def _is_told(notice: Notice, seat: Seat) -> bool:
 def _text(kind: str) -> str:
     texts: dict[str, Any] = {
         Kind.TURN.value: _("Your turn"),
-        Kind.BEGINS.value: _("A match begins"),
+        Kind.BEGINS.value: _("A match has begun"),
         Kind.OVER.value: _("A match is over"),
         Kind.INVITATION.value: _("You are invited"),
-        Kind.OFFER.value: _("A seat is offered to you"),
+        Kind.OFFER.value: _("You can take over a seat"),
     }
     return str(texts.get(kind, _("News")))
 

@@ -40,7 +40,7 @@ def news_feed(request: HttpRequest, token: str) -> HttpResponse:
 def _feed(kind: str, token: str) -> Feed:
     feed = Feed.find(kind, token)
     if feed is None:
-        raise Http404(_("There is no such feed, or its address has been changed."))
+        raise Http404(_("There's no such feed, or its address has changed."))
     return feed
 
 
@@ -65,18 +65,18 @@ def settings_page(request: HttpRequest) -> HttpResponse:
         found = Feed.objects.filter(user=user, kind=kind)
         if wish == "make":
             Feed.objects.get_or_create(user=user, kind=kind)
-            messages.success(request, _("The feed is there: copy its address."))
+            messages.success(request, _("Your feed is ready. Copy its address."))
         elif wish == "renew":
             for feed in found:
                 feed.renew()
-            messages.success(request, _("The feed has another address. The old one leads nowhere now."))
+            messages.success(request, _("Your feed has a new address. The old one no longer works."))
         else:
             found.delete()
-            messages.success(request, _("The feed is gone, and its address leads nowhere."))
+            messages.success(request, _("The feed is deleted. Its address no longer works."))
         return redirect("account_settings_feeds")
     had = {feed.kind: feed for feed in Feed.objects.filter(user=user)}
     offers = [
-        (Feed.Kind.CALENDAR, _("Calendar"), _("When your turns end, in your calendar program."), had.get("calendar")),
+        (Feed.Kind.CALENDAR, _("Calendar"), _("See in your calendar when your turns end."), had.get("calendar")),
         (
             Feed.Kind.NEWS,
             _("News"),

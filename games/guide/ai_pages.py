@@ -25,25 +25,19 @@ def _levels() -> list[Level]:
         Level(
             "easy",
             _("Easy"),
-            _(
-                "Knows the rules and plays sensible cards, but forgets its own good advice now and then and does not "
-                "look ahead. Beats somebody who plays at random, and is good company while you learn a game."
-            ),
+            _("Plays sensible cards, but slips up now and then. Best while you're learning."),
         ),
         Level(
             "medium",
             _("Medium"),
-            _(
-                "Plays by rules of thumb and hardly forgets them; in some games it looks a little ahead. "
-                "In a long evening it wins more often against easy players than it loses."
-            ),
+            _("Plays by rules of thumb and hardly ever forgets them. In some games it looks a little ahead."),
         ),
         Level(
             "hard",
             _("Hard"),
             _(
-                "Tries its moves in imagined deals that fit what it has seen, or weighs what was taken and left: "
-                "each game asks for another way. Bluffs as often as pays, and counts out the end where it can."
+                "Works out what the hidden cards may be, and tries its moves on them. Bluffs as often as "
+                "it should, and counts out the end."
             ),
         ),
     ]

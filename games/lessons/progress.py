@@ -13,6 +13,7 @@ from games.engine import Lesson, Rules
 from games.lessons.models import Done
 from games.matches.commit.changeset import ChangeSet
 from games.matches.models import Match
+from games.table.pitch import pitch
 
 #: So long a lesson that was begun can be gone on with.
 KEPT = timedelta(days=1)
@@ -32,9 +33,10 @@ class Entry(NamedTuple):
 
 
 class GameLessons(NamedTuple):
-    """The lessons of one game, and how many of them are done."""
+    """The lessons of one game, what it is about, and how many of them are done."""
 
     rules: Rules
+    pitch: str
     entries: Sequence[Entry]
     done: int
 
@@ -69,7 +71,7 @@ def overview(user: User | None) -> list[GameLessons]:
             Entry(lesson, lesson.key in done, lesson.key in begun) for lesson in rules.lessons(game.slug).values()
         ]
         if entries:
-            found.append(GameLessons(game, entries, sum(entry.is_done for entry in entries)))
+            found.append(GameLessons(game, pitch(game.slug), entries, sum(entry.is_done for entry in entries)))
     return found
 
 

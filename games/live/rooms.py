@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from django.utils.translation import override
+from prometheus_client import Histogram
 
 from games.matches.live_match import LiveMatch
 from games.matches.models import Match
@@ -38,6 +39,12 @@ log = logging.getLogger(__name__)
 RING = 100
 #: How long an announcement may overtake another before the hole is read from the database, in seconds.
 REORDER = 0.03
+
+_GAPS = Histogram(
+    "armani_gap_moves",
+    "Moves that a process had to read because their announcement had not come",
+    buckets=(0, 1, 2, 5, 10, 50),
+)
 
 
 class Watcher(Protocol):
@@ -239,6 +246,7 @@ class Room:
             while is_missing:
                 version = self.table.version
                 entries, self.due, clocks = await in_thread(partial(read_entries, self.match_id, version))
+                _GAPS.observe(len(entries))
                 self.advance(version + 1, entries, clocks=clocks)
                 # What was announced while this was read may have come too late for it.
                 is_missing = bool(entries) and self.table.version < self.announced

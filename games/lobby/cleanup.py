@@ -33,7 +33,7 @@ def warn_hosts() -> int:
                 "match": match,
                 "host": host,
                 "url": absolute(match.get_absolute_url()),
-                "subject": _("Your table of %(game)s is about to be closed") % {"game": match.game_name},
+                "subject": _("Your %(game)s table closes soon") % {"game": match.game_name},
             }
             text = wrapped(render_to_string("lobby/mail/closing.txt", context))
             html = inlined(render_to_string("lobby/mail/closing.html", context))

@@ -85,34 +85,40 @@ class TableForm(forms.Form):
         help_text=_("If your time runs out, we play a safe move for you."),
     )
     pace = forms.ChoiceField(
-        label=_("Pace of the cards"),
+        label=_("Card speed"),
         choices=Match.Pace.choices,
         initial=Match.Pace.NORMAL,
         widget=forms.RadioSelect,
-        help_text=_("How long each card stays open to slaps."),
+        help_text=_("How long you can slap each card."),
     )
     is_calibrated = forms.BooleanField(
-        label=_("Calibrated slaps"),
+        label=_("Slap handicap"),
         required=False,
         initial=False,
         help_text=_(
-            "For friends: slower hands are given a few milliseconds, up to 100, by everybody's last runs in the "
-            "practice room. All see what each is given, and the match does not count. Live tables only."
+            "For friends: slower players get a head start of up to 100 milliseconds, worked out from "
+            "recent practice runs. Everyone sees it, and the match isn't rated. Live tables only."
         ),
     )
 
+    weekends_rest = forms.BooleanField(
+        label=_("Weekends rest"),
+        required=False,
+        initial=False,
+        help_text=_("No clock runs on your Saturday and Sunday. You can still play."),
+    )
     starts_when_full = forms.BooleanField(
-        label=_("Start as soon as every chair is taken"),
+        label=_("Start as soon as all seats are taken"),
         required=False,
         initial=True,
     )
     relay = forms.BooleanField(
-        label=_("Relay"),
+        label=_("Take turns watching"),
         required=False,
         initial=True,
         help_text=_(
-            "Over days, with four or more players, one of each side watches the cards for slaps, in turns: fewer to "
-            "wait for, and no team-mate to whisper to."
+            "In turn-based matches of four or more, one player per team watches for slaps. You wait for "
+            "fewer people, and no one can whisper."
         ),
     )
 
@@ -195,4 +201,5 @@ class TableForm(forms.Form):
             "is_calibrated": bool(data.get("is_calibrated")) and data["clock"] == Match.Clock.TABLE,
             "relay": bool(data.get("relay", True)),
             "starts_when_full": data["starts_when_full"],
+            "weekends_rest": data["weekends_rest"],
         }

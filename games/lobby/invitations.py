@@ -51,13 +51,13 @@ def invite_by_name(match: Match, by: User, name: str) -> User:
     _require_open_seat(match, by)
     to = User.objects.filter(name_key=names.key(name), is_active=True).first()
     if to is None:
-        raise NotInvited(_("There is nobody called %(name)s.") % {"name": name})
+        raise NotInvited(_("There's no player called %(name)s.") % {"name": name})
     if to == by:
-        raise NotInvited(_("You sit here already."))
+        raise NotInvited(_("You already sit here."))
     if match.seats.filter(player=to).exists():
-        raise NotInvited(_("%(name)s sits here already.") % {"name": to.name})
+        raise NotInvited(_("%(name)s already sits here.") % {"name": to.name})
     if social.block_of(by, to) is not None and social.is_blocked(by, to):
-        raise NotInvited(_("You have blocked %(name)s. Take the block back first.") % {"name": to.name})
+        raise NotInvited(_("You've blocked %(name)s. Unblock them first.") % {"name": to.name})
     invite(match, by, [to])
     return to
 
@@ -84,7 +84,7 @@ def invite_by_mail(match: Match, by: User, email: str) -> None:
     """
     _require_open_seat(match, by)
     if by.is_guest:
-        raise NotInvited(_("Guests invite by link or name; to send emails, sign up."))
+        raise NotInvited(_("Guests invite by link or name. Sign up to send emails."))
     email = email.strip().lower()
     try:
         validate_email(email)
@@ -164,7 +164,7 @@ def _require_open_seat(match: Match, by: User) -> None:
     if match.status != Match.Status.OPEN:
         raise NotInvited(_("This match has already begun."))
     if not match.seats.filter(player=by).exists():
-        raise NotInvited(_("Only who sits here invites others."))
+        raise NotInvited(_("Take a seat here to invite others."))
 
 
 def _digest(email: str, key: str | None = None) -> str:

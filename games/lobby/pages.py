@@ -12,7 +12,6 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -24,7 +23,7 @@ from accounts.playing_times import calendars
 from games import rules
 from games.engine import Rules
 from games.lobby import finding, invitations
-from games.lobby.catalogue import offers, pitch
+from games.lobby.catalogue import offers
 from games.lobby.forms import TableForm
 from games.matches import service
 from games.matches.models import AiLevel, Match
@@ -32,6 +31,7 @@ from games.matches.presets import PRESETS
 from games.table import clock_text, match_cards, projection
 from games.table.opening import limit_tables, once
 from games.table.page import match_page
+from games.table.pitch import pitch
 
 FINISHED_A_PAGE = 20
 MATCHES_AT_HOME = 5
@@ -115,7 +115,7 @@ def open_table(request: HttpRequest) -> HttpResponse:
         else:
             return redirect(match)
     status = 422 if form.errors else 200
-    context = {"rules": game, "pitch": pitch(slug, get_language()), "form": form}
+    context = {"rules": game, "pitch": pitch(slug), "form": form}
     context["clock_contracts"] = clock_text.presets()
     return render(request, "lobby/open_table.html", context, status=status)
 
@@ -188,7 +188,7 @@ def match_state(request: HttpRequest, key: str) -> JsonResponse:
     try:
         reading = projection.read(found.pk)
     except KeyError:
-        raise Http404(_("This match has not begun.")) from None
+        raise Http404(_("This match hasn't begun.")) from None
     user = _player(request)
     return JsonResponse(projection.snapshot_message(reading, reading.table.seat_of(user.pk if user else None)))
 
@@ -293,7 +293,7 @@ def match_move(request: HttpRequest, found: Match) -> None:
 def _seated(request: HttpRequest) -> User:
     """Whoever is logged in. Raises ``Refused`` for nobody."""
     if not request.user.is_authenticated:
-        raise service.Refused("not_seated", _("Log in, or sit down as a guest first."))
+        raise service.Refused("not_seated", _("Log in, or play as a guest."))
     return request.user
 
 

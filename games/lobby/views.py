@@ -80,7 +80,7 @@ def play_with(request: HttpRequest, name_key: str) -> HttpResponse:
     slug = finding.played_together(by, other)
     try:
         if not consume(request, action="invite", key=f"user:{by.pk}"):
-            raise invitations.NotInvited(_("You have invited many people just now. Wait a while."))
+            raise invitations.NotInvited(_("You've just invited many people. Wait a while."))
         if other == by or social.is_blocked(by, other):
             raise invitations.NotInvited(_("You can't invite this player."))
         match = service.open_table(by, slug, min(rules.get(slug).seats), {}, is_public=False, starts_when_full=True)
@@ -88,7 +88,7 @@ def play_with(request: HttpRequest, name_key: str) -> HttpResponse:
     except (service.Refused, invitations.NotInvited) as reason:
         messages.error(request, str(reason))
         return redirect("lobby")
-    messages.success(request, _("%(name)s is invited.") % {"name": other.name})
+    messages.success(request, _("You've invited %(name)s.") % {"name": other.name})
     return redirect(match)
 
 
@@ -98,7 +98,7 @@ def invite(request: HttpRequest, key: str) -> HttpResponse:
     match = get_object_or_404(Match, key=key)
     who = request.POST.get("who", "").strip()
     if not request.user.is_authenticated:
-        messages.error(request, _("Log in, or sit down as a guest first."))
+        messages.error(request, _("Log in, or play as a guest."))
         return redirect(match)
     by = request.user
     is_mail = "@" in who
@@ -106,10 +106,10 @@ def invite(request: HttpRequest, key: str) -> HttpResponse:
         if not who:
             raise invitations.NotInvited(_("Enter a name or an email address."))
         if not consume(request, action="invite_mail" if is_mail else "invite", key=f"user:{by.pk}"):
-            raise invitations.NotInvited(_("You have invited many people just now. Wait a while."))
+            raise invitations.NotInvited(_("You've just invited many people. Wait a while."))
         if is_mail:
             if not consume(request, action="invite_address", key=who.lower()):
-                raise invitations.NotInvited(_("This address was invited often today. Send the link yourself."))
+                raise invitations.NotInvited(_("This address got many invitations today. Send the link yourself."))
             invitations.invite_by_mail(match, by, who)
             name = who
         else:
@@ -121,7 +121,7 @@ def invite(request: HttpRequest, key: str) -> HttpResponse:
         # Said beside the field, in which what was written still stands.
         messages.error(request, str(reason), extra_tags="beside")
         return redirect(f"{match.get_absolute_url()}?{urlencode({'who': who})}#who")
-    messages.success(request, _("%(name)s is invited.") % {"name": name})
+    messages.success(request, _("You've invited %(name)s.") % {"name": name})
     return redirect(match)
 
 

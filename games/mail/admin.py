@@ -7,11 +7,10 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
-from accounts.admin_kit import MOST_AT_ONCE, LongListAdmin
+from accounts.admin_kit import MOST_AT_ONCE, ReadOnlyAdmin
 from accounts.models import User
 from accounts.moderation.audit import record
 from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
@@ -27,7 +26,7 @@ class FailedFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """One choice beside all."""
-        return [("yes", _now("something went wrong"))]
+        return [("yes", gettext("something went wrong"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Notice]) -> QuerySet[Notice]:
         """Those notices."""
@@ -35,7 +34,7 @@ class FailedFilter(admin.SimpleListFilter):
 
 
 @admin.register(Notice)
-class NoticeAdmin(LongListAdmin):
+class NoticeAdmin(ReadOnlyAdmin):
     """Who is told what, to see what is stuck and to have it tried again."""
 
     list_display = ("kind", "match", "user", "version", "created_at", "next_at", "mails", "failures", "short_error")
@@ -60,13 +59,9 @@ class NoticeAdmin(LongListAdmin):
     readonly_fields = fields
     actions = ("try_again",)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Notices are written by what they are about."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Notice | None = None) -> bool:
-        """They are tidied away by themselves."""
-        return False
+    def has_try_permission(self, request: HttpRequest) -> bool:
+        """Those who may change notices have them tried again; there is nothing to write."""
+        return request.user.has_perm("mail.change_notice")
 
     def find(self, term: str) -> Q:
         """By match, or by who is told."""
@@ -77,7 +72,7 @@ class NoticeAdmin(LongListAdmin):
         """The beginning of the error."""
         return notice.error[:80]
 
-    @admin.action(description=_("Try again now"), permissions=["change"])
+    @admin.action(description=_("Try again now"), permissions=["try"])
     def try_again(self, request: HttpRequest, queryset: QuerySet[Notice]) -> None:
         """Have those that failed taken up with the next sweep; what is told already is not told again."""
         failed = list(queryset.filter(failures__gt=0)[:MOST_AT_ONCE])

@@ -12,7 +12,7 @@ class MailConfig(AppConfig):
 
     name = "games.mail"
     label = "mail"
-    verbose_name = _("Mail")
+    verbose_name = _("Email")
 
     def ready(self) -> None:
         """Look at the settings at every start, and tell the outbox what is wanted of its mails."""

@@ -66,7 +66,7 @@ def save(request: HttpRequest) -> HttpResponse:
     for row in rows_of(user):
         timing = request.POST.get(f"timing-{row.match.key}", row.timing)
         if timing != row.timing and timing not in possible:
-            return HttpResponseBadRequest(_("There is no such choice."))
+            return HttpResponseBadRequest(_("You can't choose this."))
         if timing != row.timing:
             Correspondence.objects.update_or_create(user=user, match=row.match, defaults={"timing": timing})
     messages.success(request, _("Saved."))

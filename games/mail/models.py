@@ -30,7 +30,7 @@ class Discretion(models.TextChoices):
     """How much of a game a mail or a push shows to whoever looks over a shoulder."""
 
     FULL = "full", _("my hand and my moves")
-    CLICK = "click", _("the news; my hand only behind a link")
+    CLICK = "click", _("what's new; my hand only behind a link")
     NONE = "none", _("nothing of the game")
 
 
@@ -63,14 +63,14 @@ class Preferences(models.Model):
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="notice_preferences"
     )
-    timing = models.CharField(_("your turn, by mail"), max_length=10, choices=Timing.choices, default=Timing.AFTER)
-    delay = models.PositiveSmallIntegerField(_("after so many minutes"), default=30)
+    timing = models.CharField(_("your turn, by email"), max_length=10, choices=Timing.choices, default=Timing.AFTER)
+    delay = models.PositiveSmallIntegerField(_("after this many minutes"), default=30)
     #: Full hours of the person's own day, as in ``"8 18"``.
     digest_hours = models.CharField(_("hours of the digest"), max_length=80, default="8 18", blank=True)
     discretion = models.CharField(
-        _("what a mail shows"), max_length=10, choices=Discretion.choices, default=Discretion.FULL
+        _("what an email shows"), max_length=10, choices=Discretion.choices, default=Discretion.FULL
     )
-    wants_invitation = models.BooleanField(_("somebody invites me"), default=True)
+    wants_invitation = models.BooleanField(_("an invitation"), default=True)
     wants_begins = models.BooleanField(_("a match of mine begins"), default=True)
     wants_over = models.BooleanField(_("a match of mine is over"), default=True)
     wants_offer = models.BooleanField(_("a seat is offered to me"), default=True)

@@ -43,7 +43,7 @@ def timings(preferences: Preferences) -> list[tuple[str, Any]]:
     hours = ", ".join(f"{hour}:00" for hour in preferences.hours)
     own = [(Timing.DIGEST.value, _("in my digest, at %(hours)s") % {"hours": hours})] if hours else []
     others = [choice for choice in Timing.choices if choice[0] != Timing.DIGEST]
-    return [("", _("as for my other matches")), *others[:-1], *own, others[-1]]
+    return [("", _("same as my other matches")), *others[:-1], *own, others[-1]]
 
 
 def wants(user: User, kind: str) -> bool:
@@ -59,7 +59,7 @@ class NoticesForm(forms.ModelForm):
     """When and what somebody is mailed."""
 
     hours = forms.TypedMultipleChoiceField(
-        label=gettext_lazy("At these hours"),
+        label=gettext_lazy("At these times"),
         choices=[(hour, f"{hour:02}") for hour in range(24)],
         coerce=int,
         required=False,
@@ -132,7 +132,7 @@ def try_address(request: HttpRequest) -> HttpResponse:
         User.objects.filter(pk=user.pk).update(undeliverable="", undeliverable_why="")
         text = render_to_string("mail/works.txt", {"user": user}).strip() + "\n"
         outbox.enqueue(EmailMultiAlternatives(_("Your email works again"), text, None, [user.email]))
-        messages.success(request, _("Emails are on again. We have sent one to see whether it arrives."))
+        messages.success(request, _("Your emails are on again. We've sent one to see if it arrives."))
     return redirect("account_settings_notices")
 
 
@@ -151,7 +151,7 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         done = _stop(user, link, request.POST)
         if not done:
-            return HttpResponseBadRequest(_("There is no such choice."))
+            return HttpResponseBadRequest(_("You can't choose this."))
     match = Match.objects.filter(pk=link.match_id).first() if link.match_id else None
     own = match.seats.filter(player=user).first() if match else None
     current = Correspondence.objects.filter(user=user, match=match).first() if match else None
@@ -174,7 +174,7 @@ def _stop(user: User, link: Link, data: Any) -> str:
         if timing not in dict(timings(Preferences.of(user))):
             return ""
         Correspondence.objects.update_or_create(user=user, match_id=link.match_id, defaults={"timing": timing})
-        return _("It is set for this match.")
+        return _("Saved for this match.")
     if data.get("List-Unsubscribe") != "One-Click" and "all" not in data:
         return ""
     stored, _new = Preferences.objects.get_or_create(user=user)
@@ -212,9 +212,9 @@ def push_subscribe(request: HttpRequest) -> HttpResponse:
     except (ValueError, KeyError, TypeError):
         is_well_formed = False
     if not is_well_formed or len(endpoint) > 1000 or len(p256dh) > 120 or len(auth) > 40:
-        return JsonResponse({"reason": _("This is no subscription.")}, status=400)
+        return JsonResponse({"reason": _("We couldn't turn on notifications.")}, status=400)
     if not push.public_key() or not push.is_push_service(endpoint):
-        return JsonResponse({"reason": _("This site does not know your browser's push service.")}, status=400)
+        return JsonResponse({"reason": _("Notifications don't work in this browser.")}, status=400)
     subscription = push.subscribe(_user(request), endpoint, p256dh, auth)
     request.session[_SESSION_KEY] = subscription.pk
     return JsonResponse({"browsers": PushSubscription.objects.filter(user=_user(request)).count()})
@@ -228,7 +228,7 @@ def push_forget(request: HttpRequest) -> HttpResponse:
     endpoint = request.POST.get("endpoint")
     (found.filter(endpoint=endpoint) if endpoint else found).delete()
     if not endpoint:
-        messages.success(request, _("Push notifications are off on all your browsers."))
+        messages.success(request, _("Notifications are off in all your browsers."))
         return redirect("account_settings_notices")
     return JsonResponse({"browsers": PushSubscription.objects.filter(user=_user(request)).count()})
 

@@ -129,10 +129,10 @@ def _send(subscription: PushSubscription, payload: dict[str, Any], key: str) -> 
 def payload(match: Match, title: str, news: str, discretion: str, stage: str) -> dict[str, Any]:
     """What a push about a turn says: it may be read on a locked screen, so never a card of a hand."""
     if discretion == Discretion.NONE:
-        head, body = _("Armani"), _("A match waits for you.")
+        head, body = _("Armani"), _("A match is waiting for you.")
     else:
         head = _("Last call: %(title)s") % {"title": title} if stage == Stage.LAST else title
-        body = news if discretion == Discretion.FULL and news else _("It is your turn.")
+        body = news if discretion == Discretion.FULL and news else _("It's your turn.")
     return {"title": head, "body": body, "url": match.get_absolute_url(), "tag": f"match-{match.pk}"}
 
 

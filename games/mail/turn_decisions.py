@@ -121,7 +121,9 @@ def decide(notice: Notice, known: Circumstances) -> Plan:
     timing = (known.correspondence.timing if known.correspondence else "") or preferences.timing
     zone = known.hours.at(now).zone
     wish = Wish(timing, timedelta(minutes=preferences.delay), preferences.hours, zone)
-    calendar = known.hours.at(notice.created_at) if is_by_hours(seat.match.clock) else None
+    calendar = None
+    if is_by_hours(seat.match.clock):
+        calendar = known.hours.at(notice.created_at, weekends_rest=seat.match.weekends_rest)
     times = schedule.stages(notice.created_at, seat.due_at, wish, calendar, is_live=known.is_live)
     over = frozenset(notice.stages.split())
     due = {stage for stage, at in times.items() if at <= now and stage not in over}

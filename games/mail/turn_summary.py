@@ -13,8 +13,9 @@ from games.matches.live_match import LiveMatch, Made
 from games.matches.models import Incident, Match, Move
 from games.table import clock_text
 
-#: Lines that a mail has room for.
+#: Lines that a mail has room for, and those that moves have of them however much else there is to tell.
 MOST_LINES = 6
+LEAST_ABOUT_MOVES = 2
 #: Cards that a player draws at once; more of them are a hand that is dealt.
 MOST_DRAWN = 4
 #: What an event says about whom it is done to.
@@ -26,15 +27,15 @@ _DRAWING = ("draw", "drawn", "drew")
 
 #: What happened to the reader without being a move.
 _OWN: dict[str, Any] = {
-    Incident.Kind.EXCUSED: gettext_lazy("Your time ran out: you got your one extension in this match."),
-    Incident.Kind.STAND_IN: gettext_lazy("Your time ran out: autoplay played this turn for you."),
-    Incident.Kind.AUTOPILOT: gettext_lazy("You missed two turns in a row: autoplay plays on until you make a move."),
-    Incident.Kind.RETURNED: gettext_lazy("You came back: autoplay has stopped."),
-    Incident.Kind.OFFERED: gettext_lazy("You were away for a while: your seat was offered to others."),
+    Incident.Kind.EXCUSED: gettext_lazy("You ran out of time, so you got your one extension."),
+    Incident.Kind.STAND_IN: gettext_lazy("You ran out of time, so autoplay made a safe move."),
+    Incident.Kind.AUTOPILOT: gettext_lazy("You missed two turns in a row. Autoplay plays on until you make a move."),
+    Incident.Kind.RETURNED: gettext_lazy("You're back, so autoplay has stopped."),
+    Incident.Kind.OFFERED: gettext_lazy("You were away for a while, so we offered your seat to others."),
     Incident.Kind.TAKEN: gettext_lazy("You took over the seat of %(name)s."),
     Incident.Kind.REPLACED: gettext_lazy("%(other)s, an AI player, plays on for %(name)s."),
     Incident.Kind.UNRATED: gettext_lazy(
-        "Fewer than two people are left: AI players finish this match, and it isn't rated."
+        "Fewer than two people are left. AI players finish this match, and it isn't rated."
     ),
 }
 
@@ -46,17 +47,26 @@ class Heard:
     event: Event
     made: Made | None
 
-    def said_at(self, table: LiveMatch) -> str:
-        """Its sentence."""
-        return table.rules.say(self.event, names_by(self.made, table.names)) or ""
+    def said_at(self, table: LiveMatch, you: int) -> str:
+        """Its sentence, for the player of seat ``you``."""
+        return table.rules.say(self.event, names_by(self.made, table.names, you)) or ""
 
 
-def names_by(made: Made | None, names: Sequence[str]) -> Sequence[str]:
-    """The names for the sentences on a move: a player is never said to have done what autoplay did for them."""
-    if made is None or made.source != Move.Source.STAND_IN:
-        return names
-    autoplay = _("Autoplay for %(name)s") % {"name": names[made.seat]}
-    return [*names[: made.seat], autoplay, *names[made.seat + 1 :]]
+def names_by(made: Made | None, names: Sequence[str], you: int) -> Sequence[str]:
+    """The names for the sentences on a move, as the player of seat ``you`` reads them.
+
+    A player is never said to have done what autoplay did for them.
+    """
+    called = [your_name(name) if seat == you else name for seat, name in enumerate(names)]
+    if made is not None and made.source == Move.Source.STAND_IN:
+        autoplay = _("Autoplay for you") if made.seat == you else _("Autoplay for %(name)s")
+        called[made.seat] = autoplay % {"name": names[made.seat]}
+    return called
+
+
+def your_name(name: str) -> str:
+    """A name for the one who has it."""
+    return _("%(name)s (you)") % {"name": name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +100,7 @@ def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> TurnSummary
         told = (event for event in position.events if event.is_for(seat if shows_hand else None))
         heard += [Heard(event, position.made) for event in told if not _is_deal(event)]
     table = position.table
-    public = [each.said_at(table) for each in heard if each.event.to is None]
+    public = [each.said_at(table, seat) for each in heard if each.event.to is None]
     mine = [each for each in heard if _is_about(each.event, seat)]
     others = [each for each in heard if not _is_about(each.event, seat)]
     # What is told first is what was done to the reader, in sight of all: their own cards they know. That cards were
@@ -98,20 +108,20 @@ def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> TurnSummary
     done = [each for each in mine if each.event.to is None]
     newest = sorted([*done[::-1], *others[::-1], *mine[::-1]], key=lambda each: each.event.kind in _DRAWING)
     absence = _absence(match, seat, since)
-    headline = next(iter([*_said(newest, table), *absence]), "")
-    lines = _lines(absence, _said(mine, table), _said(others, table))
+    headline = next(iter([*_said(newest, table, seat), *absence]), "")
+    lines = _lines(absence, _said(mine, table, seat), _said(others, table, seat))
     return TurnSummary(table, lines, headline, public[-1] if public else "")
 
 
-def _said(heard: Sequence[Heard], table: LiveMatch) -> list[str]:
-    return [text for each in heard if (text := each.said_at(table))]
+def _said(heard: Sequence[Heard], table: LiveMatch, you: int) -> list[str]:
+    return [text for each in heard if (text := each.said_at(table, you))]
 
 
 def absence_lines(match: Match, seat: int) -> list[str]:
     """Who was away since the last move that the player of ``seat`` made, and what became of it, newest first."""
     own = Move.objects.filter(match=match, seat=seat, source=Move.Source.PLAYER)
     last = own.order_by("-number").values_list("number", flat=True).first()
-    return _absence(match, seat, last or 0)[:MOST_LINES]
+    return _absence(match, seat, last or 0)
 
 
 def _absence(match: Match, seat: int, since: int) -> list[str]:
@@ -148,14 +158,19 @@ def _is_about(event: Event, seat: int) -> bool:
 
 
 def _lines(absence: Sequence[str], mine: Sequence[str], others: Sequence[str]) -> list[str]:
-    """At most ``MOST_LINES`` sentences: on absence and about the reader, newest first, then the others in order."""
-    total = len(absence) + len(mine) + len(others)
-    room = MOST_LINES if total <= MOST_LINES else MOST_LINES - 1
-    lines = [*absence, *mine[::-1]][:room]
+    """All sentences on absence, then some about the reader, newest first, then some of the others in order.
+
+    There are ``MOST_LINES`` of them, and more only if there is much to say about absence: that is never left out.
+    """
+    room = max(MOST_LINES - len(absence), LEAST_ABOUT_MOVES)
+    total = len(mine) + len(others)
+    if total > room:
+        room -= 1
+    lines = list(mine[::-1][:room])
     if room > len(lines):
         lines += others[-(room - len(lines)) :]
     left = total - len(lines)
     if left:
-        more = ngettext("… and %(n)d more thing before that.", "… and %(n)d more things before that.", left)
+        more = ngettext("… and %(n)d more move before that.", "… and %(n)d more moves before that.", left)
         lines.append(more % {"n": left})
-    return lines
+    return [*absence, *lines]

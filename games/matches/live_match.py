@@ -80,7 +80,7 @@ class LiveMatch:
     snapshot_version: int
     #: The newest version that a player must have seen to decide well: later ones were sealed choices.
     open_version: int = 0
-    #: Version at which the card on top of the face-up stack was shown; None while there is none to slap.
+    #: Version at which the card on top of the face-up pile was shown; None while there is none to slap.
     card: int | None = None
     #: Whether cards are turned by the table, for slaps, and not chosen.
     has_slaps: bool = False
@@ -91,6 +91,8 @@ class LiveMatch:
     by_mail: bool = False
     #: Whether one player of each side watches a slap point, and not all.
     uses_relay: bool = False
+    #: Whether no clock that runs by hours runs on Saturday and Sunday.
+    weekends_rest: bool = False
     #: The lesson that is given here.
     lesson: engine.Lesson | None = None
     #: Request ids of the last moves, and their versions.
@@ -155,6 +157,11 @@ class LiveMatch:
         self.clocks = _clocks(seats)
 
     @property
+    def card_pace(self) -> str:
+        """How long the card on top lies open to slaps: as the match has it, or as its lesson says at this place."""
+        return self.pace if self.lesson is None else self.lesson.pace_at(self.version)
+
+    @property
     def awaits_pupil(self) -> bool:
         """Whether a lesson waits for its player's next step, however long: nobody else moves, and no card is turned."""
         return self.lesson is not None and self.lesson.waits(self.version)
@@ -185,11 +192,13 @@ class LiveMatch:
         is_running = self.status == Match.Status.RUNNING
         return Waits(
             clock=self.clock,
-            pace=self.pace,
+            pace=self.card_pace,
             tempos=[pause_of(sitter.name) if sitter.is_ai else None for sitter in self.sitters],
             to_move=self.state.to_move() if is_running else (),
             turns_cards=is_running and self._forced() is not None,
             by_mail=self.by_mail,
+            reading=0 if self.lesson is None else self.lesson.reading_at(self.version),
+            weekends_rest=self.weekends_rest,
         )
 
     def awaited(self) -> Sequence[int]:
@@ -325,6 +334,7 @@ def _table(match: Match, seats: Iterable[Seat], snapshot: dict[str, Any] | None 
         rests=shown.rests,
         by_mail=shown.has_slaps and _is_by_mail(match, seats),
         uses_relay=match.relay,
+        weekends_rest=match.weekends_rest,
         lesson=_lesson(match),
     )
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import models
@@ -115,7 +116,13 @@ class Match(models.Model):
     relay = models.BooleanField(
         _("relay"),
         default=True,
-        help_text=_("With slaps by mail and four or more players, one of each side watches, in turns."),
+        help_text=_("With slaps by email and four or more players, one player of each side watches, taking turns."),
+    )
+    weekends_rest = models.BooleanField(
+        _("weekends rest"),
+        default=False,
+        db_default=False,
+        help_text=_("No clock runs on Saturday and Sunday, as each player has them."),
     )
     #: For a lesson: its key, the deck that it is dealt from, and the first dealer. A lesson is its player's alone: it
     #: is listed nowhere, counts nowhere, and is deleted after a day.
@@ -289,7 +296,7 @@ class Move(models.Model):
         PLAYER = "player", _("player")
         AI = "ai", _("AI player")
         TABLE = "table", _("table")
-        STAND_IN = "stand_in", _("stand-in")
+        STAND_IN = "stand_in", _("autoplay")
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="moves")
     number = models.PositiveIntegerField()
@@ -366,3 +373,10 @@ class SlapAttempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id} v{self.version} seat {self.seat}: {self.reaction:.0f} ms"
+
+    @property
+    def bound(self) -> datetime | None:
+        """The moment by which, as far as this press says, no other could be better any more; None if it has no say."""
+        if self.result in (self.Result.EARLY, self.Result.LATE):
+            return None
+        return self.at + timedelta(milliseconds=max(0.0, self.verdict_after - self.elapsed))

@@ -13,7 +13,7 @@ class Incident(models.Model):
         """What it was."""
 
         EXCUSED = "excused", _("excused")
-        STAND_IN = "stand_in", _("a stand-in played")
+        STAND_IN = "stand_in", _("autoplay played")
         AUTOPILOT = "autopilot", _("autopilot")
         RETURNED = "returned", _("came back")
         OFFERED = "offered", _("seat offered")

@@ -22,7 +22,7 @@ MISSED, AWAY, STILL_AWAY, BACK = "missed", "away", "still away", "back"
 class Hours(Protocol):
     """The hours of a player over time."""
 
-    def at(self, moment: datetime, *, with_leave: bool = True) -> Calendar:
+    def at(self, moment: datetime, *, with_leave: bool = True, weekends_rest: bool = False) -> Calendar:
         """What holds for a turn that is asked at ``moment``."""
 
 
@@ -86,6 +86,10 @@ class Waits:
     turns_cards: bool = False
     #: Whether players watch such cards each for themselves, at a slap point.
     by_mail: bool = False
+    #: How long its player reads what is said, in ms: nothing moves before.
+    reading: int = 0
+    #: Whether no clock that runs by hours runs on Saturday and Sunday.
+    weekends_rest: bool = False
 
     @property
     def at_slap_point(self) -> bool:
@@ -228,6 +232,7 @@ def _due(
             (tempo for seat in for_these if seat >= 0 and (tempo := waits.tempos[seat]) is not None), default=None
         )
     if span is not None:
+        span = max(span[0], waits.reading), max(span[1], waits.reading)
         return (now + rest + timedelta(milliseconds=draw(*span)), False) if happened.is_step else (None, True)
     return min((clock.due_at for clock in clocks if clock.due_at is not None), default=None), False
 
@@ -239,7 +244,7 @@ def calendar_of(waits: Waits, seat: int, hours: Hours | None, asked_at: datetime
     """By what the clock of a seat runs that is asked at a moment; None: it ticks plainly."""
     if hours is None or not is_by_hours(waits.clock):
         return None
-    return hours.at(asked_at, with_leave=has_leave(waits, seat))
+    return hours.at(asked_at, with_leave=has_leave(waits, seat), weekends_rest=waits.weekends_rest)
 
 
 def has_leave(waits: Waits, seat: int) -> bool:

@@ -199,7 +199,7 @@ class AppealAdmin(ReadOnlyAdmin):
             except sanctions.SanctionError as problem:
                 messages.error(request, str(problem))
             else:
-                messages.success(request, _("The person is told."))
+                messages.success(request, _("We have told the person."))
                 return redirect(request.path)
         context = {
             **self.admin_site.each_context(request),

@@ -101,11 +101,15 @@ def hand_over(moderator: User, report: Report, desk: str, note: str) -> None:
 
 
 def alike(moderator: User, report: Report) -> QuerySet[Report]:
-    """Other open reports about the same person that this moderator may see, to be decided together with this one."""
+    """Other open reports about the same person that this moderator may see, to be decided together with this one.
+
+    What another moderator works on stays theirs.
+    """
     if report.accused_id is None:
         return Report.objects.none()
     others = reports_for(moderator).filter(accused=report.accused_id, closed_at=None, merged_into=None)
-    return others.exclude(pk=report.pk).order_by("pk")[:MOST_ALIKE]
+    at_hand = free(timezone.now()) | Q(claimed_by=moderator)
+    return others.filter(at_hand).exclude(pk=report.pk).order_by("pk")[:MOST_ALIKE]
 
 
 def merge(moderator: User, report: Report, chosen: list[int]) -> None:

@@ -52,8 +52,8 @@ def _tell(moderator: User, late: list[Report], second: list[Sanction]) -> None:
         paragraphs = []
         if late:
             text = ngettext(
-                "%(n)d report has waited for more than a day, and nobody works on it.",
-                "%(n)d reports have waited for more than a day, and nobody works on them.",
+                "%(n)d report has waited for more than a day, and no moderator works on it.",
+                "%(n)d reports have waited for more than a day, and no moderator works on them.",
                 len(late),
             )
             paragraphs.append(text % {"n": len(late)})

@@ -139,7 +139,7 @@ def close(request: HttpRequest, moderator: User, report: Report) -> HttpResponse
         return page(request, report, close_form=form)
     data = form.cleaned_data
     reports.close(moderator, report, data["outcome"], data["answer"], ready=data["ready"])
-    messages.success(request, _("Closed; the reporter is told."))
+    messages.success(request, _("Closed. We have told the reporter."))
     return redirect("admin:moderation_report_changelist")
 
 
@@ -152,7 +152,7 @@ def quick_decision(request: HttpRequest, moderator: User, report: Report) -> Non
 def undo(request: HttpRequest, moderator: User, report: Report) -> None:
     """Take that press back."""
     quick.undo(moderator, report)
-    messages.success(request, _("Undone. Nobody was told."))
+    messages.success(request, _("Undone. No one was told."))
 
 
 def merge(request: HttpRequest, moderator: User, report: Report) -> None:
@@ -207,7 +207,8 @@ def _require_distance(moderator: User, report: Report) -> None:
 def _require_open(moderator: User, report: Report) -> None:
     """Nobody puts away what another moderator works on, or what is closed."""
     _require_distance(moderator, report)
-    if report.closed_at is not None or report.claimed_by_id not in (None, moderator.pk):
+    at_hand = queue.free(timezone.now()) | Q(claimed_by=moderator)
+    if not Report.objects.filter(at_hand, pk=report.pk, closed_at=None).exists():
         raise reports.ReportError(_("Another moderator is working on it, or it is closed."))
 
 

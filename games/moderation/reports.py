@@ -104,7 +104,7 @@ def file(reporter: User, thing: Thing, rule: str, sentence: str) -> Report:
     """Make a report, with all that is known at this moment. Raises :class:`ReportError`."""
     sentence = " ".join(sentence.split())
     if thing.accused == reporter:
-        raise ReportError(_("That is yourself. To have something of yours put right, write to us."))
+        raise ReportError(_("That's you. If something of yours needs putting right, write to us."))
     if rule not in Rule.values or not 0 < len(sentence) <= SENTENCE_LENGTH:
         raise ReportError(_("Choose the rule, and say in a sentence what happened."))
     try:

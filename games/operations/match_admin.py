@@ -10,9 +10,8 @@ from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.html import format_html
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from accounts.admin_kit import MOST_AT_ONCE, ReadOnlyAdmin, people
 from accounts.models import User
@@ -59,7 +58,7 @@ class DueFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """Late, and so late that taking up does not seem to help."""
-        return [("overdue", _now("overdue by a minute")), ("stuck", _now("stuck: a turn overdue by five"))]
+        return [("overdue", gettext("overdue by a minute")), ("stuck", gettext("stuck: a turn overdue by five"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
         """Those matches. A match that fails whenever it is taken up is due anew each time; its seats tell."""
@@ -83,7 +82,10 @@ class DueFilter(admin.SimpleListFilter):
 class MatchAdmin(ReadOnlyAdmin):
     """Matches: what waits for whom, and since when."""
 
-    list_display = ("key", "game", "status", "version", "awaited", "turn_since", "due_at", "created_at", "at_the_table")
+    list_display = (
+        "key", "game", "players", "status", "waits_for", "turn_since", "due_at", "created_at", "at_the_table",
+    )  # fmt: skip
+    list_prefetch = ("seats",)
     list_filter = (DueFilter, "status", GameFilter)
     search_fields = ("key",)
     search_help_text = BY_MATCH_OR_PERSON
@@ -101,6 +103,17 @@ class MatchAdmin(ReadOnlyAdmin):
     def game(self, match: Match) -> str:
         """Its name."""
         return rules.name_of(match.slug)
+
+    @admin.display(description=_("players"))
+    def players(self, match: Match) -> str:
+        """All who sit there."""
+        return ", ".join(seat.name for seat in match.seats.all() if seat.name)
+
+    @admin.display(description=_("awaited"))
+    def waits_for(self, match: Match) -> str:
+        """Whose turn it is."""
+        awaited = match.awaited_seats
+        return ", ".join(seat.name for seat in match.seats.all() if seat.number in awaited) or "–"
 
     @admin.display(description=_("seed"))
     def revealed_seed(self, match: Match) -> str:

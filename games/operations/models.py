@@ -58,7 +58,7 @@ class DayCount(models.Model):
         MATCHES = "matches", _("matches begun")
         TURNS = "turns", _("moves made by people")
         SIGN_UPS = "sign_ups", _("new members")
-        MAILS = "mails", _("mails sent")
+        MAILS = "mails", _("emails sent")
 
     day = models.DateField(_("day"))
     what = models.CharField(_("what"), max_length=8, choices=What.choices)

@@ -23,13 +23,12 @@ class PlanForm(forms.Form):
         self.is_bidding = can_bid(view)
         if self.is_bidding:
             self.fields["maximum"] = forms.IntegerField(
-                label=_("Bid for me up to"),
+                label=_("Bet for me up to"),
                 min_value=1,
                 max_value=highest_bid(view),
                 initial=plan.maximum if plan else None,
                 help_text=_(
-                    "When it is your turn to bid, the table bids as little as it can, and folds when that would be more"
-                    " than this. Nobody sees your maximum."
+                    "On your turn we bet as little as we can, and fold above this number. The others don't see it."
                 ),
             )
             return
@@ -63,7 +62,7 @@ class HabitForm(forms.ModelForm):
         fields = ["plays_forced"]
         help_texts = {
             "plays_forced": _(
-                "In matches over days: if your turn leaves you no choice, the table plays it after some minutes, never"
-                " at the same pace, so that nobody can tell. It stops when you have missed a turn."
+                "In turn-based matches: if you have only one legal move, we play it for you after a few "
+                "minutes. The delay varies, so the others can't tell. It stops when you miss a turn."
             )
         }

@@ -16,13 +16,13 @@ MOST_STEPS = 10
 class Ending(TextChoices):
     """Why a plan is over."""
 
-    DONE = "done", _("All of it is played.")
-    DROPPED = "dropped", _("You dropped it.")
-    ILLEGAL = "illegal", _("Its next move was not legal any more.")
-    HAND = "hand", _("Your hand was no longer the one that it was laid with.")
-    DEAL = "deal", _("Another deal has begun.")
-    PHASE = "phase", _("The bidding that it was laid for is over.")
-    AWAY = "away", _("A stand-in plays for you.")
+    DONE = "done", _("All planned moves were played.")
+    DROPPED = "dropped", _("You deleted the plan.")
+    ILLEGAL = "illegal", _("The next move was no longer possible.")
+    HAND = "hand", _("Your hand has changed.")
+    DEAL = "deal", _("A new deal has begun.")
+    PHASE = "phase", _("The betting is over.")
+    AWAY = "away", _("Autoplay is playing for you.")
 
 
 def can_bid(view: View) -> bool:

@@ -63,14 +63,14 @@ def lay(match: Match, user: User, *, moves: Sequence[Move] = (), maximum: int | 
     with transaction.atomic():
         seat = _seat(match, user)
         if not may_plan(match, seat, user):
-            raise service.Refused("no_plans", _("Plans are for matches over days that you play in."))
+            raise service.Refused("no_plans", _("You can plan moves only in your own turn-based matches."))
         view = service.load(match.pk).view(seat.number)
         if maximum is not None:
             if not can_bid(view):
-                raise service.Refused("no_plans", _("There is nothing to bid for you any more."))
+                raise service.Refused("no_plans", _("You have no more bets to make."))
             highest = highest_bid(view)
             if not 1 <= maximum <= highest:
-                text = _("A maximum is a number from 1 to {highest}.").format(highest=highest)
+                text = _("Your maximum must be a number from 1 to {highest}.").format(highest=highest)
                 raise service.Refused("bad_plan", text)
             moves = ()
         else:
@@ -93,13 +93,13 @@ def lay(match: Match, user: User, *, moves: Sequence[Move] = (), maximum: int | 
 def _check(moves: list[Move], possible: Sequence[Move]) -> None:
     """Raises ``Refused`` for an order of moves that can't be one."""
     if not 1 <= len(moves) <= MOST_STEPS:
-        text = _("Choose from one to {most} moves.").format(most=MOST_STEPS)
+        text = _("Choose one to {most} moves.").format(most=MOST_STEPS)
         raise service.Refused("bad_plan", text)
     if any(move not in possible for move in moves):
-        raise service.Refused("bad_plan", _("Your hand has changed: choose anew."))
+        raise service.Refused("bad_plan", _("Your hand has changed. Choose again."))
     cards = [move for move in moves if ":" in move and not move.startswith(("draw:", "lay:"))]
     if len({move.partition(":")[2].partition("/")[0] for move in cards}) < len(cards):
-        raise service.Refused("bad_plan", _("A card can be played once only."))
+        raise service.Refused("bad_plan", _("You can play each card only once."))
 
 
 def drop(match: Match, user: User) -> None:

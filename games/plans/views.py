@@ -32,10 +32,10 @@ def plan(request: HttpRequest, key: str) -> HttpResponse:
     user = cast(User, request.user)
     seat = match.seats.filter(player=user).first()
     if seat is None or not run_plans.may_plan(match, seat, user):
-        raise Http404(_("Plans are for matches over days that you play in."))
+        raise Http404(_("You can plan moves only in your own turn-based matches."))
     if "drop" in request.POST:
         run_plans.drop(match, user)
-        messages.success(request, _("The plan is dropped."))
+        messages.success(request, _("You've deleted the plan."))
         return redirect("match_plan", key)
     table = service.load(match.pk)
     view = table.view(seat.number)
@@ -47,7 +47,7 @@ def plan(request: HttpRequest, key: str) -> HttpResponse:
         except service.Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, _("The plan is laid."))
+            messages.success(request, _("You've saved the plan."))
             # At once if it is this player's turn; the sweep does it should the broker be away.
             run_soon(match.pk)
             return redirect("match_plan", key)

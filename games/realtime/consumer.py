@@ -18,7 +18,7 @@ from channels.layers import get_channel_layer
 from django.http import HttpRequest
 from django.utils import translation
 
-from games.realtime import process
+from games.realtime import log_context, process
 from games.realtime.process import in_thread, to_text
 
 log = logging.getLogger(__name__)
@@ -79,6 +79,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         self.early: deque[dict[str, Any]] | None = deque()
         # Everything said over this socket is said by tasks that begin here.
         translation.activate(self.language)
+        log_context.begin(socket=self.channel_name[-12:])
         pumps = {
             asyncio.ensure_future(self._pump(receive, self.dispatch)),
             asyncio.ensure_future(self._pump(partial(self.channel_layer.receive, self.channel_name), self._hear)),

@@ -50,7 +50,7 @@ def _eyes(request: HttpRequest, match: Match) -> Viewpoint:
     try:
         return Viewpoint.of(asked, match.seat_count)
     except ValueError:
-        raise Http404(_("There is no such seat.")) from None
+        raise Http404(_("There's no such seat.")) from None
 
 
 def _is_mine(request: HttpRequest, player_id: int | None) -> bool:
@@ -62,7 +62,7 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
     """One moment of a finished match, and the way to all others; scripts make it a film."""
     running = Match.objects.filter(key=key).exclude(status=Match.Status.OVER).first()
     if running is not None:
-        messages.info(request, _("A match can be looked at again when it is over."))
+        messages.info(request, _("You can replay a match once it's over."))
         return redirect(running)
     match = find_finished(key)
     eyes = _eyes(request, match)

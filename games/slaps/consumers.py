@@ -61,7 +61,7 @@ class PracticeConsumer(OrderedConsumer):
     async def resync(self) -> None:
         """After a fault the run is over, and its player may begin another."""
         self._stop()
-        await self._say({"t": "stopped", "reason": _("Something went wrong. Begin again.")})
+        await self._say({"t": "stopped", "reason": _("Something went wrong. Start again.")})
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Read one message; what can't be read, or comes too often, changes nothing."""
@@ -82,7 +82,7 @@ class PracticeConsumer(OrderedConsumer):
                 self.line.pong_received(intent.n, received)
             case intents.Visible(on=False) if self.running is not None:
                 self._stop()
-                await self._say({"t": "stopped", "reason": _("You looked elsewhere, so the run was stopped.")})
+                await self._say({"t": "stopped", "reason": _("You left the page, so the run stopped.")})
 
     async def say_restart(self) -> None:
         """This process ends: come back in a moment."""
@@ -123,14 +123,14 @@ class PracticeConsumer(OrderedConsumer):
         if run is None:
             return
         if intent.v != run.shown:
-            reason = _("That card's time was over. It cost you nothing.")
+            reason = _("Too late for that card. It cost you nothing.")
             await self._say({"t": "rejected", "code": "late", "reason": reason})
             return
         row = run.press(self.line.measure((received - self.sent_at) * 1000, intent.r))
         if row is None:
             return
         if row["result"] == "early":
-            reason = _("Too early to be meant for this card. It cost you nothing.")
+            reason = _("Too early for this card. It cost you nothing.")
             await self._say({"t": "rejected", "code": "early", "reason": reason})
         else:
             await self._say({"t": "verdict", "v": run.shown, "slaps": [row]})

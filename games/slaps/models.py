@@ -5,7 +5,7 @@ import statistics
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.matches.pauses import Pause
@@ -19,12 +19,12 @@ class Flag(models.Model):
     class Kind(models.TextChoices):
         """What strikes; the bounds stand in ``games.slaps.fairness``."""
 
-        TOO_FAST = "too_fast", _("reactions that nobody has")
+        TOO_FAST = "too_fast", _("impossibly fast reactions")
         MEDIAN = "median", _("faster all the time than people are")
         STEADY = "steady", _("steadier than people are")
         FLAWLESS = "flawless", _("never a miss and never a wrong slap")
         AT_CAP = "at_cap", _("the browser claims as much delay as it is given")
-        LINE = "line", _("pings take longer than slaps do, or than anybody is given")
+        LINE = "line", _("pings take longer than slaps do, or than a slow line is allowed")
 
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="slap_flags")
     kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
@@ -53,12 +53,12 @@ class Flag(models.Model):
     def in_words(self) -> str:
         """The figure with its unit."""
         texts = {
-            self.Kind.TOO_FAST: _now("{figure:.0f} slaps under 150 ms"),
-            self.Kind.MEDIAN: _now("median {figure:.0f} ms"),
-            self.Kind.STEADY: _now("spread {figure:.0f} ms"),
-            self.Kind.FLAWLESS: _now("{figure:.0f} pattern cards in a row"),
-            self.Kind.AT_CAP: _now("{figure:.0%} of slaps"),
-            self.Kind.LINE: _now("{figure:.0%} of slaps"),
+            self.Kind.TOO_FAST: gettext("{figure:.0f} slaps under 150 ms"),
+            self.Kind.MEDIAN: gettext("median {figure:.0f} ms"),
+            self.Kind.STEADY: gettext("spread {figure:.0f} ms"),
+            self.Kind.FLAWLESS: gettext("{figure:.0f} pattern cards in a row"),
+            self.Kind.AT_CAP: gettext("{figure:.0%} of slaps"),
+            self.Kind.LINE: gettext("{figure:.0%} of slaps"),
         }
         return texts[self.Kind(self.kind)].format(figure=self.figure)
 

@@ -51,7 +51,7 @@ def practice_page(request: HttpRequest) -> HttpResponse:
             Opponent(
                 level,
                 str(AiLevel(level).label),
-                "" if level not in shares else _("you take {share:.0%} of the piles").format(share=shares[level]),
+                "" if level not in shares else _("you win {share:.0%} of the piles").format(share=shares[level]),
                 level == closest,
             )
             for level in AiLevel.values

@@ -29,34 +29,41 @@ def span(length: timedelta) -> str:
     return ngettext("%(n)d second", "%(n)d seconds", seconds) % {"n": seconds}
 
 
-def contract(clock: str) -> Sequence[str]:
+def weekends() -> str:
+    """What a table says whose weekends rest."""
+    return _("Weekends rest: no clock runs on your Saturday and Sunday.")
+
+
+def contract(clock: str, *, weekends_rest: bool = False) -> Sequence[str]:
     """Everything that a clock of this name asks of a player, in a few sentences: shown before anybody joins."""
     preset = PRESETS.get(clock)
     if preset is None:
         return [
-            _("No clock: everybody takes the time they need, and nobody is played for."),
-            _("For friends with the link only; the match is not rated."),
+            _("No clock: take the time you need. Autoplay never steps in."),
+            _("Only for friends with the link. The match isn't rated."),
         ]
     sentences = [
-        _("Each player begins with %(start)s; every finished turn adds %(increment)s, up to %(cap)s.")
+        _("You begin with %(start)s. Every finished turn adds %(increment)s, up to %(cap)s.")
         % {"start": span(preset.start), "increment": span(preset.increment), "cap": span(preset.cap)},
     ]
     if preset.by_hours:
         sentences += [
-            _("The clock runs in a player’s waking hours only, and not on their rest days. Playing is always allowed."),
-            _("At zero, leave is spent by the hour. Not in a match against AI players only."),
+            _("Your clock runs only in your playing times, and not on your rest days. You can always play."),
+            *([weekends()] if weekends_rest else []),
+            _("At zero, your leave is used by the hour, but not if all others are AI players."),
         ]
     else:
         sentences.append(_("The clock runs all the time."))
     sentences += [
-        _("Then, once in a match, there are %(excuse)s more, and all are told.") % {"excuse": span(preset.excuse)},
-        _("After that autoplay makes a safe move. Miss two turns in a row and it plays on until you return."),
+        _("After that, once per match, you get %(excuse)s more. The others are told.")
+        % {"excuse": span(preset.excuse)},
+        _("After that, autoplay makes a safe move. Miss two turns in a row and it plays on until you return."),
         _(
-            "After %(turns)d such turns, or a day of waking hours, the seat is offered to others; "
-            "with fewer than two people left AI players finish the match, which is then not rated."
+            "After %(turns)d such turns, or a day of your playing times, we offer your seat to others. "
+            "With fewer than two people left, AI players finish the match. Then it isn't rated."
         )
         % {"turns": clocks.OFFERED_AFTER - clocks.AUTOPILOT_AFTER},
-        _("If the site is down, all clocks get that time back."),
+        _("If the site goes down, all clocks get that time back."),
     ]
     return sentences
 
@@ -94,19 +101,19 @@ def say(kind: str, name: str, other: str) -> str:
         case Incident.Kind.EXCUSED:
             text = _("%(name)s ran out of time and got their one extension.")
         case Incident.Kind.STAND_IN:
-            text = _("%(name)s ran out of time: autoplay played this turn.")
+            text = _("%(name)s ran out of time, so autoplay made a safe move.")
         case Incident.Kind.AUTOPILOT:
-            text = _("%(name)s missed two turns in a row: autoplay plays on until they are back.")
+            text = _("%(name)s missed two turns in a row. Autoplay plays on until they're back.")
         case Incident.Kind.RETURNED:
             text = _("%(name)s is back.")
         case Incident.Kind.OFFERED:
-            text = _("%(name)s has been away for long: the seat may be taken over.")
+            text = _("%(name)s has been away for a long time, so you can take over the seat.")
         case Incident.Kind.TAKEN:
             text = _("%(other)s has taken over the seat of %(name)s.")
         case Incident.Kind.REPLACED:
             text = _("%(other)s, an AI player, plays on for %(name)s.")
         case _:
-            text = _("Fewer than two people are left: AI players finish this match, and it isn't rated.")
+            text = _("Fewer than two people are left. AI players finish this match, and it isn't rated.")
     return text % words
 
 

@@ -65,7 +65,7 @@ class Listed:
     @property
     def contract(self) -> Sequence[str]:
         """All that the clock asks of those who join."""
-        return clock_text.contract(self.match.clock)
+        return clock_text.contract(self.match.clock, weekends_rest=self.match.weekends_rest)
 
     @property
     def special_options(self) -> list[str]:
@@ -76,7 +76,8 @@ class Listed:
             for option in self.match.rules.options
             if self.match.options.get(option.name, option.default) != option.default
         ]
-        return [*texts, _("Calibrated slaps")] if self.match.is_calibrated else texts
+        rules = {_("Slap handicap"): self.match.is_calibrated, _("Weekends rest"): self.match.weekends_rest}
+        return [*texts, *(text for text, holds in rules.items() if holds)]
 
 
 def say_reliability(items: Sequence[Listed]) -> None:

@@ -221,7 +221,7 @@ def lesson_now(table: LiveMatch) -> messages.LessonNow | None:
         return None
     entry = lesson.at(table.version)
     step = entry if isinstance(entry, engine.Step) else None
-    say = lesson.end if entry is None else entry.say
+    say = lesson.said_at(table.version)
     return {
         "step": lesson.step_number(table.version),
         "steps": len(lesson.steps),

@@ -6,6 +6,9 @@
  */
 
 const FIRST_WAIT = 300;
+/** A server that was restarted has everybody back within five seconds; one that is away for over a minute may wait. */
+const LONGEST_WAIT_AT_FIRST = 3_000;
+const TRIES_AT_FIRST = 20;
 const LONGEST_WAIT = 10_000;
 const ACK_EVERY = 5_000;
 /** How often and how soon a move is sent again that could not be stored just now. */
@@ -16,6 +19,16 @@ const LONGEST_SILENCE = 15_000;
 /** Close codes after which coming back is no use: no such match, and logged out. */
 /** @type {Record<number, LineState>} */
 const FINAL = { 4404: "gone", 4401: "signed_out" };
+
+/**
+ * Milliseconds until the next try, with jitter, so that a restarted server is not met by everybody at once.
+ * @param {number} tries - in vain so far
+ * @param {number} chance - from 0 to 1
+ */
+export function pauseAfter(tries, chance) {
+  const longest = tries < TRIES_AT_FIRST ? LONGEST_WAIT_AT_FIRST : LONGEST_WAIT;
+  return Math.min(longest, FIRST_WAIT * 2 ** tries) * (0.5 + chance);
+}
 
 /**
  * @param {string} path - of the socket
@@ -109,10 +122,8 @@ export function connect(path, { version, receive, changed, isPinged = true }) {
     });
   }
 
-  /** With jitter, so that a restarted server is not met by everybody at once. */
   function later() {
-    const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries++);
-    timer = setTimeout(open, wait * (0.5 + Math.random()));
+    timer = setTimeout(open, pauseAfter(tries++, Math.random()));
   }
 
   function drop() {

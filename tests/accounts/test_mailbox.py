@@ -193,7 +193,7 @@ def test_the_admin_can_change_a_user_but_not_take_a_name(admin, ada):
     assert (ada.email, ada.name) == ("countess@example.org", "Countess")
     assert ada.emailaddress_set.get().email == "countess@example.org"
     answer = admin.post(url, {"email": "countess@example.org", "name": "ROOT", "is_active": "on"})
-    assert "Somebody else has this name" in answer.content.decode()
+    assert "This name is taken" in answer.content.decode()
 
 
 @pytest.mark.parametrize(("address", "status"), [("127.0.0.1", 200), ("::1", 200), ("192.0.2.7", 404), ("", 404)])

@@ -131,7 +131,7 @@ def test_a_row_of_every_kind_goes_or_loses_the_person(quix, ben, start_match):
             assert getattr(left, column.name) is None, key
         assert not model._default_manager.filter(**{column.name: pk}).exists(), key
     assert mentions(NAME, EMAIL, "new@example.org") == {"accounts.OutgoingMail"}  # the farewell
-    assert OutgoingMail.objects.get().subject == "Your account at Armani is deleted"
+    assert OutgoingMail.objects.get().subject == "Your Armani account is deleted"
 
 
 def test_nobody_s_match_is_broken_when_somebody_leaves_for_good(quix, ben, make_player, start_match):
@@ -264,7 +264,7 @@ def test_the_export_holds_what_is_one_s_own_and_nobody_else_s_secrets(person, qu
     assert data["Account"][0]["email"] == EMAIL
     assert data["Seats (player)"][0]["match__key"] == match.key
     assert [move["move"] for move in data["Moves"]] == ["draw:stock"]
-    assert [line["text"] for line in data["Lines of talk (author)"]] == ["Good luck <b>all</b>"]
+    assert [line["text"] for line in data["Chat messages (author)"]] == ["Good luck <b>all</b>"]
     assert data["User sessions (user)"][0]["ip"] == "127.0.0.1"
     whole = response.content.decode()
     quix.refresh_from_db()

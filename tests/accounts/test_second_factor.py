@@ -48,7 +48,7 @@ def test_a_password_alone_opens_nothing_any_more(stranger, ada, secret):
     assert stranger.user is None
     assert stranger.client.get(reverse("account_settings")).status_code == 302
     page = stranger.client.post(reverse("mfa_authenticate"), {"code": digits(secret, 50)})
-    assert "not the code" in page.content.decode()
+    assert "code is wrong" in page.content.decode()
     assert stranger.user is None
     stranger.client.post(reverse("mfa_authenticate"), {"code": digits(secret, 1)})
     assert stranger.user == ada
@@ -107,7 +107,7 @@ def test_the_owner_is_told_by_mail(person, ada, secret):
     subjects = set(OutgoingMail.objects.filter(to=ada.email).values_list("subject", flat=True))
     assert "An authenticator app was set up at Armani" in subjects
     person.client.post(reverse("mfa_deactivate_totp"))
-    assert last_mail(ada.email).subject == "The authenticator app was switched off at Armani"
+    assert last_mail(ada.email).subject == "The authenticator app was turned off at Armani"
     assert "network address 127.0.0.1" in last_mail(ada.email).html
 
 
@@ -139,7 +139,7 @@ def test_the_administration_asks_for_a_second_factor_where_it_must_be(settings, 
     assert person.client.get("/admin/").status_code == 200
     settings.ADMIN_SECOND_FACTOR = True
     assert person.client.get("/admin/")["Location"] == reverse("mfa_index")
-    assert "needs a second factor" in person.client.get(reverse("mfa_index")).content.decode()
+    assert "need a second login step" in person.client.get(reverse("mfa_index")).content.decode()
 
 
 def test_a_session_from_before_the_second_factor_has_to_show_it_for_the_administration(person, staff, secret):
@@ -171,7 +171,7 @@ def test_moderators_of_accounts_take_a_lost_second_factor_away_and_its_owner_is_
     row = Authenticator.objects.get(user=ada, type="totp")
     client.post(reverse("admin:mfa_authenticator_delete", args=[row.pk]), {"post": "yes"})
     assert not Authenticator.objects.filter(user=ada).exists()  # the recovery codes stood in for it alone
-    assert last_mail(ada.email).subject == "A second factor was taken away at Armani"
+    assert last_mail(ada.email).subject == "Your Armani two-step login was changed"
     assert AuditEntry.objects.get(action="take second factor away").target_name == str(ada)
 
 

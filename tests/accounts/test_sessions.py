@@ -29,8 +29,8 @@ def phone() -> Person:
         ("Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/142.0 Safari/537.36 Edg/142.0", "Edge on Windows"),
         ("Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0", "Firefox on Linux"),
         ("Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Version/19.0 Mobile Safari/604.1", "Safari on iPhone"),
-        ("", "A browser that does not tell its name"),
-        ("<script>", "A browser that does not tell its name"),
+        ("", "Unknown browser"),
+        ("<script>", "Unknown browser"),
     ],
 )
 def test_browsers_have_names_that_people_know(agent, words):

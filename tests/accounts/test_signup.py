@@ -137,7 +137,7 @@ def test_wrong_codes_are_limited_and_then_even_the_right_one_must_wait(person):
     wrong = "00000000" if code != "0000 0000" else "11111111"
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _try in range(5):
-            assert "not the code" in person.type_code(wrong).content.decode()
+            assert "code is wrong" in person.type_code(wrong).content.decode()
         assert "Too many tries" in person.type_code(code).content.decode()
         assert person.user is None
         clock.shift(timedelta(minutes=10, seconds=1))

@@ -37,7 +37,7 @@ def said(answer) -> list[str]:
 
 
 def test_a_question_becomes_a_friendship_when_it_is_answered(ada, ben) -> None:
-    assert said(do(ada, "befriend", ben)) == ["Ben will see that you have asked."]
+    assert said(do(ada, "befriend", ben)) == ["Ben will see your request."]
     assert social.friend_ids(ada) == social.friend_ids(ben) == set()
     assert [each.asker for each in social.requests_to(ben)] == [ada]
     assert said(do(ben, "befriend", ada)) == ["You and Ada are friends."]
@@ -99,7 +99,7 @@ def test_who_is_blocked_is_told_nothing(ada, ben) -> None:
     after = browser_of(ben).get(reverse("player", args=["ada"])).content.decode()
 
     assert without_tokens(before) == without_tokens(after)
-    assert said(do(ben, "befriend", ada)) == ["Ada will see that you have asked."]
+    assert said(do(ben, "befriend", ada)) == ["Ada will see your request."]
     assert social.requests_to(ada) == []
     friends = browser_of(ada).get(reverse("friends")).content.decode().partition("Blocked")[0]
     assert "Ben" not in "".join(without_tokens(friends))
@@ -107,7 +107,7 @@ def test_who_is_blocked_is_told_nothing(ada, ben) -> None:
 
 def test_who_has_blocked_must_take_it_back_before_asking(ada, ben) -> None:
     social.block(ada, ben)
-    assert said(do(ada, "befriend", ben)) == ["You have blocked Ben. Take the block back first."]
+    assert said(do(ada, "befriend", ben)) == ["You've blocked Ben. Unblock them first."]
     do(ada, "unblock", ben)
     assert not Block.objects.exists()
     assert not social.is_blocked(ada, ben)

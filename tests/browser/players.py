@@ -1,4 +1,4 @@
-"""A player of any game who has a page, and either a pointer or nothing but a keyboard."""
+"""A player of any game who has a page, and a mouse, a finger or nothing but a keyboard."""
 
 import random
 import re
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 #: What is tried first; the order makes matches short.
@@ -40,12 +40,13 @@ class Player:
     """Plays the match of a table page to its end.
 
     Moves are decided by what the page's own state says; they are made by touching cards and pressing buttons with the
-    mouse, or by Tab, arrows and Enter alone.
+    mouse or a finger, or by Tab, arrows and Enter alone.
     """
 
-    def __init__(self, page: Page, *, by_keyboard: bool = False, seed: int = 1) -> None:
+    def __init__(self, page: Page, *, by_keyboard: bool = False, by_touch: bool = False, seed: int = 1) -> None:
         self.page = page
         self.by_keyboard = by_keyboard
+        self.by_touch = by_touch
         self.rng = random.Random(seed)
         self.made: list[str] = []
         #: What the live region has said, as far as it was seen between own moves.
@@ -144,7 +145,7 @@ class Player:
             self.page.keyboard.press("Enter")
         else:
             stepper.fill(number)
-            self.page.locator("[data-act=number]").click()
+            self._point_at(self.page.locator("[data-act=number]"))
 
     def _touch(self, card: str) -> None:
         if card == "rank X":
@@ -154,7 +155,7 @@ class Player:
         is_it = f"button.playing-card{is_it}:not(.is-chosen)"
         if not self.by_keyboard:
             # Of a card that lies under another one the corner shows.
-            self.page.locator(is_it).first.click(position={"x": 12, "y": 12}, timeout=5000)
+            self._point_at(self.page.locator(is_it).first, position={"x": 12, "y": 12}, timeout=5000)
             return
         self._tab_to("document.activeElement.matches('button.playing-card')")
         self.page.keyboard.press("Home")
@@ -172,12 +173,15 @@ class Player:
             self.page.keyboard.press("Enter")
         else:
             try:
-                self.page.locator(selector).click(timeout=5000)
+                self._point_at(self.page.locator(selector), timeout=5000)
             except PlaywrightTimeoutError as error:
                 chosen = self.page.locator("button.playing-card.is-chosen")
                 cards = [str(card.get_attribute("data-card")) for card in chosen.all()]
                 error.add_note(f"chosen: {cards}; said: {self.said()}; controls: {self.controls()}")
                 raise
+
+    def _point_at(self, place: Locator, **how: Any) -> None:
+        (place.tap if self.by_touch else place.click)(**how)
 
     def _tab_to(self, is_there: str) -> None:
         for _press in range(60):

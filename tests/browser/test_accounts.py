@@ -91,7 +91,7 @@ def test_a_forgotten_password(page):
     open_mail(page, "dora@example.org")
     page.frame_locator("iframe").get_by_role("link", name="Choose a new password").click()
     page.get_by_label("New password", exact=True).fill("nine copper bells")
-    page.get_by_label("New password, once more").fill("nine copper bells")
+    page.get_by_label("Repeat new password").fill("nine copper bells")
     page.get_by_role("button", name="Save the new password").click()
     page.goto("/accounts/login/")
     page.get_by_label("Email address").fill("dora@example.org")

@@ -112,12 +112,12 @@ def test_a_turn_is_chosen_and_confirmed_by_keyboard_without_logging_in(size: str
     first = page.locator("button[name=choice]").first
     first.focus()
     page.keyboard.press("Enter")
-    again = page.get_by_label(re.compile("once more"))
+    again = page.get_by_label(re.compile(r"^Type \d+ again"))
     expect(again).to_be_focused()
     look_over(page, f"confirm-{size}")
     page.keyboard.type("99")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("That is not the number of this move")).to_be_visible()
+    expect(page.get_by_text("That's not the number of this move")).to_be_visible()
     look_over(page, f"wrong-{size}")
     again.fill("1")
     page.keyboard.press("Enter")
@@ -150,7 +150,7 @@ def test_the_settings_of_notices_feeds_and_playing_times_are_in_order(size: str,
     page = enter("ada", viewport=SIZES[size])
     page.goto("/accounts/settings/notices/")
     page.get_by_label(re.compile("As a digest")).check()
-    expect(page.get_by_text("At these hours")).to_be_visible()
+    expect(page.get_by_text("At these times")).to_be_visible()
     look_over(page, f"notices-{size}")
     page.get_by_role("button", name="Save").click()
     look_over(page, f"notices-saved-{size}")
@@ -178,7 +178,7 @@ def test_a_browser_without_a_push_service_says_that_it_did_not_work(enter, site)
     page.context.grant_permissions(["notifications"], origin=site.url)
     page.goto("/accounts/settings/notices/")
     page.get_by_role("button", name="Turn on notifications").click()
-    expect(page.locator("[data-push] [role=status]")).to_contain_text(re.compile("did not work|does not allow"))
+    expect(page.locator("[data-push] [role=status]")).to_contain_text(re.compile("didn't work|doesn't allow"))
 
 
 def test_a_push_is_shown_and_its_click_leads_to_the_table(enter, site, seed) -> None:
@@ -195,13 +195,13 @@ def test_a_push_is_shown_and_its_click_leads_to_the_table(enter, site, seed) -> 
     page.evaluate("navigator.serviceWorker.register('/service-worker.js').then(() => navigator.serviceWorker.ready)")
     # What the browser tells of arrives while it is asked for other things.
     wait_until(lambda: bool(page.evaluate("1") and registrations), "no registration was told of")
-    news = {"title": "Normal Cards with Ben", "body": "It is your turn.", "tag": "match-1", "url": seed["table"]}
+    news = {"title": "Normal Cards with Ben", "body": "It's your turn.", "tag": "match-1", "url": seed["table"]}
     shown = """async () => {
         const registration = await navigator.serviceWorker.ready;
         const all = await registration.getNotifications();
         return all.map(({ title, body, data }) => [title, body, data.url]);
     }"""
-    for body in ("It is your turn.", "Last call."):
+    for body in ("It's your turn.", "Last call."):
         message = {"origin": site.url, "registrationId": registrations[-1], "data": json.dumps({**news, "body": body})}
         session.send("ServiceWorker.deliverPushMessage", message)
         # Not wait_for_function: the page's policy refuses the evaluation of text once it is asked a second time.
@@ -236,21 +236,21 @@ def test_play_on_live_is_offered_when_all_are_there_and_ends_when_one_says_so(en
     expect(offer).to_be_visible()
     look_over(ada, "offer-desk")
     offer.click()
-    expect(ada.get_by_text("Still to agree: Ben")).to_be_visible()
+    expect(ada.get_by_text("Waiting for Ben.")).to_be_visible()
     agree = ben.get_by_role("button", name="Play on live", exact=True)
     expect(agree).to_be_visible()
     look_over(ben, "agree-phone")
     agree.click()
     for page in (ada, ben):
-        expect(page.get_by_text("You play on live")).to_be_visible()
+        expect(page.get_by_text("You're playing live")).to_be_visible()
     look_over(ada, "live-desk")
     look_over(ben, "live-phone")
     # Moves are made as at a live table.
     ada.locator(".table-menu > summary").click()
-    expect(ada.get_by_label("In live matches a move is made by")).to_be_visible()
-    expect(ada.get_by_label("In slow matches a move is made by")).to_be_hidden()
-    ben.get_by_role("button", name="Back to the slow pace").click()
-    expect(ada.get_by_label("In slow matches a move is made by")).to_be_visible()
+    expect(ada.get_by_label("Live matches")).to_be_visible()
+    expect(ada.get_by_label("Turn-based matches")).to_be_hidden()
+    ben.get_by_role("button", name="Back to turn-based").click()
+    expect(ada.get_by_label("Turn-based matches")).to_be_visible()
     expect(ada.get_by_role("button", name="Play on live?")).to_be_visible()
     ben.goto("/")
     expect(ada.get_by_role("button", name="Play on live?")).to_be_hidden()

@@ -124,13 +124,13 @@ def test_a_card_that_fits_a_meld_lights_it_up(open_page):
 def test_a_greyed_card_or_button_names_the_rule(open_page):
     page = open_page("draw")
     touch(page, hand(page)[0])
-    expect(page.locator("#said")).to_have_text("First draw a card, from the stock or the discard pile.")
+    expect(page.locator("#said")).to_have_text("First draw a card from the stock or the discard pile.")
     page = open_page("ace")
     useless = page.locator("#hand .is-useless").first
     useless.click(position={"x": 12, "y": 12}, force=True)
-    expect(page.locator("#said")).to_have_text(re.compile(r"(does not fit|The next card must be)"))
+    expect(page.locator("#said")).to_have_text(re.compile(r"(doesn't fit|The next card must be)"))
     page.locator('[data-why="pass"]').click(force=True)
-    expect(page.locator("#said")).to_have_text("You may pass only after drawing.")
+    expect(page.locator("#said")).to_have_text("You can pass only after you draw.")
 
 
 def test_the_pile_is_taken_from_a_depth_that_lifts_its_cards(open_page):
@@ -139,12 +139,12 @@ def test_the_pile_is_taken_from_a_depth_that_lifts_its_cards(open_page):
     pile = page.locator('#felt [data-zone="discard"] .playing-card')
     pile.nth(pile.count() - depth).click(position={"x": 8, "y": 10})
     expect(page.locator("#felt .is-spotted")).to_have_count(depth)
-    expect(page.locator("#said")).to_contain_text("in this turn")
+    expect(page.locator("#said")).to_contain_text("this turn")
     legal = {int(move[5:]) for move in moves(page) if move.startswith("take:")}
     for other in range(1, pile.count() + 1):
         if other not in legal:
             pile.nth(pile.count() - other).click(position={"x": 8, "y": 10})
-            expect(page.locator("#said")).to_have_text(re.compile(r"^You could not lay .* at once"))
+            expect(page.locator("#said")).to_have_text(re.compile(r"^You couldn't use .* right away"))
             break
     # Every index of the pile can be read.
     lefts = pile.evaluate_all("cards => cards.map(card => [card.getBoundingClientRect().left, card.offsetWidth])")
@@ -180,8 +180,8 @@ def test_a_slow_move_can_be_taken_back_and_goes_when_its_time_is_over(open_page)
     before = version(page)
     touch(page, card)
     page.locator(f'[data-move="play:{card}"]').first.click()
-    page.get_by_role("button", name="Take it back").click()
-    expect(page.locator("#said")).to_have_text("Taken back. Choose again.")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#said")).to_have_text("Undone. Choose again.")
     assert card in hand(page)
     page.clock.run_for(3300)
     assert version(page) == before
@@ -228,7 +228,7 @@ def test_who_comes_back_is_told_what_was_done_meanwhile(open_page, site, made):
     page.goto(made["away"])
     page.locator("#table[data-ready]").wait_for()
     story = page.locator("#catch-up")
-    expect(chip).to_have_text(re.compile(r"While you were away: \d+ things happened"))
+    expect(chip).to_have_text(re.compile(r"Since you left: \d+ moves"))
     expect(story).to_be_hidden()
     chip.click()
     expect(story).to_be_visible()
@@ -236,7 +236,7 @@ def test_who_comes_back_is_told_what_was_done_meanwhile(open_page, site, made):
     expect(story.locator("li", has_text="Ben plays")).not_to_have_count(0)
     # It is stepped through, or plays by itself; each step shows its cards.
     first = story.locator("li").first
-    story.get_by_role("button", name="One move on").click()
+    story.get_by_role("button", name="One move forward").click()
     expect(first).to_have_attribute("aria-current", "step")
     expect(story.get_by_role("status")).to_have_text(first.inner_text())
     page.keyboard.press("ArrowDown")
@@ -271,7 +271,7 @@ def test_the_log_is_filtered_and_shows_the_cards_of_a_sentence(open_page):
     expect(page.locator("#log-cards .playing-card")).to_have_count(len(line.get_attribute("data-cards").split()))
     page.mouse.move(5, 5)
     # The same without a mouse.
-    page.get_by_role("log", name="What happened").focus()
+    page.get_by_role("log", name="Moves").focus()
     page.keyboard.press("ArrowUp")
     for _line in range(10):
         if page.locator("#log-cards .playing-card").count():
@@ -283,7 +283,7 @@ def test_the_log_is_filtered_and_shows_the_cards_of_a_sentence(open_page):
 def test_both_cards_of_a_battle_are_seen_and_the_next_ones_planned(open_page, site, made):
     page = open_page("armed")
     expect(page.locator("#felt .fought .playing-card")).not_to_have_count(0)
-    expect(page.locator(".battle-note")).to_contain_text("took the battle")
+    expect(page.locator(".battle-note")).to_contain_text("won the battle")
     page.get_by_role("button", name="Plan the next battles").click()
     first, second = hand(page)[:2]
     touch(page, second, first)
@@ -309,7 +309,7 @@ def test_hints_order_and_the_title_do_as_they_are_told(open_page):
     card = first.get_attribute("data-card")
     first.focus()
     page.keyboard.press("Shift+ArrowRight")
-    expect(page.locator("#sort")).to_have_text("Sorted by hand")
+    expect(page.locator("#sort")).to_have_text("Sorted my way")
     assert hand(page)[1] == card
 
 

@@ -69,7 +69,7 @@ def test_a_line_is_reported_judged_and_appealed_against(browser: Browser, site: 
     ada.get_by_label("Be decent").check()
     ada.get_by_label("What happened?").fill("She shouted at the table.")
     ada.get_by_role("button", name="Send the report").click()
-    expect(ada.get_by_text("It waits for a moderator.").first).to_be_visible()
+    expect(ada.get_by_text("It's waiting for a moderator.").first).to_be_visible()
     is_fine(ada)
 
     tara = log_in(browser, site, "tara", width)
@@ -84,11 +84,11 @@ def test_a_line_is_reported_judged_and_appealed_against(browser: Browser, site: 
     expect(tara.get_by_text("It is in force.")).to_be_visible()
     tara.get_by_label("Answer, in the reporter's language").select_option("done")
     tara.get_by_role("button", name="Close and tell the reporter").click()
-    expect(tara.get_by_text("Closed; the reporter is told.")).to_be_visible()
+    expect(tara.get_by_text("Closed. We have told the reporter.")).to_be_visible()
 
     cleo = log_in(browser, site, "cleo", width)
     cleo.goto("/lobby/")
-    expect(cleo.get_by_role("heading", name="My standing")).to_be_visible()
+    expect(cleo.get_by_role("heading", name="Account status")).to_be_visible()
     is_fine(cleo)
     cleo.get_by_role("button", name="I have read this").click()
     cleo.get_by_text("I think this is wrong").click()
@@ -104,7 +104,7 @@ def test_a_line_is_reported_judged_and_appealed_against(browser: Browser, site: 
     is_fine(anna)
     anna.get_by_label("Answer").fill("We believe you.")
     anna.get_by_role("button", name="Answer and grant").click()
-    expect(anna.get_by_text("The person is told.")).to_be_visible()
+    expect(anna.get_by_text("We have told the person.")).to_be_visible()
 
     cleo.goto("/accounts/settings/standing/")
     expect(cleo.get_by_text("We believe you.")).to_be_visible()
@@ -270,7 +270,7 @@ def test_daily_work_takes_few_inputs(browser: Browser, site: SiteProcess) -> Non
     assert insult.count <= 4
     insult.page.goto("/admin/")
     insult.page.get_by_role("button", name="Undo").click()
-    expect(insult.page.get_by_text("Nobody was told.")).to_be_visible()
+    expect(insult.page.get_by_text("No one was told.")).to_be_visible()
 
     fair = Inputs(log_in(browser, site, "rolf", 1280))
     fair.press("link", re.compile("Nobody plays that card"))
@@ -293,7 +293,7 @@ def test_daily_work_takes_few_inputs(browser: Browser, site: SiteProcess) -> Non
     appeal.press("link", "no talk: Edda")
     appeal.fill("Answer", "We believe you.")
     appeal.press("button", "Answer and grant")
-    expect(appeal.page.get_by_text("The person is told.")).to_be_visible()
+    expect(appeal.page.get_by_text("We have told the person.")).to_be_visible()
     assert appeal.count <= 3
 
     again = Inputs(log_in(browser, site, "olga", 1280))

@@ -29,7 +29,7 @@ GAMES = {
 SENTENCES = {
     "amagande": r"Ada (plays|draws) ",
     "armani": r"Stage 2 begins\.",
-    "armed": r"Ada lays a card face down\.",
+    "armed": r"Ada has chosen the .+\.",
     "avalanche": r"Ada (starts an avalanche|lays) ",
     "basic-rummy": r"Ada discards the ",
     "normal-cards": r"Ada plays the ",
@@ -98,7 +98,7 @@ def it_is_over_and_said(player: Player, slug: str, name: str) -> None:
     expect(page.locator("#result-title")).not_to_be_empty()
     expect(page.locator("#result-places li")).to_have_count(seats)
     expect(page.locator("#result")).to_be_focused()
-    log = page.get_by_role("log", name="What happened")
+    log = page.get_by_role("log", name="Moves")
     assert log.get_attribute("aria-live") == "polite"
     sentences = player.heard.union(player.log())
     assert any(re.search(SENTENCES[slug].replace("Ada", re.escape(name)), each) for each in sentences), sentences

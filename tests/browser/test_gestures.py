@@ -156,7 +156,7 @@ def test_a_card_that_cannot_be_played_stays_in_the_hand_and_says_why(open_page):
     at = page.locator("#hand .playing-card").evaluate_all(f"cards => cards.findIndex(c => c.dataset.card === '{code}')")
     felt = page.locator("#felt").bounding_box()
     drag(page, at, felt["x"] + felt["width"] / 2, felt["y"] + 60)
-    expect(page.locator("#said")).to_have_text(re.compile(r"(does not fit|The next card must be)"))
+    expect(page.locator("#said")).to_have_text(re.compile(r"(doesn't fit|The next card must be)"))
     assert line.taken() == []
     expect(page.locator(f'#hand [data-card="{code}"]')).to_have_count(1)
 
@@ -175,6 +175,20 @@ def test_digits_typed_while_a_bet_is_asked_for_are_the_bet(open_page):
     for digit in "1234567890":
         page.keyboard.press(digit)
     assert line.taken() == []
+
+
+def test_a_bet_goes_on_where_it_was_when_the_table_is_drawn_between_two_digits(open_page):
+    page, line = open_page("bets")
+    page.keyboard.type("1")
+    expect(page.locator("#stepper")).to_have_value("1")
+    page.locator("#stepper").evaluate("input => input.dataset.earlier = ''")
+    page.set_viewport_size({"width": DESK["height"], "height": DESK["width"]})
+    expect(page.locator("#stepper:not([data-earlier])")).to_be_focused()
+    page.keyboard.type("2")
+    expect(page.locator("#stepper")).to_have_value("12")
+    page.keyboard.press("Enter")
+    wait_until(lambda: line.has_made_a_move(), "the bet was not made")
+    assert line.taken() == ["bet:12"]
 
 
 @pytest.mark.parametrize("name", ["avalanche", "ten-skip", "amagande"])

@@ -15,6 +15,10 @@ from tests.factories.site_process import SiteProcess
 pytestmark = pytest.mark.browser
 
 LESSONS = [lesson for game in rules.all() for lesson in rules.by_slug()[game.slug].lessons]
+#: Whether a place is marked only while a button that aims at it has the focus, or the pointer above it.
+IS_AIMED_AT = """[...document.querySelectorAll(".is-aimed")].every((place) =>
+    [...document.querySelectorAll("[data-aims]:is(:hover, :focus)")].some(
+        (button) => button.dataset.aims === place.dataset.target))"""
 #: A game of each kind of move; the others take the same paths.
 ALWAYS = {"basic-rummy/turn", "armani/slap"}
 
@@ -44,24 +48,29 @@ def make_pupil(browser: Browser, site: SiteProcess) -> Iterator:
     assert wrong == []
 
 
-def begin(page: Page, lesson: Lesson, *, by_keyboard: bool) -> Player:
+def begin(page: Page, lesson: Lesson, *, by_keyboard: bool = False, by_touch: bool = False) -> Player:
     page.goto("/learn/")
     button = page.locator(f'form[action="/learn/{lesson.key}/"] button')
     if by_keyboard:
         button.focus()
         page.keyboard.press("Enter")
+    elif by_touch:
+        button.tap()
     else:
         button.click()
-    return Player(page, by_keyboard=by_keyboard)
+    return Player(page, by_keyboard=by_keyboard, by_touch=by_touch)
 
 
-def go_through(page: Page, lesson: Lesson, *, by_keyboard: bool, looks: bool = False) -> None:
-    player = begin(page, lesson, by_keyboard=by_keyboard)
+def go_through(
+    page: Page, lesson: Lesson, *, by_keyboard: bool = False, by_touch: bool = False, looks: bool = False
+) -> None:
+    player = begin(page, lesson, by_keyboard=by_keyboard, by_touch=by_touch)
     for version, step in zip(lesson.versions, lesson.steps, strict=True):
         wait_until(lambda: player.version() == version, f"{lesson.key}: version {version} never comes")  # noqa: B023
         expect(page.locator("#status")).to_have_text(step.say)
         expect(page.locator("#lesson-said")).to_have_text(step.say)
         expect(page.locator("#table")).to_have_class(re.compile("is-my-turn"))
+        wait_until(lambda: page.evaluate(IS_AIMED_AT), "a place stays marked though its button has gone")
         for card in step.lit.split():
             expect(page.locator(f".playing-card.is-lit[data-card='{card}']").first).to_be_visible()
         if looks and version in (lesson.versions[0], lesson.versions[-1]):
@@ -70,6 +79,8 @@ def go_through(page: Page, lesson: Lesson, *, by_keyboard: bool, looks: bool = F
             page.wait_for_timeout(500)  # a press faster than any hand is not taken
             if by_keyboard:
                 page.keyboard.press("Space")
+            elif by_touch:
+                page.locator("#slap").tap()
             else:
                 page.locator("#slap").click()
         else:
@@ -96,14 +107,14 @@ def test_a_lesson_is_solved_by_keyboard_alone_and_each_step_is_read_out(make_pup
 
 
 @pytest.mark.parametrize("lesson", cases(sampled=True))
-def test_a_lesson_is_solved_on_a_phone(make_pupil, lesson):
-    go_through(make_pupil(is_phone=True), lesson, by_keyboard=False)
+def test_a_lesson_is_solved_by_touch_on_a_phone(make_pupil, lesson):
+    go_through(make_pupil(is_phone=True), lesson, by_touch=True)
 
 
 def test_a_wrong_try_is_answered_and_reloading_back_and_skip_keep_the_place(make_pupil):
     lesson = rules.lesson("basic-rummy/turn")
     page = make_pupil()
-    player = begin(page, lesson, by_keyboard=False)
+    player = begin(page, lesson)
     player.make("draw:discard")
     expect(page.locator("#said")).to_contain_text("You may take that card")
     assert player.version() == 0
@@ -122,7 +133,7 @@ def test_a_wrong_try_is_answered_and_reloading_back_and_skip_keep_the_place(make
 def test_after_a_lesson_comes_a_real_match_against_an_easy_ai_player(make_pupil):
     page = make_pupil()
     lesson = rules.lesson("armed/ending")
-    go_through(page, lesson, by_keyboard=False)
+    go_through(page, lesson)
     page.get_by_role("button", name="Play a real match").click()
     expect(page.locator("#table[data-complete]")).to_be_visible()
     assert page.locator("#lesson").count() == 0

@@ -63,7 +63,7 @@ def test_a_passkey_is_added_used_alone_used_as_second_factor_and_removed(page: P
     look("none yet")
     page.get_by_role("link", name="Add a passkey").click()
     page.get_by_label("Password", exact=True).fill(PASSWORD)  # once more, before something that matters
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     look("add")
     page.get_by_label("Name").fill("Laptop")
     page.get_by_role("button", name="Add the passkey").click()
@@ -76,7 +76,7 @@ def test_a_passkey_is_added_used_alone_used_as_second_factor_and_removed(page: P
 
     page.get_by_role("link", name="Add a passkey").click()
     page.get_by_role("button", name="Add the passkey").click()
-    expect(page.get_by_role("alert")).to_have_text("This device has a passkey for your account already.")
+    expect(page.get_by_role("alert")).to_have_text("This device already has a passkey for your account.")
 
     log_out(page)
     page.goto("/accounts/login/?next=/rules/")
@@ -99,9 +99,9 @@ def test_a_passkey_is_added_used_alone_used_as_second_factor_and_removed(page: P
     look("once more")
     page.get_by_role("button", name="Use a passkey").click()
     page.get_by_role("button", name="Remove the passkey").click()
-    expect(page.get_by_text("You have no passkey.")).to_be_visible()
+    expect(page.get_by_text("You have no passkeys.")).to_be_visible()
     log_out(page)
     page.goto("/accounts/login/")
     page.get_by_role("button", name="Log in with a passkey").click()
-    expect(page.get_by_role("status")).to_contain_text("does not open anything")
+    expect(page.get_by_role("status")).to_contain_text("doesn't work here")
     assert faults == {}

@@ -43,7 +43,7 @@ def open_table(page: Page, game: str, **fields: str) -> str:
     """Open a table as a guest, who starts it; its address."""
     page.goto(f"/lobby/new/?game={game}")
     page.locator(".house-rules > summary").click()
-    page.get_by_label("Start as soon as every chair is taken").uncheck()
+    page.get_by_label("Start as soon as all seats are taken").uncheck()
     for name, value in fields.items():
         page.locator(f"[name={name}][value='{value}']").check(force=True)
     page.get_by_role("button", name="Create table").click()
@@ -59,7 +59,7 @@ def test_two_people_find_each_other_and_talk(enter: Callable[..., Page], size: d
     axe(ben)
     open_table(ada, "avalanche")
     # The lobby follows by itself.
-    sit = ben.get_by_role("button", name=re.compile("Sit down *: Avalanche"))
+    sit = ben.get_by_role("button", name=re.compile("Take a seat *: Avalanche"))
     expect(sit).to_be_visible()
     game = ben.get_by_role("search").get_by_label("Game")
     game.select_option("armed")
@@ -97,12 +97,12 @@ def test_two_people_find_each_other_and_talk(enter: Callable[..., Page], size: d
             expect(page.locator(".talk-box")).to_be_hidden()
     # An offer to end shows at once, and is agreed to.
     ada.locator(".table-menu summary").first.click()
-    ada.get_by_text("Offer to end…").click()
-    ada.get_by_role("button", name="Offer to end", exact=True).click()
+    ada.get_by_text("Offer to stop…").click()
+    ada.get_by_role("button", name="Offer to stop", exact=True).click()
     expect(ben.get_by_role("button", name="Agree to end")).to_be_visible()
     axe(ben)
     ben.get_by_role("button", name="Agree to end").click()
-    expect(ada.get_by_role("heading", name="Ended without a result")).to_be_visible()
+    expect(ada.get_by_role("heading", name="No result")).to_be_visible()
 
 
 def test_everything_works_without_scripts(enter: Callable[..., Page]) -> None:
@@ -111,7 +111,7 @@ def test_everything_works_without_scripts(enter: Callable[..., Page]) -> None:
     ben.goto("/lobby/?game=armed")
     ben.get_by_label("Clock").select_option("table")
     ben.get_by_role("button", name="Show").click()
-    ben.get_by_role("button", name=re.compile("Sit down *: Armed")).first.click()
+    ben.get_by_role("button", name=re.compile("Take a seat *: Armed")).first.click()
     ben.wait_for_url(re.compile("/match/"))
     ben.get_by_role("button", name="Hello", exact=True).click()
     expect(ben.locator(".talk-lines")).to_contain_text("Hello")
@@ -129,7 +129,7 @@ def test_settings_and_people_pages(enter: Callable[..., Page], size: dict[str, i
         page.goto(f"/accounts/settings/{path}")
         axe(page)
     expect(page.locator("[data-look] .playing-card")).to_have_count(4)
-    page.get_by_label(re.compile("large: one big index")).check()
+    page.get_by_label(re.compile("large: one big number")).check()
     page.get_by_label("Four colours").check()
     expect(page.locator("[data-look] .playing-card")).to_have_count(4)
     page.get_by_role("button", name="Save").click()

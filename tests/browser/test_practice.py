@@ -36,7 +36,7 @@ def hand(seat: int, reaction: int, **more: object) -> dict[str, object]:
 def test_a_minute_alone_is_measured_and_leads_to_a_table(page):
     page.goto("/practice/slaps/")
     assert barriers(page) == []
-    expect(page.get_by_role("button", name="Begin")).to_be_visible()
+    expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
     said = page.locator("#practice-said")
     # Asked all the time: a card is gone in little more than a second.
     number = "parseInt(document.querySelector('#practice-count').textContent) || 0"
@@ -79,9 +79,11 @@ def test_the_verdict_tells_of_every_hand_and_covers_no_card(page):
         hands,
     )
     verdict = page.locator(".verdict")
-    expect(verdict).to_contain_text("Ada takes the stack")
+    expect(verdict).to_contain_text("Ada takes the pile")
     expect(verdict).to_contain_text("303 ms")
-    expect(verdict).to_contain_text("561 ms, less 215 ms for the line (ping 212 ms) · less 42 ms given · as fast")
+    expect(verdict).to_contain_text(
+        "561 ms, minus 215 ms for your connection (ping 212 ms) · minus 42 ms head start · equally fast"
+    )
     assert barriers(page) == []
     shown, felt = verdict.bounding_box(), page.locator("#felt").bounding_box()
     assert shown["y"] + shown["height"] <= felt["y"]

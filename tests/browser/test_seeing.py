@@ -81,12 +81,56 @@ def test_the_last_card_is_marked_and_a_draw_is_told_at_its_seat(sit):
     top = pile["cards"][-1]
     played = {"card": top, "source": "hand:2", "target": "discard"}
     table.happens({"kind": "play", "seat": 2, "text": "", "data": played})
-    expect(table.page.locator("#felt .playing-card.is-last")).to_have_attribute("data-card", top)
+    last = table.page.locator("#felt .playing-card.is-last")
+    expect(last).to_have_attribute("data-card", top)
+    # A deep pile has a shadow of its own, which hid the mark while that was a shadow, too.
+    expect(last).to_have_css("outline-style", "solid")
+    expect(last).to_have_css("outline-width", "3px")
     drawn = {"cards": 3, "source": "stock", "target": "hand:4"}
     table.happens({"kind": "draw", "seat": 4, "text": "", "data": drawn})
     expect(table.page.locator('.seat[data-seat="4"] .seat-gain')).to_have_text("+3")
     expect(table.page.locator("#felt .playing-card.is-last")).to_have_attribute("data-card", top)
     expect(table.page.locator(".seat-gain")).to_have_count(0)
+
+
+def test_the_suit_that_an_ace_has_named_lies_on_the_pile(sit):
+    table = sit("amagande", 6, "typical")
+    view = table.message["view"]
+    for suit, sign in (("H", "♥"), (None, None)):
+        table.happens(view={**view, "facts": {**view["facts"], "suit": suit, "free": False, "colour": None}})
+        table.shows()
+        named = table.page.locator("#felt .named-suit")
+        expect(named).to_have_count(1 if sign else 0)
+        if sign:
+            expect(named).to_contain_text(sign)
+
+
+def test_the_last_move_is_said_below_whose_turn_it_is_before_and_after_a_reload(sit):
+    table = sit("amagande", 6, "typical")
+    said = table.page.locator("#last")
+    assert said.inner_text() in table.message["log"][-1]["text"]
+    expect(said).to_be_visible()
+    hand = {"cards": 2, "source": "stock", "target": "hand:4"}
+    table.happens(
+        {"kind": "play", "seat": 2, "text": "Chiara plays.", "data": {"target": "discard"}},
+        {"kind": "counter", "seat": 2, "text": "Edda must draw.", "data": {}},
+        {"kind": "draw", "seat": 4, "text": "Edda draws 2 cards.", "data": hand},
+    )
+    expect(said).to_have_text("Chiara plays. Edda must draw.")
+    table.happens({"kind": "draw", "seat": 4, "text": "Edda draws 2 cards.", "data": hand})
+    expect(said).to_have_text("Edda draws 2 cards.")
+
+
+def test_a_card_on_its_way_does_not_make_the_others_small(sit):
+    """What measures the room may not take it for one that lies outside."""
+    table = sit("amagande", 2, "typical")
+    card = table.page.locator("#felt .playing-card.is-last")
+    before = card.evaluate("(card) => card.offsetWidth")
+    card.evaluate("(card) => card.animate({ transform: ['translate(0, 600px)', 'none'] }, { duration: 600_000 })")
+    table.page.set_viewport_size({"width": 1280, "height": 790})
+    # Sizes are observed after a frame has been laid out.
+    table.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))")
+    assert card.evaluate("(card) => card.offsetWidth") >= before - 2
 
 
 def slapped(table: Table) -> None:
@@ -124,3 +168,42 @@ def test_any_press_goes_on_at_once(sit):
     table.page.evaluate("window.pressed = performance.now(); dispatchEvent(new Event('keydown'))")
     table.shows()
     assert table.page.evaluate("window.gone - window.pressed") < 200
+
+
+def test_the_last_card_says_whose_it_is_until_the_reader_draws(sit):
+    table = sit("amagande", 6, "typical")
+    top = next(zone for zone in table.message["view"]["zones"] if zone["id"] == "discard")["cards"][-1]
+    data = {"card": top, "source": "hand:2", "target": "discard"}
+    table.happens({"kind": "play", "seat": 2, "text": "", "data": data})
+    table.shows()
+    last = table.page.locator("#felt .playing-card.is-last")
+    says = "(card) => getComputedStyle(card, '::after').content"
+    expect(last).to_have_attribute("data-by", "Chiara")
+    assert last.evaluate(says) != "none"
+    # A phone that is turned draws all again.
+    for size in ({"width": 390, "height": 844}, {"width": 844, "height": 390}):
+        table.page.set_viewport_size(size)
+        expect(last).to_have_attribute("data-by", "Chiara")
+    table.happens({"kind": "draw", "seat": 0, "text": "", "data": {"cards": 1, "source": "stock", "target": "hand:0"}})
+    table.shows()
+    expect(last).to_have_count(0)
+
+
+def test_the_reader_is_told_which_name_is_the_reader_s(sit):
+    table = sit("amagande", 2, "typical")
+    table.happens({"kind": "pass", "seat": 0, "text": "Ada passes.", "data": {}})
+    expect(table.page.locator("#last")).to_have_text("Ada (you) passes.")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (360, 640)])
+def test_no_line_of_the_strip_moves_a_pile_that_may_be_slapped(sit, size):
+    table = sit("armani", 2, "slaps")
+    table.page.set_viewport_size({"width": size[0], "height": size[1]})
+    # All the styles are there.
+    expect(table.page.locator("#strip")).to_have_css("height", "64px" if size[0] > 600 else "48px")
+    where = "document.querySelector('.pile').getBoundingClientRect().toJSON()"
+    found = []
+    for text in ("Ada turns a card.", "", "Boris turns the queen of spades, and has two chances. " * 3):
+        table.page.evaluate("(text) => { document.querySelector('#last').textContent = text; }", text)
+        found.append(table.page.evaluate(where))
+    assert found[0] == found[1] == found[2]

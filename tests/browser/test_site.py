@@ -39,7 +39,7 @@ def open_table(page: Page, slug: str, *, starts_when_full: bool = False) -> str:
     page.goto(f"/lobby/new/?game={slug}")
     if not starts_when_full:
         page.locator(".house-rules > summary").click()
-        page.get_by_label("Start as soon as every chair is taken").uncheck()
+        page.get_by_label("Start as soon as all seats are taken").uncheck()
     page.get_by_role("button", name="Create table").click()
     expect(page.get_by_role("heading", name="Seats")).to_be_visible()
     return page.url
@@ -136,7 +136,7 @@ def test_relay_and_calibrated_slaps_are_asked_where_they_act(visitor) -> None:
     page = visitor(viewport=DESKTOP)
     page.goto("/lobby/new/?game=armani")
     page.locator(".house-rules > summary").click()
-    relay, calibrated = page.get_by_label("Relay"), page.get_by_label("Calibrated slaps")
+    relay, calibrated = page.get_by_label("Take turns watching"), page.get_by_label("Slap handicap")
     expect(relay).to_be_hidden()
     expect(calibrated).to_be_visible()
     page.get_by_label("Turn-based").check()
@@ -179,7 +179,7 @@ def test_a_first_match_is_coached_and_the_fourth_is_not(visitor) -> None:
         usable = page.locator("#hand .is-usable").count()
         if number < 3:
             assert said in (
-                "Each marked card fits the pile. Play one, or draw. Without cards you win.",
+                "Play a marked card, or draw. Get rid of all your cards to win.",
                 "None of your cards can be played now, so draw.",
             )
             assert page.locator("#hand .is-hinted").count() == usable
@@ -195,7 +195,7 @@ def test_the_waiting_room_follows_its_table_until_the_match_begins(visitor) -> N
     host, friend = visitor(), visitor(viewport=PHONE)
     address = open_table(host, "normal-cards")
     friend.goto(address)
-    friend.get_by_role("button", name="Sit down", exact=True).click()
+    friend.get_by_role("button", name="Take a seat", exact=True).click()
     expect(host.get_by_role("region", name="Seats").get_by_text(name_of(friend))).to_be_visible()
     expect(host.get_by_role("status").filter(has_text=name_of(friend))).to_have_count(1)
     host.get_by_role("button", name="Start the match").click()
@@ -209,7 +209,7 @@ def test_a_standard_table_begins_when_its_last_chair_is_taken(visitor) -> None:
     address = open_table(host, "normal-cards", starts_when_full=True)
     expect(host.get_by_text("Starts automatically when full.")).to_be_visible()
     friend.goto(address)
-    friend.get_by_role("button", name="Sit down", exact=True).click()
+    friend.get_by_role("button", name="Take a seat", exact=True).click()
     for page in (host, friend):
         page.locator("#table[data-ready]").wait_for()
 
@@ -245,7 +245,7 @@ def test_where_sockets_do_not_get_through_the_waiting_room_is_read_again(visitor
     host.route_web_socket(re.compile("/ws/"), lambda socket: socket.close())
     address = open_table(host, "armed")
     friend.goto(address)
-    friend.get_by_role("button", name="Sit down", exact=True).click()
+    friend.get_by_role("button", name="Take a seat", exact=True).click()
     expect(host.get_by_role("status").filter(has_text=name_of(friend))).to_have_count(1)
 
 
@@ -270,7 +270,7 @@ def test_who_comes_and_talks_before_the_waiting_room_can_hear_it_is_shown(visito
     address = open_table(host, "normal-cards")
     let_hear = load_deaf(host, address, "pages/waiting_room")
     friend.goto(address)
-    friend.get_by_role("button", name="Sit down", exact=True).click()
+    friend.get_by_role("button", name="Take a seat", exact=True).click()
     friend.get_by_role("button", name="Hello", exact=True).click()
     expect(friend.locator(".talk-lines")).to_contain_text("Hello")
     let_hear()
@@ -290,15 +290,15 @@ def test_an_offer_an_end_and_a_rematch_before_the_table_can_hear_them_are_shown(
     host, friend = visitor(service_workers="block"), visitor()
     address = open_table(host, "normal-cards")
     friend.goto(address)
-    friend.get_by_role("button", name="Sit down", exact=True).click()
+    friend.get_by_role("button", name="Take a seat", exact=True).click()
     host.get_by_role("button", name="Start the match").click()
     for page in (host, friend):
         page.locator("#table[data-complete]").wait_for()
     let_hear = load_deaf(host, address, "table/table")
     friend.locator(".table-menu summary").first.click()
-    friend.get_by_text("Offer to end…").click()
-    friend.get_by_role("button", name="Offer to end", exact=True).click()
-    expect(friend.get_by_role("button", name="Take the offer back")).to_be_visible()
+    friend.get_by_text("Offer to stop…").click()
+    friend.get_by_role("button", name="Offer to stop", exact=True).click()
+    expect(friend.get_by_role("button", name="Withdraw the offer")).to_be_visible()
     let_hear()
     expect(host.get_by_role("button", name="Agree to end")).to_be_visible()
     let_hear = load_deaf(host, address, "table/table")
@@ -313,7 +313,7 @@ def test_an_offer_an_end_and_a_rematch_before_the_table_can_hear_them_are_shown(
     expect(host.locator("#result-sentence")).to_contain_text("resigned")
     # Nobody goes on in a match that is over.
     for page in (host, friend):
-        assert "an AI player goes on" not in page.locator("#felt").inner_text()
+        assert "an AI player plays on" not in page.locator("#felt").inner_text()
     # A rematch is told at once where the page hears it, and begins with the second press.
     friend.get_by_role("button", name="Rematch").click()
     expect(friend.get_by_role("button", name=re.compile("Waiting for"))).to_be_visible()
@@ -345,7 +345,7 @@ def test_a_line_that_comes_back_names_what_the_page_shows_by_then(visitor) -> No
     host.route_web_socket(re.compile("/ws/"), pass_on)
     open_table(host, "normal-cards")
     friend.goto(host.url)
-    friend.get_by_role("button", name="Sit down", exact=True).click()
+    friend.get_by_role("button", name="Take a seat", exact=True).click()
     expect(host.get_by_role("status").filter(has_text=name_of(friend))).to_have_count(1)
     for phrase in ("Hello", "Good luck"):
         friend.get_by_role("button", name=phrase, exact=True).click()
@@ -355,8 +355,8 @@ def test_a_line_that_comes_back_names_what_the_page_shows_by_then(visitor) -> No
     for page in (host, friend):
         page.locator("#table[data-complete]").wait_for()
     friend.locator(".table-menu summary").first.click()
-    friend.get_by_text("Offer to end…").click()
-    friend.get_by_role("button", name="Offer to end", exact=True).click()
+    friend.get_by_text("Offer to stop…").click()
+    friend.get_by_role("button", name="Offer to stop", exact=True).click()
     expect(host.get_by_role("button", name="Agree to end")).to_be_visible()
     friend.get_by_role("button", name="Good match").click()
     expect(host.locator(".talk-lines")).to_contain_text("Good match")
@@ -367,7 +367,7 @@ def test_without_scripts_a_table_is_opened_and_filled_too(visitor) -> None:
     host, friend = visitor(java_script_enabled=False), visitor(java_script_enabled=False)
     address = open_table(host, "armed")
     friend.goto(address)
-    friend.get_by_role("button", name="Sit down", exact=True).click()
+    friend.get_by_role("button", name="Take a seat", exact=True).click()
     host.reload()
     host.get_by_role("button", name="Start the match").click()
     assert host.request.get(f"{address}state/").json()["status"] == "running"
@@ -378,10 +378,10 @@ def test_the_brightness_chosen_holds_on_the_next_page(visitor) -> None:
     page.goto("/")
     paper = "getComputedStyle(document.body).backgroundColor"
     bright = page.evaluate(paper)
-    page.get_by_role("button", name="Night").click()
+    page.get_by_role("button", name="Dark").click()
     page.goto("/lobby/")
     assert page.evaluate(paper) != bright
-    expect(page.get_by_role("button", name="Night")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Dark")).to_have_attribute("aria-pressed", "true")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

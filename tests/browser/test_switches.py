@@ -120,7 +120,7 @@ def test_sounds_and_notices_come_when_they_are_switched_on_and_not_else(make_pag
     switch(page, "notices", on=True)
     a_turn_passes_while_away()
     wait_until(lambda: page.evaluate("window.tones") > 0, "no sound was heard")
-    assert page.evaluate("window.notices") == ["Normal Cards · Armani: It is your turn."]
+    assert page.evaluate("window.notices") == ["Normal Cards · Armani: It's your turn."]
     switch(page, "sounds", on=False)
     switch(page, "notices", on=False)
     heard = page.evaluate("window.tones")
@@ -145,7 +145,7 @@ def test_a_card_is_played_by_dragging_it_to_the_table_and_moved_by_dragging_it_i
     last = page.locator(f'#hand [data-card="{order[-1]}"]').bounding_box()
     drag(order[0], last["x"] + last["width"] - 4, last["y"] + 20)
     assert hand(page) == [*order[1:], order[0]]
-    expect(page.locator("#sort")).to_have_text("Sorted by hand")
+    expect(page.locator("#sort")).to_have_text("Sorted my way")
     before = version(page)
     felt = page.locator("#felt .trick").bounding_box()
     drag(order[1], felt["x"] + felt["width"] / 2, felt["y"] + felt["height"] / 2)
@@ -188,8 +188,8 @@ def test_amagande_counts_what_a_showdown_would_do_now(open_page):
     state = page.context.request.get(page.locator("#table").get_attribute("data-state")).json()
     held = [code for code in hand(page) if code != f"7{state['view']['facts']['reference']}"]
     count = sum(VALUES.get(code[0]) or int(code[0]) for code in held)
-    said = page.locator(".mark", has_text="A showdown now")
-    expect(said).to_contain_text(f"you count {count}, {'safe' if count <= 30 else 'more than 30: eliminated'}")
+    said = page.locator(".mark", has_text="If we counted now")
+    expect(said).to_contain_text(f"you have {count} points{': safe' if count <= 30 else ', more than 30: out'}")
 
 
 def test_trumps_and_led_suit_are_in_sight_and_the_last_trick_is_shown_on_request(open_page):
@@ -232,4 +232,4 @@ def test_ten_skip_offers_discard_or_victim_and_a_claim_is_a_moment(open_page, ma
     wait_until(lambda: other.evaluate("window.moments.length") > 0, "no moment was shown")
     titles = other.evaluate("window.moments.map((each) => each.textContent)")
     assert re.search("on notice|dead to me|round is over", titles[-1]), titles
-    expect(other.locator("#log li", has_text="puts the table on notice")).not_to_have_count(0)
+    expect(other.locator("#log li", has_text="claims a ten-skip hand")).not_to_have_count(0)

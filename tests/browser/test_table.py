@@ -80,7 +80,7 @@ def test_a_newcomer_signs_up_and_plays_armani_against_an_ai_player(make_page):
     # One card in Stage 2 leads to the final lap after its first hand: the shortest whole match.
     open_table(page, "armani", 2, {1: "easy"}, pace="fast", option_stage2_flips="1")
     at_table(page)
-    log = page.get_by_role("log", name="What happened")
+    log = page.get_by_role("log", name="Moves")
     slap = page.get_by_role("button", name="Slap")
     # Nothing can be slapped while the bets are made; later it is always in its place.
     expect(slap).to_be_hidden()
@@ -102,10 +102,8 @@ def test_a_newcomer_signs_up_and_plays_armani_against_an_ai_player(make_page):
     assert place["height"] >= 44
     expect(page.locator("#result-places li")).to_have_count(2)
     expect(page.locator("#result")).to_contain_text("Ada")
-    # In the game's own words, and of oneself.
-    expect(page.locator("#result-sentence")).to_have_text(
-        page.locator("#result-places .is-me .result-why").inner_text()
-    )
+    # In the game's own words, and of who has won.
+    expect(page.locator("#result-sentence")).to_have_text(page.locator("#result-places .result-why").first.inner_text())
     expect(page.locator("#seed")).to_have_text(re.compile(r"^[0-9a-f]{32}$"))
     over = page.url
     page.get_by_role("button", name="Rematch").click()
@@ -118,7 +116,7 @@ def test_two_people_and_two_ai_players_while_one_browser_dies_and_returns(make_p
     open_table(ada, "armani", 4, {2: "easy", 3: "medium"}, pace="relaxed")
     ben = make_page()
     ben.goto(ada.url)
-    ben.get_by_role("button", name="Sit down", exact=True).click()
+    ben.get_by_role("button", name="Take a seat", exact=True).click()
     at_table(ada)
     at_table(ben)
     _play_until(ada, ben, lambda: all(page.locator("#felt .pile").count() for page in (ada, ben)))

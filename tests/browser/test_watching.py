@@ -66,8 +66,8 @@ def test_a_slap_point_is_watched_slapped_and_settled(make_page: Callable[..., Pa
     for page, (name, value) in zip((ada, ben), made["cookies"], strict=False):
         page.context.add_cookies([{"name": name, "value": value, "url": site.url}])
         page.goto(made["path"])
-        expect(page.locator("#point")).to_contain_text("The next cards are yours to watch")
-        expect(page.locator("#point")).to_contain_text("Not waited for until they come back: Cem")
+        expect(page.locator("#point")).to_contain_text("Watch the next cards")
+        expect(page.locator("#point")).to_contain_text("Away, so we don't wait for them: Cem")
         expect(page.locator(".seat[data-seat='2']")).to_contain_text("asleep")
         expect(page.locator(".seat[data-seat='0']")).not_to_contain_text("asleep")
         looked_over(page)
@@ -81,14 +81,14 @@ def test_a_slap_point_is_watched_slapped_and_settled(make_page: Callable[..., Pa
     shows(ada, made["first"] + 1)
     ada.wait_for_timeout(200)
     ada.keyboard.press("Space")
-    expect(ada.locator("#slap")).to_contain_text("Your hand is down")
-    expect(ada.locator(".verdict")).to_contain_text("No pattern: it will cost you a card")
+    expect(ada.locator("#slap")).to_contain_text("Slapped!")
+    expect(ada.locator(".verdict")).to_contain_text("No pattern: it costs you a card")
     looked_over(ada)
-    expect(ada.locator("#point")).to_contain_text("The slap is decided when Ben has watched, too.")
+    expect(ada.locator("#point")).to_contain_text("We decide the slap when Ben has watched, too.")
     looked_over(ada)
     # A second visit shows no card again.
     ada.reload()
-    expect(ada.locator("#point")).to_contain_text("You have seen them all")
+    expect(ada.locator("#point")).to_contain_text("That was the last card")
     shows(ada, made["last"])
 
     # Ben, with a thumb, slaps the last one.
@@ -105,8 +105,8 @@ def test_a_slap_point_is_watched_slapped_and_settled(make_page: Callable[..., Pa
     ben.locator("#slap").tap()
     # The point is settled; who completes it sees the verdict and goes straight on, and so does who waited.
     for page, later in ((ben, True), (ada, False)):
-        expect(page.locator("#point")).to_contain_text("Ben takes the stack")
-        expect(page.locator("#point")).to_contain_text("for the line (ping")
+        expect(page.locator("#point")).to_contain_text("Ben takes the pile")
+        expect(page.locator("#point")).to_contain_text("for your connection (ping")
         if later:
             page.get_by_role("button", name="Later").tap()
         # No press has been taken for a move.

@@ -79,19 +79,19 @@ class TestSaying:
         post(ada, match, phrase="well_played", text="and something else")
         line = Line.objects.get()
         assert (line.phrase, line.text, line.words) == ("well_played", "", "Well played")
-        assert said(post(ada, match, phrase="you_cheat")) == ["There is no such phrase."]
+        assert said(post(ada, match, phrase="you_cheat")) == ["There's no such phrase."]
 
     def test_guests_say_phrases_only(self, ada: User, start_match: Callable[..., Match]) -> None:
         guest = User.objects.create_user(name="Guest 1000")
         match = start_match("armed", ada, guest)
-        assert said(post(guest, match, text="free words"))[0].startswith("Guests say ready-made phrases")
+        assert said(post(guest, match, text="free words"))[0].startswith("Guests can use the ready-made phrases")
         post(guest, match, phrase="hello")
         assert [line.words for line in Line.objects.all()] == ["Hello"]
         assert 'name="text"' not in read(guest, match)
 
     def test_visitors_read_and_say_nothing(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
         match = start_match("armed", ada, ben)
-        assert said(post(None, match, phrase="hello")) == ["Sit down or log in to say something."]
+        assert said(post(None, match, phrase="hello")) == ["Take a seat or log in to chat."]
         assert not Line.objects.exists()
         assert "talk-form" not in read(None, match)
 
@@ -122,7 +122,7 @@ class TestSaying:
     def test_at_an_open_table_those_who_sit_talk(self, ada: User, ben: User) -> None:
         match = service.open_table(ada, "armed", 2, {})
         post(ada, match, phrase="hello")
-        assert said(post(ben, match, phrase="hello")) == ["Sit down to say something."]
+        assert said(post(ben, match, phrase="hello")) == ["Take a seat to chat."]
         assert "Hello" in read(ben, match)
 
     def test_the_talk_ends_a_day_after_the_match(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:

@@ -80,7 +80,7 @@ def test_a_person_chooses_by_number_or_by_name_and_is_told_why_not():
     keyboard = Keyboard("99", "play:2C", "?", "v", second)
     person = terminal.Person(seat, host, names(2), keyboard.ask, keyboard.show)
     assert person(host.view(seat)) == second
-    assert "is no move of this game" in keyboard.text
+    assert "isn't a move in this game" in keyboard.text
     assert terminal.HELP in keyboard.text
     assert keyboard.text.count("── normal-cards · play") == 2
     assert terminal.Person(seat, host, names(2), Keyboard("1").ask, keyboard.show)(host.view(seat)) == first

@@ -152,7 +152,7 @@ def test_a_changed_address_kills_the_old_one(match: Match, client: Client):
 def test_a_feed_is_made_and_given_up_in_the_settings(ada: User, client: Client):
     client.force_login(ada)
     url = "/accounts/settings/feeds/"
-    assert "Make an address" in client.get(url).content.decode()
+    assert "Create a link" in client.get(url).content.decode()
     client.post(url, {"kind": "news", "action": "make"})
     client.post(url, {"kind": "news", "action": "make"})
     (shown,) = re.findall(r'value="http://testserver(/feeds/news/[^"]+)"', client.get(url).content.decode())

@@ -11,6 +11,7 @@ from django.urls import reverse
 from games import rules
 from games.engine import Option, Subset
 from games.guide import rules_pages
+from tests.factories.pages import in_one_line
 
 SLUGS = [game.slug for game in rules.all()]
 
@@ -18,89 +19,89 @@ SLUGS = [game.slug for game in rules.all()]
 RULINGS = {
     "amagande": [
         "five with five or six players",
-        "another is turned",
-        "one card a turn",
+        "another card is turned up",
+        "one card per turn",
         "the next card must be of that colour",
-        "faces the new card’s number alone",
-        "the numbers add up",
-        "names no suit",
-        "stand until somebody plays a card",
-        "the rank doesn’t fit",
+        "faces only the new card's penalty",
+        "the penalties add up",
+        "chooses no suit",
+        "stay until a player plays a card",
+        "the same rank doesn't fit",
         "only as a counter",
-        "drawing ends the turn",
-        "passed so in a row",
+        "drawing ends your turn",
+        "pass in a row",
         "400 turns",
     ],
     "armani": [
         "From 1 to 58",
-        "folds automatically",
+        "fold automatically",
         "on top then",
-        "20 draws",
+        "same colour 20 times",
         "marriage",
-        "played in this hand",
-        "the first wins and the others pay nothing",
-        "three more cards must go by",
+        "played on this pile",
+        "the first one wins and the others pay nothing",
+        "after three more cards",
         "six if you had no card",
-        "collects the hand at once",
+        "collects the pile at once",
         "A slap beats everything",
-        "The rest of the chances pass",
-        "itself included",
-        "keeps the rest of the stack",
-        "then comes the last card, then the duel",
+        "gets your other tries",
+        "it counts too",
+        "keep the rest of your stack",
+        "Then comes the last card, then the duel",
         "The next player to the left",
         "player of its last face card",
-        "member with the highest bet",
+        "player with its highest bet",
         "Each card taken is a move",
-        "By all 52 cards or by the last card",
+        "all 52 cards or with the last card",
         "After 208 cards",
         "29 to 29",
     ],
     "armed": [
         "fewer than six cards at the start of a battle",
-        "drawn to its end",
-        "draw up to a full hand first",
+        "you draw them all and play on",
+        "draw back to a full hand first",
         "the match is a draw",
-        "count for the player who laid them",
-        "A battle includes its wars",
+        "count for the player who played them",
+        "A war is part of its battle",
         "before the next draw",
         "2,000 battles",
-        "by mail have 26",
+        "turn-based matches have 26",
     ],
     "avalanche": [
-        "the player to the right",
-        "made the lay before",
-        "left of the player who made it fall or stop",
+        "the player on the right",
+        "last player who started the avalanche",
+        "to the left of the one who made it fall or stop",
         "refilled from that seat on",
-        "falls at once to the player who laid last",
+        "the player who played last gets the avalanche at once",
         "no limit",
     ],
     "basic-rummy": [
-        "as well as upwards",
-        "A set is joined once",
-        "unless it is your only card",
-        "Only if the rest of your hand can be got rid of",
-        "the deal is void",
-        "100 turns a player",
+        "down or up",
+        "Only one run can join a set",
+        "unless it's your only card",
+        "Only if you can get rid of all your other cards",
+        "no one scores",
+        "100 turns each",
         "After 40 deals",
     ],
     "normal-cards": ["With four or six players"],
     "rummy-500": [
-        "the first thing you lay after the draw",
-        "the draw is not allowed",
+        "the first thing you put down",
+        "you can't take it",
         "at least one natural card",
-        "the rank alone",
+        "only for the rank",
         "only at a natural card",
         "the deal ends",
-        "The usual scale",
+        "on the table and in your hand",
         "After 40 deals",
     ],
     "ten-skip": [
-        "a single last card",
-        "the turn ends by itself",
-        "only the exposed player may claim again",
+        "only one card is left",
+        "your turn ends by itself",
+        "only you can claim again",
         "The round ends at once",
-        "in pack order",
-        "three times as many swaps",
+        "lie under it in order",
+        "three times as many as players in the round",
         "The lowest total wins",
         "60 rounds",
     ],
@@ -129,7 +130,7 @@ def test_the_index_leads_to_the_page_of_every_game_with_its_summary(client, db):
     for game in rules.all():
         assert f'href="{reverse("rules_page", args=[game.slug])}"' in shown
         assert html.escape(game.name) in shown
-    assert "War, but you choose the card." in text_of(shown)
+    assert "but you choose the card" in text_of(shown)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -195,7 +196,7 @@ def test_autoplay_has_a_page_with_each_game(client, db):
     page = text_of(client.get(reverse("autoplay_rules")).content.decode())
     for game in rules.all():
         assert game.name in page
-    assert "It lays your lowest card." in page
+    assert "It plays your lowest card." in page
 
 
 def test_how_slaps_are_judged_has_a_page_of_its_own(client, db, read):
@@ -291,7 +292,7 @@ def test_names_of_options_are_written_as_people_write_them():
 
 
 def drawn(tag, **context):
-    return Template("{% load cards %}" + tag).render(Context(context))
+    return in_one_line(Template("{% load cards %}" + tag).render(Context(context)))
 
 
 def test_cards_are_drawn_as_a_list_with_their_full_names():

@@ -75,6 +75,6 @@ test("who is away, and for whom a stand-in has played, is said", () => {
   assert.equal(absenceOf(store({ autopilot: true }), 0), "away: autoplay is on");
   assert.equal(absenceOf(store({ offered: true }), 0), "seat offered");
   assert.equal(missedBy(store({})), null);
-  assert.match(missedBy(store({ missed: 1 })), /missed your last turn/);
-  assert.match(missedBy(store({ missed: 2, autopilot: true })), /autoplay plays for you/);
+  assert.match(missedBy(store({ missed: 1 })), /autoplay made a safe move/);
+  assert.match(missedBy(store({ missed: 2, autopilot: true })), /Autoplay is playing for you/);
 });

@@ -159,7 +159,7 @@ test("a card that no move uses says so, and the server is asked where the game k
 test("out of turn a touch says that it is not one's turn", () => {
   offer(["3C"], []);
   press(card("3C"));
-  assert.equal(said.textContent, "It is not your turn.");
+  assert.equal(said.textContent, "It's not your turn.");
   assert.deepEqual(sent, []);
 });
 
@@ -331,4 +331,28 @@ test("each kind of move says which cards it needs and what it aims at", () => {
   assert.deepEqual(missing(parse("lay:Xx2"), ["RJ"]), ["#X"]);
   assert.equal(missing(parse("discard:3C"), ["4C"]), null);
   assert.equal(wants(["#5"], "5H"), true);
+});
+
+test("a move that stands there in every turn keeps its place, whether it can be made or not", () => {
+  layout.standing = () => ["draw", "pass"];
+  offer(["3C", "4C"], ["play:3C", "draw"]);
+  const before = [...controls.querySelectorAll(".control-buttons button")].map(
+    (button) => button.dataset.move ?? button.dataset.why,
+  );
+  offer(["3C", "4C"], ["play:3C", "pass"]);
+  const after = [...controls.querySelectorAll(".control-buttons button")].map(
+    (button) => button.dataset.move ?? button.dataset.why,
+  );
+  assert.deepEqual(before, ["draw", "pass"]);
+  assert.deepEqual(after, before);
+});
+
+test("with hints no place is a target before a card is chosen that may go there", () => {
+  const pile = el("div", { dataset: { target: "discard" } });
+  document.getElementById("felt").replaceChildren(pile);
+  settings.hints = true;
+  offer(["3C", "4C"], ["discard:3C", "discard:4C"]);
+  assert.ok(!pile.classList.contains("is-target"));
+  press(card("3C"));
+  assert.ok(pile.classList.contains("is-target"));
 });

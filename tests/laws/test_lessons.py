@@ -6,8 +6,8 @@ import re
 import pytest
 
 from games import rules
-from games.engine import BadLesson, IllegalMove, Lesson, State, Step, Watch
-from games.engine.lesson import deck
+from games.engine import BadLesson, Event, IllegalMove, Lesson, State, Step, Watch
+from games.engine.lesson import READING, deck
 
 LESSONS = {lesson.key: lesson for game in rules.all() for lesson in rules.by_slug()[game.slug].lessons}
 #: No sentence of a step is longer, so that it is taken in at a glance.
@@ -124,6 +124,7 @@ def test_a_good_lesson_is_taken():
         (dataclasses.replace(GOOD, line=GOOD.line[:4]), "has 2 steps"),
         (dataclasses.replace(GOOD, game="whist"), "can't be dealt"),
         (dataclasses.replace(GOOD, rules_version=99), "can't be dealt"),
+        (dataclasses.replace(GOOD, opens_at=1), "opens after its first step"),
         (dataclasses.replace(GOOD, deck=GOOD.deck[1:]), "can't be dealt"),
         (dataclasses.replace(GOOD, line=[GOOD.line[0], Watch(1, "draw:stock"), *GOOD.steps]), "is not on turn"),
         (dataclasses.replace(GOOD, line=[*GOOD.line[:2], *GOOD.steps]), "is not on turn"),
@@ -137,6 +138,59 @@ def test_a_good_lesson_is_taken():
 def test_a_lesson_that_breaks_says_where_and_why(bad, reason):
     with pytest.raises(BadLesson, match=reason):
         bad.validate()
+
+
+def told_in(slug: str) -> set[tuple[str, object]]:
+    """The events that a pupil sees in the lessons of a game, each with its reason, cause or winner."""
+    told = set()
+    for lesson in rules.lessons(slug).values():
+        state = lesson.deal()
+        for version, entry in enumerate(lesson.line):
+            seen: list[Event] = []
+            state.apply(0 if isinstance(entry, Step) else entry.seat, entry.move, seen.append)
+            if version >= lesson.opens_at:
+                told |= {
+                    (event.kind, event.data.get("reason") or event.data.get("by") or event.data.get("winner"))
+                    for event in seen
+                }
+    return told
+
+
+@pytest.mark.parametrize(
+    ("slug", "ends"),
+    [
+        ("armani", {("over", "all_cards"), ("over", "final_lap"), ("winning", "last_card"), ("count", None)}),
+        ("armed", {("over", "deck_out"), ("over", "battles")}),
+        ("avalanche", {("over", "cards_out"), ("kept", None), ("refilled", None)}),
+        ("basic-rummy", {("deal_over", 0)}),
+        ("rummy-500", {("deal_over", 0), ("deal_over", None), ("pass", None)}),
+        ("normal-cards", {("deal_over", None), ("over", None)}),
+        ("amagande", {("out", None), ("showdown", None)}),
+        ("ten-skip", {("round_over", how) for how in ("unchallenged", "challenge_wrong", "last_in_round")}),
+    ],
+)
+def test_the_ways_in_which_a_game_ends_are_played_in_its_lessons(slug, ends):
+    assert ends <= told_in(slug)
+
+
+def test_armanis_lessons_show_what_a_bet_that_is_kept_brings():
+    assert {"power", "choose", "take"} <= {kind for kind, _why in told_in("armani")}
+
+
+def test_cards_come_slowly_at_first_then_faster_and_then_with_a_rival():
+    lesson = LESSONS["armani/slap"]
+    paces = [lesson.pace_at(version) for version in range(len(lesson.line))]
+    assert list(dict.fromkeys(paces)) == ["relaxed", "normal", "fast"]
+    rival = next(at for at, entry in enumerate(lesson.line) if entry == Watch(1, "slap", entry.say))
+    assert paces[rival] == "fast"
+    assert paces[lesson.versions[-1]] == "fast"
+
+
+def test_a_sentence_stays_while_others_move_and_is_gone_with_a_step():
+    line = [Watch(1, "a", "Look."), Watch(1, "b"), Step(say="Do.", move="c"), Watch(1, "d"), Watch(1, "e", "See this.")]
+    lesson = dataclasses.replace(GOOD, line=line)
+    assert [lesson.said_at(version) for version in range(6)] == ["Look.", "Look.", "Do.", "", "See this.", "Done."]
+    assert [lesson.reading_at(version) // READING for version in range(6)] == [1, 0, 0, 0, 2, 0]
 
 
 def test_a_hand_that_the_pack_does_not_have_is_refused():

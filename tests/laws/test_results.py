@@ -38,15 +38,19 @@ def amagande(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) ->
         return f"{points:g} left in hand"
     called = any(event.kind == "showdown" and event.seat == seat for event in told)
     end = ", called the showdown" if called else ""
+    if seat in outcome.ranking[0]:
+        end = f", as all are; the lowest sum wins{end}"
     if any(code[0] == "A" or code[1] == "J" for code in held):
         return rf"eliminated by the (ace|red joker|black joker)( of \w+)?{end}"
-    return (f"eliminated: {points:g}, over 30" if points > 30 else f"safe with {points:g}") + end
+    if points > 30:
+        return f"eliminated: {points:g}, over 30{end}"
+    return f"safe with {points:g}" + (", called the showdown" if called else "")
 
 
 def armani(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> str:
     won = seat in outcome.ranking[0]
     if outcome.reason != "final_lap":
-        words = {"all_cards": ("all 52 cards", "no cards left"), "last_card": ("won by the last card", "beaten by .*")}
+        words = {"all_cards": ("all 52 cards", "no cards left"), "last_card": ("the last with cards", "out of cards")}
         return words[outcome.reason][not won]
     own, other = state.final if seat in state.sides[0] else state.final[::-1]
     queen = f", with{'' if won else 'out'} the queen of spades" if own == other else ""
@@ -73,7 +77,7 @@ def rummy(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> st
 
 
 def normal_cards(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> str:
-    side = " the side’s" if state.sides() else ""
+    side = " the team's" if state.sides() else ""
     return f"{outcome.points[seat]} of {120 * state.deals} points in{side} tricks"
 
 

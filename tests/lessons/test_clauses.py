@@ -7,8 +7,8 @@ from tests.lessons import clauses
 
 
 @pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
-def test_each_game_has_three_lessons(slug):
-    assert len(rules.lessons(slug)) == 3
+def test_each_game_has_three_lessons_at_least(slug):
+    assert len(rules.lessons(slug)) >= 3
 
 
 @pytest.mark.parametrize("slug", [game.slug for game in rules.all()])

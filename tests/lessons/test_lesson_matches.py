@@ -1,15 +1,18 @@
 """A lesson is a match like any other, and its player's alone."""
 
+import copy
 from datetime import timedelta
 
 import pytest
 import time_machine
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
 from games import engine, rules
+from games.engine.lesson import READING
+from games.judging.timing import WINDOW
 from games.lessons import progress, tasks
 from games.lessons.models import Done
 from games.live.consumers import match_page
@@ -17,6 +20,7 @@ from games.matches import service
 from games.matches.models import Match, Move
 from games.matches.tasks import ai_turn
 from games.replays.check import faults
+from tests.factories.slaps import press
 
 pytestmark = pytest.mark.django_db
 KEYS = [lesson.key for game in rules.all() for lesson in rules.by_slug()[game.slug].lessons]
@@ -106,6 +110,45 @@ def test_a_match_that_is_none_knows_no_lesson(ada, ben, start_match):
     table = service.load(start_match("basic-rummy", ada, ben).pk)
     assert not table.awaits_pupil
     table.require_meant("anything")
+
+
+def test_a_lesson_opens_after_the_moves_that_are_made_before_it(ada):
+    lesson = rules.lesson("armani/slap")
+    match = service.begin_lesson(ada, lesson)
+    table = service.load(match.pk)
+    assert table.version == lesson.opens_at == 4
+    assert table.state.view(0).zone("pile").cards == ["4D", "9C"]
+    assert faults(match) == []
+
+
+@override_settings(HURRY=1)
+def test_nothing_moves_before_what_is_said_can_be_read(ada):
+    lesson = rules.lesson("armani/slap")
+    match = service.begin_lesson(ada, lesson)
+    words = len(lesson.said_at(lesson.opens_at).split())
+    assert match.due_at - match.turn_since >= timedelta(milliseconds=READING * words)
+    assert READING * words > WINDOW["relaxed"]
+
+
+def test_a_slap_on_a_slow_line_is_in_time_however_late_it_comes(ada):
+    lesson = rules.lesson("armani/slap")
+    match = make(service.begin_lesson(ada, lesson), ada, lesson.versions[0])
+    version = match.version
+    assert match.due_at is None
+    press(match, ada, 0, version, reaction=90_000, elapsed=95_000, ping=4_000)
+    service.step(match.pk, version)
+    assert Move.objects.get(match=match, number=version + 1).move == "slap"
+    assert service.load(match.pk).state.view(0).zone("won:0").count == 4
+
+
+def test_a_lesson_keeps_its_rules_when_a_newer_version_comes(ada, lesson, monkeypatch):
+    newer = copy.copy(rules.get("basic-rummy"))
+    newer.version = lesson.rules_version + 1
+    monkeypatch.setitem(rules.by_slug()["basic-rummy"].versions, newer.version, newer)
+    assert rules.get("basic-rummy") is newer
+    match = make(service.begin_lesson(ada, lesson), ada)
+    assert match.rules_version == lesson.rules_version
+    assert Done.objects.filter(user=ada, lesson=ONE).exists()
 
 
 def test_nobody_else_can_open_a_lesson(match, ada, ben, client):

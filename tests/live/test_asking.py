@@ -24,12 +24,12 @@ def test_the_rule_that_forbids_a_move_is_named_and_nothing_is_moved(ada, ben, st
         async with Browser(match, (ada, ben)[awaited]) as mine, Browser(match, (ada, ben)[1 - awaited]) as other:
             await mine.say({"t": "why", "id": "q", "move": f"discard:{card}"})
             answer = await mine.hear("why", id="q")
-            assert answer["reason"] == "First draw a card, from the stock or the discard pile."
+            assert answer["reason"] == "First draw a card from the stock or the discard pile."
             await mine.say({"t": "why", "id": "r", "move": "draw:stock"})
             assert (await mine.hear("why", id="r"))["reason"] is None
             await other.say({"t": "why", "id": "s", "move": f"discard:{card}"})
             # Whoever is not asked hears nothing of whose card it is.
-            assert (await other.hear("why", id="s"))["reason"] == "It is not your turn."
+            assert (await other.hear("why", id="s"))["reason"] == "It's not your turn."
 
     run(go)
     assert match.moves.count() == 0

@@ -46,7 +46,7 @@ def page_of(user: User | None, match: Match | None) -> str:
 
 def marks_of(page: str) -> dict[str, str]:
     """Where the scripts of a page open its socket, and what they send in the address."""
-    marks = dict(re.findall(r'data-mark="(\w+)" data-shows="([^"]*)"', page))
+    marks = dict(re.findall(r'data-mark="(\w+)"\s+data-shows="([^"]*)"', page))
     snapshot = re.search(r'<script id="snapshot" type="application/json">(.*?)</script>', page)
     if snapshot:
         marks["since"] = str(json.loads(snapshot[1])["v"])

@@ -133,10 +133,10 @@ def test_the_page_offers_asks_and_tells(match, ada, ben, client: Client):
     assert "data-all-here hidden" in page(ada)
     live = reverse("match_live", args=[match.key])
     assert client.post(live, {"answer": "yes"}).status_code == 302
-    assert "Still to agree: Ben" in page(ada)
-    assert "Ada would like to play on live" in page(ben)
+    assert "Waiting for Ben." in page(ada)
+    assert "Ada wants to play on live" in page(ben)
     client.post(live, {"answer": "yes"})
-    assert "for as long as all stay" in page(ada)
+    assert "for as long as everyone stays" in page(ada)
     client.post(live, {"answer": "no"})
     assert "data-all-here hidden" in page(ben)
     client.logout()

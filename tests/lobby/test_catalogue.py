@@ -5,21 +5,14 @@ import json
 import re
 
 import pytest
-from django.template import TemplateDoesNotExist
 from django.test import Client
 
 from games import rules
 from games.engine import Subset
 from games.lobby import catalogue
+from games.table.pitch import pitch
 
 GAMES = {game.slug: game for game in rules.all()}
-
-
-@pytest.fixture(autouse=True)
-def _fresh_pitches():
-    catalogue.pitch.cache_clear()
-    yield
-    catalogue.pitch.cache_clear()
 
 
 def test_every_game_is_offered_once_the_namesake_first() -> None:
@@ -29,19 +22,16 @@ def test_every_game_is_offered_once_the_namesake_first() -> None:
 
 
 def test_what_a_game_is_about_is_the_first_sentence_of_its_rules(client: Client, db: None) -> None:
-    home = html.unescape(client.get("/").content.decode())
+    home, learn = (html.unescape(client.get(path).content.decode()) for path in ("/", "/learn/"))
     for offer in catalogue.offers():
         assert re.fullmatch(r"[^<>&]+\.", offer.pitch), offer
         assert offer.pitch in home
         assert offer.pitch.rstrip(".") in html.unescape(client.get(f"/rules/{offer.rules.slug}/").content.decode())
+        assert offer.pitch in learn
 
 
-def test_a_game_without_a_rules_page_is_offered_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(name: str) -> None:
-        raise TemplateDoesNotExist(name)
-
-    monkeypatch.setattr(catalogue, "get_template", none)
-    assert [offer.pitch for offer in catalogue.offers()] == [""] * len(GAMES)
+def test_a_game_without_a_rules_page_has_no_sentence() -> None:
+    assert pitch("whist") == ""
 
 
 @pytest.mark.parametrize("slug", GAMES)

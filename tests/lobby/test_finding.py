@@ -26,6 +26,7 @@ from games.realtime import process
 from games.table import match_cards
 from tests.factories import waits
 from tests.factories.lobby import finish
+from tests.factories.pages import in_one_line
 from tests.factories.sockets import Browser, run
 
 pytestmark = pytest.mark.django_db
@@ -169,7 +170,7 @@ class TestInvitations:
     def test_by_name_it_stands_in_the_lobby_and_can_be_taken_or_refused(self, ada: User, ben: User) -> None:
         table = service.open_table(ada, "armed", 2, {}, is_public=False)
         answer = browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": "BEN"})
-        assert said(answer) == ["Ben is invited."]
+        assert said(answer) == ["You've invited Ben."]
         assert Notice.objects.filter(match=table, user=ben, kind="invitation").count() == 1
         assert "You are invited" in lobby_of(ben)
         browser_of(ben).post(reverse("match_decline", args=[table.key]))
@@ -188,8 +189,8 @@ class TestInvitations:
         ("who", "reason"),
         [
             ("", "Enter a name or an email address."),
-            ("Nobody", "There is nobody called Nobody."),
-            ("ada", "You sit here already."),
+            ("Nobody", "There's no player called Nobody."),
+            ("ada", "You already sit here."),
             ("@", "This isn't an email address."),
             ("a@b", "This isn't an email address."),
             ("x@example.org\nBcc: y@example.org", "This isn't an email address."),
@@ -204,10 +205,10 @@ class TestInvitations:
         table = service.open_table(ada, "armed", 2, {})
         browser = browser_of(ada)
         page = browser.post(reverse("match_invite", args=[table.key]), {"who": "No<body"}, follow=True).content.decode()
-        field = re.search(r'<input id="who"[^>]*>', page)[0]
+        field = in_one_line(re.search(r'<input id="who"[^>]*>', page)[0])
         assert 'value="No&lt;body"' in field
         assert 'aria-invalid="true" aria-describedby="who_error"' in field
-        assert page.count("There is nobody called No&lt;body.") == 1
+        assert page.count("There&#x27;s no player called No&lt;body.") == 1
         assert 'id="who_error"' in page
         assert 'id="who_error"' not in browser.get(table.get_absolute_url()).content.decode()
 
@@ -219,7 +220,7 @@ class TestInvitations:
     def test_only_who_sits_there_invites(self, ada: User, ben: User) -> None:
         table = service.open_table(ada, "armed", 2, {})
         assert said(browser_of(ben).post(reverse("match_invite", args=[table.key]), {"who": "Ada"})) == [
-            "Only who sits here invites others."
+            "Take a seat here to invite others."
         ]
 
     def test_by_mail_a_stranger_comes_to_the_table_and_signs_up(self, ada: User, client: Client) -> None:
@@ -246,7 +247,7 @@ class TestInvitations:
         table = service.open_table(ada, "armed", 2, {})
         for who in (ben.email, ben.email, "nobody@example.org"):
             answer = browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": who})
-            assert said(answer) == [f"{who} is invited."]
+            assert said(answer) == [f"You've invited {who}."]
         assert sorted(OutgoingMail.objects.values_list("to", flat=True)) == ["ben@example.org", "nobody@example.org"]
 
     def test_guests_send_no_mails(self, client: Client) -> None:
@@ -283,7 +284,7 @@ class TestInvitations:
         finish(match, [1, 2])
         again = browser_of(ada).post(reverse("match_rematch", args=[match.key])).url
         assert again in lobby_of(ben)
-        assert "Ada invites you" in lobby_of(ben)
+        assert "Ada invited you" in lobby_of(ben)
 
 
 class TestBlocks:
@@ -314,7 +315,7 @@ class TestBlocks:
         assert sitting(table) == ["Ben", ""]
         mine = blocked == "ada blocks"
         assert said(answer) == [
-            "Somebody sits here whom you have blocked." if mine else "You can't sit down at this table just now."
+            "A player you have blocked sits here." if mine else "You can't take a seat at this table right now."
         ]
 
     def test_any_table_passes_theirs_over(self, blocked: str, ada: User, ben: User) -> None:
@@ -326,7 +327,7 @@ class TestBlocks:
         table = service.open_table(ada, "armed", 2, {})
         answer = browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": "Ben"})
         if blocked == "ben blocks":
-            assert said(answer) == ["Ben is invited."]
+            assert said(answer) == ["You've invited Ben."]
         assert "You are invited" not in lobby_of(ben)
         assert not Notice.objects.exists()
         browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": "ben@example.org"})
@@ -449,7 +450,7 @@ class TestEnding:
         match = start_match("armed", ada, ai={1: "easy"})
         answer = browser_of(ada).post(reverse("match_ending", args=[match.key]), {"answer": "yes"})
         assert said(answer) == ["Only people can agree to end a match. Against AI players you can resign."]
-        assert "Offer to end" not in browser_of(ada).get(match.get_absolute_url()).content.decode()
+        assert "Offer to stop" not in browser_of(ada).get(match.get_absolute_url()).content.decode()
 
     def test_spectators_have_no_say(
         self, ada: User, ben: User, make_player: Callable[[str], User], start_match: Callable[..., Match]

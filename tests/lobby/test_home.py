@@ -97,8 +97,8 @@ def test_guests_are_asked_to_keep_their_name(client: Client) -> None:
     client.post(reverse("try_guest"))
     page = client.get("/").content.decode()
     guest = User.objects.get()
-    assert f"You play as a guest, {guest.name}." in page
-    assert "Keep your name: sign up" in page
+    assert f"You're playing as a guest, {guest.name}." in page
+    assert "Sign up to keep your name" in page
 
 
 def test_the_header_knows_who_is_here(client: Client, ada: User) -> None:
@@ -193,7 +193,7 @@ def test_no_page_has_scripts_or_styles_of_its_own_in_it(client: Client) -> None:
 def test_what_is_not_there_is_said_in_the_look_of_the_site(client: Client) -> None:
     answer = client.get("/nothing/here/")
     assert answer.status_code == 404
-    assert "There is nothing here" in answer.content.decode()
+    assert "Page not found" in answer.content.decode()
     assert "site-header" in answer.content.decode()
 
 
@@ -201,7 +201,7 @@ def test_a_form_without_its_token_changes_nothing_and_says_so() -> None:
     strict = Client(enforce_csrf_checks=True)
     answer = strict.post(reverse("quick_match", args=["armed"]))
     assert answer.status_code == 403
-    assert "Please send that once more" in answer.content.decode()
+    assert "Please send that again" in answer.content.decode()
     assert not Match.objects.exists()
 
 

@@ -20,6 +20,7 @@ from games.lobby.pages import FINISHED_A_PAGE
 from games.matches import service
 from games.matches.models import Match
 from tests.factories.lobby import GAMES, defaults, finish
+from tests.factories.pages import in_one_line
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 pytestmark = pytest.mark.django_db
@@ -41,7 +42,7 @@ def test_a_table_shows_who_sits_what_is_special_and_its_clock(client: Client, be
     assert "Ben" in page
     assert page.count("free seat<") == 2
     assert "AI player, easy" in page
-    assert "Pause after a wrong slap: 5" in page
+    assert "Cards you sit out after a wrong slap: 5" in page
     assert "Teams: every other seat" in page
     assert "Cards in stage 2" not in page
     assert "Daily: 24 h + 8 h" in page
@@ -77,7 +78,7 @@ def test_own_matches_stand_in_the_lobby_with_whose_turn_it_is(
     assert match.get_absolute_url() in page
     turn_of_ada = 0 in match.awaited_seats
     assert ("Your turn" in page) == turn_of_ada
-    assert ("waits for Ben" in page) != turn_of_ada
+    assert ("waiting for Ben" in page) != turn_of_ada
 
 
 def test_the_lobby_takes_the_same_few_queries_however_many_tables_there_are(
@@ -268,14 +269,14 @@ def test_fields_follow_the_declarations() -> None:
 
 def test_nobody_is_asked_to_log_in(client: Client) -> None:
     page = client.get("/my/").content.decode()
-    assert "Nobody is logged in here" in page
+    assert "You aren't logged in here" in page
     assert reverse("account_login") in page
 
 
 def test_empty_lists_say_what_would_stand_there(as_ada: Client) -> None:
     page = as_ada.get("/my/").content.decode()
-    assert "No match is running" in page
-    assert "Matches that you have finished will stand here" in page
+    assert "No matches in progress" in page
+    assert "Your finished matches and their results will be here" in page
 
 
 def test_matches_that_wait_for_me_come_first(
@@ -285,9 +286,9 @@ def test_matches_that_wait_for_me_come_first(
     mine, theirs = start_match("normal-cards", ada, ben), start_match("normal-cards", ada, ben)
     Match.objects.filter(pk=mine.pk).update(awaited="0", turn_since=now - timedelta(hours=3))
     Match.objects.filter(pk=theirs.pk).update(awaited="1", turn_since=now - timedelta(minutes=2))
-    page = as_ada.get("/my/").content.decode()
+    page = in_one_line(as_ada.get("/my/").content.decode())
     assert page.index(mine.key) < page.index(theirs.key)
-    assert "waits for Ben, 2\xa0minutes" in page
+    assert "waiting for Ben, 2\xa0minutes" in page
 
 
 def test_finished_matches_show_the_place_and_come_by_the_page(

@@ -52,7 +52,7 @@ def test_too_many_quick_matches_from_one_address_are_refused_and_make_no_guests(
         assert Client().post("/quick/armed/").status_code == 302
     answer = Client().post("/quick/armed/")
     assert answer.status_code == 429
-    assert "That was too often" in answer.content.decode()
+    assert "Too many attempts" in answer.content.decode()
     assert Match.objects.count() == 3
     assert User.objects.count() == 3
 

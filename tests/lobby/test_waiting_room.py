@@ -97,7 +97,7 @@ def test_a_taken_seat_is_refused_with_the_reason(table: Match, ben: User) -> Non
     for seat in (0, 2, 99):
         answer = post(browser_of(ben), "join", table, seat=seat)
         assert answer.url == table.get_absolute_url()
-        assert said(answer) == ["This seat is taken."]
+        assert said(answer) == ["This seat is already taken."]
     assert sitting(table) == ["Ada", "", "easy"]
 
 
@@ -109,7 +109,7 @@ def test_a_seat_that_is_no_number_means_any(table: Match, ben: User) -> None:
 def test_sit_down_stand_up_and_a_table_that_everybody_left(table: Match, ada: User, ben: User) -> None:
     bens, adas = browser_of(ben), browser_of(ada)
     post(bens, "join", table)
-    assert said(post(bens, "start", table)) == ["Only the host of the table can do this."]
+    assert said(post(bens, "start", table)) == ["Only the host can do this."]
     post(bens, "leave", table)
     assert sitting(table) == ["Ada", "", "easy"]
     post(adas, "leave", table)
@@ -123,15 +123,15 @@ def test_the_host_seats_and_sends_away_ai_players(table: Match, ada: User, ben: 
     post(adas, "seat_ai", table, seat=1, level="hard")
     post(adas, "seat_ai", table, seat=2, level="")
     assert sitting(table) == ["Ada", "hard", ""]
-    assert said(post(adas, "seat_ai", table, seat=2, level="godlike")) == ["There is no such AI player."]
-    assert said(post(browser_of(ada), "seat_ai", table, level="easy")) == ["This seat is taken."]
+    assert said(post(adas, "seat_ai", table, seat=2, level="godlike")) == ["There's no such AI player."]
+    assert said(post(browser_of(ada), "seat_ai", table, level="easy")) == ["This seat is already taken."]
     assert said(post(browser_of(ben), "seat_ai", table, seat=2, level="easy"))
     assert sitting(table) == ["Ada", "hard", ""]
 
 
 def test_only_a_full_table_starts(table: Match, ada: User, ben: User) -> None:
     adas = browser_of(ada)
-    assert said(post(adas, "start", table)) == ["There are still free seats: wait for players or seat AI players."]
+    assert said(post(adas, "start", table)) == ["Some seats are still free. Wait for players, or add AI players."]
     post(browser_of(ben), "join", table)
     post(adas, "start", table)
     table.refresh_from_db()
@@ -145,7 +145,7 @@ def test_only_a_full_table_starts(table: Match, ada: User, ben: User) -> None:
 @pytest.mark.parametrize("command", ["leave", "start", "seat_ai", "resign", "rematch", "move"])
 def test_who_is_not_logged_in_changes_nothing(client: Client, table: Match, command: str) -> None:
     answer = post(client, command, table, seat=1, level="easy", move="end")
-    assert said(answer) == ["Log in, or sit down as a guest first."]
+    assert said(answer) == ["Log in, or play as a guest."]
     assert sitting(table) == ["Ada", "", "easy"]
     assert not User.objects.filter(is_guest=True).exists()
 
@@ -161,7 +161,7 @@ def test_scripts_get_json(table: Match, ben: User) -> None:
     taken = bens.post(reverse("match_join", args=[table.key]), {"seat": 0}, **JSON)
     assert taken.status_code == 409
     assert taken.json()["t"] == "rejected"
-    assert taken.json()["reason"] == "This seat is taken."
+    assert taken.json()["reason"] == "This seat is already taken."
     done = bens.post(reverse("match_join", args=[table.key]), {"seat": 1}, **JSON)
     assert done.json() == {"t": "ok", "url": table.get_absolute_url(), "status": "open"}
     assert bens.get(reverse("match_state", args=[table.key])).status_code == 404
@@ -223,7 +223,7 @@ class TestMovesByForm:
         assert match.seed not in str(mine) + str(theirs)
 
     def test_giving_up_and_meeting_again(self, match: Match, ada: User, ben: User) -> None:
-        assert said(post(browser_of(ada), "rematch", match)) == ["This match is not over yet."]
+        assert said(post(browser_of(ada), "rematch", match)) == ["This match isn't over yet."]
         post(browser_of(ben), "resign", match)
         match.refresh_from_db()
         assert match.status == Match.Status.OVER

@@ -10,12 +10,14 @@ from django.utils import timezone
 from accounts import outbox
 from accounts.models import OutgoingMail, User
 from accounts.playing_times.models import Leave, LeaveAccount
+from games.devtools.bench import email_figures
 from games.mail import dispatch
 from games.mail.models import Preferences, Timing
-from games.mail.turn_summary import names_by
+from games.mail.turn_summary import MOST_LINES, names_by
 from games.matches import service
 from games.matches.live_match import Made
 from games.matches.models import Incident, Match, Move
+from games.table import clock_text
 
 pytestmark = pytest.mark.django_db
 
@@ -78,8 +80,8 @@ def test_who_vanishes_and_who_stays_hear_of_each_step(clock, people, start_by_ma
     for kind, words in {
         "missed": "autoplay made a safe move for you.",
         "away": "You missed two turns in a row, so autoplay makes safe moves for you.",
-        "offered": "so your seat is offered to others.",
-        "replaced": "plays on from your seat to the end.",
+        "offered": "so we're offering your seat to others.",
+        "replaced": "finishes the match for you.",
     }.items():
         (told,) = table.texts(ben, f"{kind}:")
         assert words in told
@@ -89,9 +91,9 @@ def test_who_vanishes_and_who_stays_hear_of_each_step(clock, people, start_by_ma
         read = " ".join(table.texts(user, "turn:"))
         for words in (
             "Ben ran out of time and got their one extension.",
-            "Ben ran out of time: autoplay played this turn.",
-            "Ben missed two turns in a row: autoplay plays on until they are back.",
-            "Ben has been away for long: the seat may be taken over.",
+            "Ben ran out of time, so autoplay made a safe move.",
+            "Ben missed two turns in a row. Autoplay plays on until they're back.",
+            "Ben has been away for a long time, so you can take over the seat.",
             "an AI player, plays on for Ben.",
         ):
             assert words in read, (user, words)
@@ -117,11 +119,30 @@ def test_somebody_whose_seat_was_taken_over_is_told_by_whom(clock, people, start
             clock.shift(timedelta(hours=6))
     table.go_on(8)
     (told,) = table.texts(ben, "replaced:")
-    assert "Dan has taken over your seat." in told
+    assert "Dan took over your seat." in told
     mail = OutgoingMail.objects.get(key__startswith="replaced:")
-    assert mail.subject.endswith("your seat was given to Dan")
+    assert mail.subject.endswith("Dan has your seat now")
     assert "Dan has taken over the seat of Ben." in " ".join(table.texts(ada, "turn:"))
     assert "You took over the seat of Ben." in table.texts(dan, "turn:")[0]
+
+
+def test_no_incident_is_cut_off_however_many_there_were(clock, people, start_by_mail):
+    """Three of four vanish and one plays on: more happens in between than an email has lines for."""
+    ada, *gone = people
+    match = start_by_mail("normal-cards", ada, *gone, deals=10)
+    table = Table(match, clock, *gone)
+    while not match.incidents.filter(kind=Incident.Kind.UNRATED).exists():
+        table.go_on(24)
+    table.go_on(24)
+    told = [text.partition("SINCE YOUR LAST TURN")[2].partition("THE TABLE")[0] for text in table.texts(ada, "turn:")]
+    sentences = {clock_text.say(each.kind, each.name, each.other) for each in match.incidents.all()}
+    counts = [sum(text.count(sentence) for sentence in sentences) for text in told]
+    assert max(counts) >= MOST_LINES, "no email had so much to tell that its lines are full"
+    assert all("Autoplay for" in text or " plays " in text for text in told if text), "nothing is said of moves"
+    figures = dict(email_figures.lines(4, 7))
+    heard, incidents = figures["incidents told in the next email of each player"].split(" of ")
+    assert heard == incidents
+    assert int(incidents) >= match.incidents.count()
 
 
 def test_a_first_miss_is_not_told_to_somebody_who_has_seen_it(clock, people, start_by_mail):
@@ -152,7 +173,9 @@ def test_who_is_on_leave_is_said_so_beside_their_name(clock, people, start_by_ma
 
 def test_autoplay_is_named_and_nobody_else():
     names = ["Ada", "Ben"]
-    assert list(names_by(Made(3, 1, "play:2C", "x", Move.Source.STAND_IN), names)) == ["Ada", "Autoplay for Ben"]
+    by_autoplay = Made(3, 1, "play:2C", "x", Move.Source.STAND_IN)
+    assert list(names_by(by_autoplay, names, 0)) == ["Ada (you)", "Autoplay for Ben"]
+    assert list(names_by(by_autoplay, names, 1)) == ["Ada", "Autoplay for you"]
     for source in (Move.Source.PLAYER, Move.Source.AI):
-        assert names_by(Made(3, 1, "play:2C", "x", source), names) is names
-    assert names_by(None, names) is names
+        assert list(names_by(Made(3, 1, "play:2C", "x", source), names, 1)) == ["Ada", "Ben (you)"]
+    assert list(names_by(None, names, 1)) == ["Ada", "Ben (you)"]

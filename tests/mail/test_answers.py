@@ -15,7 +15,7 @@ MOVES = [
     Numbered(2, "discard:KH", "Discard the king of hearts"),
     Numbered(3, "pass", "Pass"),
     Numbered(4, "bet:12", "Bet 12"),
-    Numbered(12, "fan:own", "Keep our own fan"),
+    Numbered(12, "fan:own", "Play with our cards"),
 ]
 QUOTED = """
 On Sat, 21 Nov 2026 at 10:00, Armani <turn+abc@play.example.org> wrote:

@@ -115,17 +115,17 @@ def test_a_link_in_an_email_has_its_move_chosen_and_plays_nothing(rummy: Match, 
     page = client.get(f"{path}?choice=2&v=0")
     assert page.status_code == 200
     assert 'name="choice" value="2"' in page.content.decode()
-    assert "Type 2 once more to play this" in text_of(page)
+    assert "Type 2 again to play it" in text_of(page)
     assert not Move.objects.exists()
     done = client.post(path, {"choice": "2", "v": "0", "again": "2"})
     assert done.status_code == 303
     assert Move.objects.get().move == "draw:discard"
     # The list of that link is not that of now: nothing is chosen from it.
-    assert "once more to play this" not in text_of(client.get(f"{path}?choice=2&v=0"))
+    assert "again to play it" not in text_of(client.get(f"{path}?choice=2&v=0"))
     for query in ("choice=99&v=1", "choice=x&v=1", "choice=1", "choice=1&v=7"):
         page = client.get(f"{path}?{query}")
         assert page.status_code == 200
-        assert "once more to play this" not in text_of(page)
+        assert "again to play it" not in text_of(page)
 
 
 @pytest.mark.parametrize("slug", [each.slug for each in rules.all()])
@@ -140,7 +140,7 @@ def test_every_game_shows_the_hand_and_each_move_under_its_number(slug: str, sta
     assert len(buttons) == len(view.moves)
     hand = [code for zone in view.zones if zone.id == f"hand:{seat.number}" for code in zone.cards or ()]
     assert all(card_name(code) in shown for code in hand)
-    assert f"You play for {seat.name}." in shown
+    assert f"You're playing for {seat.name}." in shown
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_the_second_step_wants_the_number_of_the_move_chosen(rummy: Match, clien
     for wrong in ("", "2", "0", "11", "yes", "1 2", "-1", "1.5"):
         response = choose(client, path, 1, wrong, page=page)
         assert response.status_code == 422
-        assert "That is not the number of this move. Type 1 to play it." in text_of(response)
+        assert "That's not the number of this move. Type 1 to play it." in text_of(response)
     assert not Move.objects.exists()
     assert choose(client, path, 1, " 1. ").status_code == 303
 
@@ -265,13 +265,13 @@ def test_a_turn_of_many_moves_goes_on_until_the_seat_is_no_longer_asked(rummy: M
     path = turn_path(seat)
     response = choose(client, path, 1)
     page = client.get(response["Location"])
-    assert "Your move is played, and your turn goes on." in text_of(page)
+    assert "Your move is played, and it's still your turn." in text_of(page)
     assert "Discard the" in text_of(page)
     response = choose(client, path, len(re.findall('name="choice"', page.content.decode())))
     page = client.get(response["Location"])
     assert page.status_code == 410
     assert "Your move is played" in text_of(page)
-    assert "Now it waits for" in text_of(page)
+    assert "Now it's waiting for" in text_of(page)
     assert [move.move.partition(":")[0] for move in Move.objects.all()] == ["draw", "discard"]
     assert set(Move.objects.values_list("source", flat=True)) == {Move.Source.PLAYER}
 
@@ -288,7 +288,7 @@ def test_after_the_turn_it_says_too_late_and_shows_no_hand(rummy: Match, client:
     page = client.get(path)
     assert page.status_code == 410
     assert f"Too late: {seat.name} has already played this turn." in text_of(page)
-    assert f"{seat.name} " in text_of(page).partition("What happened")[2]
+    assert f"{seat.name} " in text_of(page).partition("Moves")[2]
     discarded = service.load(rummy.pk).state.view(None).zone("discard").cards or ()
     for code in hand:
         assert (card_name(code) in text_of(page)) is (code in discarded)
@@ -308,7 +308,7 @@ def test_a_stand_in_who_was_faster_is_named(rummy: Match, client: Client):
         service.time_out(rummy.pk)
         page = client.get(path)
     assert page.status_code == 410
-    assert "Too late: autoplay has already played this turn for" in text_of(page)
+    assert "Too late: autoplay already played this turn for" in text_of(page)
 
 
 def test_a_match_that_ended_leaves_nothing_to_decide(rummy: Match, client: Client):
@@ -319,7 +319,7 @@ def test_a_match_that_ended_leaves_nothing_to_decide(rummy: Match, client: Clien
     service.resign(rummy, other.player)
     page = client.get(path)
     assert page.status_code == 410
-    assert "Too late: there is nothing left to decide here." in text_of(page)
+    assert "Too late: there's nothing left to choose here." in text_of(page)
     assert "The match is over." in text_of(page)
 
 
@@ -356,7 +356,7 @@ def test_the_same_form_sent_twice_counts_once(rummy: Match, client: Client):
     fields = {"choice": 1, "v": 0, "again": 1}
     assert client.post(path, fields).status_code == 303
     again = client.post(path, fields)
-    assert "The table has changed meanwhile" in text_of(again)
+    assert "The table has changed" in text_of(again)
     assert Move.objects.count() == 1
 
 
@@ -365,7 +365,7 @@ def test_a_page_of_before_a_change_in_sight_of_all_asks_to_look_again(rummy: Mat
     choose(client, path, 1)
     response = client.post(path, {"choice": 1, "v": 0})
     assert response.status_code == 422
-    assert "The table has changed meanwhile. Look again and decide." in text_of(response)
+    assert "The table has changed. Look again, then choose." in text_of(response)
 
 
 @pytest.mark.parametrize(
@@ -374,7 +374,7 @@ def test_a_page_of_before_a_change_in_sight_of_all_asks_to_look_again(rummy: Mat
 def test_a_number_that_is_no_move_is_refused(rummy: Match, client: Client, fields: dict[str, str]):
     response = client.post(turn_path(asked(rummy)), fields)
     assert response.status_code == 422
-    assert "There is no move of that number." in text_of(response)
+    assert "There's no move with that number." in text_of(response)
 
 
 @pytest.mark.parametrize("version", ["", "1", "999999999", "-1", "x"])
@@ -411,7 +411,7 @@ def test_it_does_not_say_who_is_logged_in(rummy: Match, client: Client, ada: Use
 def test_a_link_that_was_cut_or_made_up_is_told_so(token: str, client: Client, db: None):
     page = client.get(f"/turn/{token}/")
     assert page.status_code == 404
-    assert "This link leads to no turn" in text_of(page)
+    assert "This turn link isn't valid" in text_of(page)
 
 
 def test_a_link_lives_no_longer_than_its_match_and_its_account(rummy: Match, client: Client):
@@ -442,7 +442,7 @@ def test_one_link_can_not_be_tried_without_end(rummy: Match, client: Client, rf:
     assert all(consume(rf.post(path), action="turn", key=token[:64]) for _ in range(55))
     answers += [client.post(path, {"choice": 1, "v": 0}).status_code for _ in range(3)]
     assert answers == [200] * 5 + [429]
-    assert "nothing is lost" in text_of(client.post(path))
+    assert "Nothing is lost" in text_of(client.post(path))
 
 
 def test_no_page_shows_anybody_elses_cards(rummy: Match, client: Client):

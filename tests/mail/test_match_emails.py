@@ -67,7 +67,7 @@ def test_after_a_decision_the_page_leads_to_the_next_match_that_waits(client: Cl
     done = client.post(path, {"choice": "1", "v": "0", "again": "1"})
     assert len(moves) > 1
     page = client.get(done["Location"]).content.decode()
-    assert "Another match waits for you." in page
+    assert "Another match is waiting for you." in page
     assert second.key not in page  # the link plays one turn of one match
     following = f"{reverse('next_turn')}?after={first.key}"
     assert following in page
@@ -76,7 +76,7 @@ def test_after_a_decision_the_page_leads_to_the_next_match_that_waits(client: Cl
     assert client.get(following)["Location"] == second.get_absolute_url()
     service.resign(second, seat.player)
     assert client.get(following)["Location"] == PAGE
-    assert "Another match waits" not in client.get(path + "?done").content.decode()
+    assert "Another match is waiting" not in client.get(path + "?done").content.decode()
 
 
 def test_the_most_urgent_match_is_the_next(as_ada: Client, ada, ben, start_by_mail):

@@ -247,7 +247,7 @@ def test_a_digest_is_one_mail_about_all_matches_at_the_chosen_hour(match, clock,
     dispatch.send_due()
     (digest,) = OutgoingMail.objects.filter(key__startswith="digest:")
     assert digest.text.count("/turn/") == 2
-    assert "2 matches wait for you" in digest.text
+    assert "2 matches are waiting for you" in digest.text
     dispatch.send_due()
     clock.shift(timedelta(minutes=30))
     dispatch.send_due()
@@ -350,7 +350,7 @@ def test_a_match_that_is_over_is_told_to_those_who_have_not_seen_it(match, clock
     dispatch.send_due()
     (mail,) = OutgoingMail.objects.filter(key__startswith="over:")
     assert mail.to == ben.email
-    assert "You have won." in mail.text
+    assert "You won!" in mail.text
     assert match.get_absolute_url() in mail.text
 
 

@@ -180,8 +180,8 @@ def test_who_has_looked_is_not_pushed(match, ada, service, tell):
 @pytest.mark.parametrize(
     ("discretion", "title", "body"),
     [
-        (Discretion.CLICK, "Normal Cards with Ben", "It is your turn."),
-        (Discretion.NONE, "Armani", "A match waits for you."),
+        (Discretion.CLICK, "Normal Cards with Ben", "It's your turn."),
+        (Discretion.NONE, "Armani", "A match is waiting for you."),
     ],
 )
 def test_a_push_is_as_discreet_as_its_owner_wants(match, ada, browser, service, tell, discretion, title, body):

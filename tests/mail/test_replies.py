@@ -104,7 +104,7 @@ def test_an_answer_is_played_and_a_receipt_sent(rummy: Match, text: str):
     assert seat.player is not None
     assert sent.to == seat.player.email
     assert "Played: Draw from the stock." in sent.text
-    assert "Your turn goes on." in sent.text
+    assert "It's still your turn." in sent.text
     assert "1. Discard the" in sent.text or "1. Meld" in sent.text
 
 
@@ -114,7 +114,7 @@ def test_a_whole_turn_is_played_by_answering_the_receipts(rummy: Match):
     last = len(turns.find(tokens.read_reply(again)).moves)
     assert take_in(reply(again, str(last))) == Result.PLAYED
     assert [move.partition(":")[0] for move in moves_of(rummy)] == ["draw", "discard"]
-    assert "Now the match waits for" in receipt().text
+    assert "The match is now waiting for" in receipt().text
     assert "Reply-To" not in receipt().headers
 
 
@@ -180,7 +180,7 @@ def test_a_second_wish_is_for_a_table_that_has_changed(rummy: Match):
     service.act(rummy.pk, seat.number, "draw:stock", request_id="web", player=seat.player)
     before = moves_of(rummy)
     assert take_in(reply(address, "1")) == Result.REFUSED
-    assert "The table has changed since the email that you answered." in receipt().text
+    assert "The table has changed since we emailed you." in receipt().text
     assert take_in(reply(address, "1 else 2")) == Result.REFUSED
     assert moves_of(rummy) == before
 
@@ -196,7 +196,7 @@ def test_a_whole_turn_goes_in_one_answer_with_one_receipt(rummy: Match):
     assert moves_of(rummy) == ["draw:stock", f"discard:{hand[3]}"]
     assert OutgoingMail.objects.filter(key__startswith="reply:").count() == 1
     assert f"Played: Draw from the stock; Discard {card_name(hand[3])}." in receipt().text
-    assert "Now the match waits for" in receipt().text
+    assert "The match is now waiting for" in receipt().text
 
 
 def test_a_number_for_later_is_that_of_the_list_that_comes_then(rummy: Match):
@@ -208,12 +208,12 @@ def test_a_number_for_later_is_that_of_the_list_that_comes_then(rummy: Match):
 def test_what_is_not_possible_then_is_said_and_what_was_is_played(rummy: Match):
     assert take_in(reply(address_of(rummy), "1; 99; pass")) == Result.PLAYED
     assert moves_of(rummy) == ["draw:stock"]
-    assert "“99” was not played. It names no move that was possible then." in receipt().text
-    assert "Your turn goes on." in receipt().text
+    assert "We didn't play “99”. That wasn't a possible move." in receipt().text
+    assert "It's still your turn." in receipt().text
     again = receipt().headers["Reply-To"]
     discard = turns.find(tokens.read_reply(again)).moves[-1]
     assert take_in(reply(again, f"{discard.number}; then dance")) == Result.PLAYED
-    assert "“dance” was not played." in receipt().text
+    assert "We didn't play “dance”." in receipt().text
     assert len(moves_of(rummy)) == 2
 
 
@@ -253,7 +253,7 @@ def test_a_receipt_has_all_that_the_next_move_needs(slug: str, start_by_mail: St
     text = " ".join(mail.text.split())
     table = service.load(match.pk)
     if seat.number not in table.deciders():
-        assert "Now the match waits for" in text or "The match is over." in text
+        assert "The match is now waiting for" in text or "The match is over." in text
         return
     view = table.view(seat.number)
     hand = [code for zone in view.zones if zone.id == f"hand:{seat.number}" for code in zone.cards or () if code]
@@ -310,7 +310,7 @@ def test_an_old_mail_answered_again_plays_nothing_and_says_what_was_played(rummy
     assert take_in(reply(address, "1")) == Result.REPEATED
     assert take_in(reply(address, "Hello?")) == Result.ANSWERED
     assert moves_of(rummy) == ["draw:stock"]
-    assert "You had already answered this list, and that played: Draw from the stock." in receipt().text
+    assert "You'd already answered this list, and we played Draw from the stock." in receipt().text
 
 
 def test_a_late_answer_is_told_what_has_happened_and_shows_no_hand(rummy: Match):
@@ -344,7 +344,7 @@ def test_a_stand_in_that_was_faster_is_named(rummy: Match):
     Match.objects.update(version=1)
     Seat.objects.filter(pk=seat.pk).update(asked_version=None)
     assert take_in(reply(address)) == Result.LATE
-    assert "Too late: autoplay has already played this turn for" in receipt().text
+    assert "Too late: autoplay already played this turn for" in receipt().text
 
 
 @pytest.mark.parametrize("text", ["", "Hello!", "99", "1\n2\n", "> 1", "I take number one", "1 else 77"])
@@ -352,9 +352,9 @@ def test_what_can_not_be_read_gets_a_friendly_list(rummy: Match, text: str):
     assert take_in(reply(address_of(rummy), text)) == Result.UNREADABLE
     assert moves_of(rummy) == []
     sent = receipt()
-    wanted = {"99": "There is no move 99; the list goes to 2.", "1 else 77": "could not find exactly one move"}
-    assert "Nothing was played." in sent.text
-    assert wanted.get(text, "We could not find exactly one move in your email.") in sent.text
+    wanted = {"99": "There's no move 99. The last one is 2.", "1 else 77": "couldn't find exactly one move"}
+    assert "We didn't play anything." in sent.text
+    assert wanted.get(text, "We couldn't find exactly one move in your email.") in sent.text
     assert "1. Draw from the stock" in sent.text
     assert sent.headers["Reply-To"]
 
@@ -445,7 +445,7 @@ def test_nobody_is_told_without_end_that_nothing_could_be_read(rummy: Match):
     assert results == [Result.UNREADABLE] * 3 + [Result.TOO_MANY] * 3
     assert OutgoingMail.objects.count() == 3
     said = [" ".join(mail.text.split()) for mail in OutgoingMail.objects.order_by("pk")]
-    assert ["it gets no reply" in text for text in said] == [False, False, True]
+    assert ["we won't answer it" in text for text in said] == [False, False, True]
     # A person who then writes a number is heard.
     assert take_in(reply(address, "1")) == Result.PLAYED
 

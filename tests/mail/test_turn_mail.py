@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 import time_machine
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from accounts import outbox
 from accounts.email_style import WIDTH
@@ -19,6 +19,7 @@ from accounts.playing_times.models import LeaveAccount
 from games import rules
 from games.engine.cards import CODES
 from games.mail import dispatch, tokens
+from games.mail.decision_page import turns
 from games.mail.models import Correspondence, Discretion, Kind, Notice, Preferences, Timing
 from games.mail.outgoing.turn_email import read_turn, title
 from games.matches import live_match, service
@@ -69,7 +70,7 @@ def test_a_turn_mail_says_what_is_asked_until_when_and_what_else_happens(server,
     assert asked_at < text.index("You have until Tuesday 24 November")
     parts = ["YOUR HAND", "YOUR MOVES", "THE TABLE", "Settings:", "/mail/stop/", match.seed_hash]
     assert sorted(parts, key=text.index) == parts
-    assert "autoplay makes a safe move for you" in " ".join(text.split())
+    assert "autoplay makes a safe move" in " ".join(text.split())
 
 
 def test_its_headers_are_those_that_mail_programs_know(server, clock, ada, ben, start_by_mail):
@@ -284,7 +285,7 @@ def test_discreet_mails_show_the_news_and_no_hand(server, clock, ada, ben, start
     public = str(state.view(None).to_json())
     assert not {code for code in hand if code not in public} & cards_in(text_of(mail), html_of(mail))
     assert "YOUR HAND" not in text_of(mail)
-    assert "Your hand and your moves are on that page." in text_of(mail)
+    assert "See your hand and your moves on that page." in text_of(mail)
     assert "SINCE YOUR LAST TURN" in text_of(mail)
 
 
@@ -302,6 +303,36 @@ def test_a_mail_has_at_most_six_lines_of_news_with_what_was_done_to_its_reader_f
         players.move()
 
 
+@pytest.mark.parametrize("slug", [game.slug for game in rules.all()])
+def test_the_reader_is_you_in_all_that_is_told(slug: str, ada, ben, start_by_mail):
+    match = start_by_mail(slug, ada, ben, ai=dict.fromkeys(range(2, min(rules.get(slug).seats)), "easy"))
+    players = Players(match, random.Random(5))
+    for _move in range(16):
+        players.move()
+        told = []
+        seat = match.seats.select_related("match", "player").get(player=ada)
+        told += read_turn(seat, Discretion.FULL).news.lines
+        if seat.asked_version is not None:
+            told += turns.find(tokens.Ticket(seat.pk, ada.pk, seat.asked_version, seat.asked_version)).happened(99)
+        own = [line for line in told if "Ada" in line]
+        assert all(line.count("Ada (you)") == line.count("Ada") for line in own), own
+        if own:
+            return
+    pytest.fail("nothing was told of the reader")
+
+
+def test_who_you_are_is_said_in_your_language(ada, ben, start_by_mail):
+    """What happened is read before the reader's language is known."""
+    match = start_by_mail("rummy-500", ada, ben)
+    Players(match, random.Random(5)).move(4)
+    seat = asked(match)
+    turn = turns.find(tokens.Ticket(seat.pk, seat.player_id, seat.asked_version, seat.asked_version))
+    with translation.override("de"):
+        german = turn.happened(99)
+    assert any(f"{seat.player.name} (du) " in line for line in german)
+    assert not any("(you)" in line for line in german)
+
+
 def test_a_preview_names_who_won_the_battle_not_the_cards_drawn_after_it(ada, ben, start_by_mail):
     match = start_by_mail("armed", ada, ben)
     players = Players(match, random.Random(3))
@@ -312,7 +343,7 @@ def test_a_preview_names_who_won_the_battle_not_the_cards_drawn_after_it(ada, be
         news = read_turn(seat, Discretion.FULL).news
         if any(" draws " in line for line in news.lines):
             battles += 1
-            assert " takes " in news.headline
+            assert " wins " in news.headline
     assert battles > 1
 
 
@@ -356,9 +387,9 @@ def test_what_a_stand_in_played_is_explained_to_the_player(server, clock, ada, b
     deliver(clock)
     deliver(clock, timedelta(minutes=11))
     *_before, told, mail = server.to(missed.player.email)
-    assert told["Subject"].endswith("autoplay played a turn for you")
-    assert "If you miss the next turn too, it plays on until you come back." in " ".join(text_of(told).split())
-    assert "autoplay played this turn for you" in " ".join(text_of(mail).split())
+    assert told["Subject"].endswith("we played a turn for you")
+    assert "If you miss your next turn too, it plays on until you come back." in " ".join(text_of(told).split())
+    assert "You ran out of time, so autoplay made a safe move." in " ".join(text_of(mail).split())
 
 
 def test_long_lists_of_moves_end_and_say_how_many_more_there_are(server, clock, ada, ben, start_by_mail, monkeypatch):
@@ -401,13 +432,13 @@ def test_an_address_that_the_server_refuses_is_switched_off_with_a_banner(
     user.refresh_from_db()
     assert user.mail_trouble == "bounced"
     client.force_login(user)
-    assert "do not arrive" in client.get(reverse("home")).content.decode()
+    assert "don't arrive" in client.get(reverse("home")).content.decode()
     server.refuse = ""
     client.post(reverse("try_address"))
     outbox.send_due()
     (mail,) = server.mails
     assert mail["Subject"] == "Your email works again"
-    assert "do not arrive" not in client.get(reverse("home")).content.decode()
+    assert "don't arrive" not in client.get(reverse("home")).content.decode()
 
 
 def test_titles_name_everybody_up_to_three_others(ada, ben, start_by_mail):

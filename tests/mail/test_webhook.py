@@ -77,7 +77,7 @@ def test_a_bounce_or_a_complaint_switches_mail_off_and_raises_the_banner(service
     assert not outbox.wants(ada, Kind.TURN)
     browser = Client()
     browser.force_login(ada)
-    assert "do not arrive" in browser.get(reverse("lobby")).content.decode()
+    assert "don't arrive" in browser.get(reverse("lobby")).content.decode()
 
 
 def test_what_is_not_signed_by_the_service_changes_nothing(service, client, ada: User):
@@ -111,6 +111,32 @@ def test_an_answer_that_the_service_took_in_is_played_if_it_is_signed(service, s
     )
     assert answer.status_code == (200 if key == KEY else 400)
     assert Move.objects.filter(match=match).count() == (1 if key == KEY else 0)
+
+
+@pytest.mark.parametrize("is_raw", [True, False])
+def test_postmark_hands_over_a_whole_email_or_its_parts(service, start_by_mail, ada, ben, is_raw):
+    match = start_by_mail("rummy-500", ada, ben)
+    seat = asked(match)
+    address = tokens.reply_address(seat, seat.asked_version or 0, match.version)
+    mail = reply(address)
+    parts = {
+        "FromFull": {"Email": "anybody@example.org", "Name": "A", "MailboxHash": ""},
+        "ToFull": [{"Email": address, "Name": "", "MailboxHash": ""}],
+        "Subject": "Re: your turn",
+        "TextBody": mail.get_content(),
+        "Date": "Mon, 23 Nov 2026 10:00:00 +0000",
+        "Attachments": [
+            {"Name": "logo.png", "Content": "AAAA", "ContentType": "image/png; a=" + "b" * 9000, "ContentID": "1"}
+        ],
+    }
+    told = {
+        "OriginalRecipient": address,
+        "Headers": [{"Name": "Return-Path", "Value": "<anybody@example.org>"}, {"Name": "X-Loop", "Value": ""}],
+        **({"RawEmail": mail.as_string()} if is_raw else parts),
+    }
+    answer = service.post("/anymail/postmark/inbound/", json.dumps(told), content_type="application/json")
+    assert answer.status_code == 200
+    assert Move.objects.filter(match=match).count() == 1
 
 
 def test_a_wrong_secret_is_one_warning_and_no_traceback(client: Client, caplog: pytest.LogCaptureFixture):

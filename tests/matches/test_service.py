@@ -352,7 +352,9 @@ def test_a_rematch_begins_when_all_have_asked_and_against_ai_players_at_once(ada
     assert service.rematch(match, ada).status == Match.Status.RUNNING
     alone = start_match("normal-cards", ada, ai={1: "easy"})
     service.resign(alone, ada)
-    assert service.rematch(alone, ada).status == Match.Status.RUNNING
+    again = service.rematch(alone, ada)
+    assert again.status == Match.Status.RUNNING
+    assert again.seats.get(number=1).ai_name == alone.seats.get(number=1).ai_name
 
 
 def test_after_a_live_match_a_rematch_is_offered_for_a_minute(ada, ben, start_match, time_machine):

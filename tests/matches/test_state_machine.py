@@ -1,5 +1,5 @@
 """Whatever is asked of a match, in any order, by two processes: its moves have no gap, count once, lead to the table
-that is shown, and each card has one verdict.
+that is shown, each card has one verdict, no clock gains, each turn has one notice, and no view tells of hidden cards.
 
 The default run takes a few short walks. ``python -m tests.matches.walk`` takes long ones, for as many steps as it is
 told, on SQLite or with DATABASE_URL on PostgreSQL.
@@ -7,11 +7,15 @@ told, on SQLite or with DATABASE_URL on PostgreSQL.
 
 import os
 import random
+from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+import time_machine
+from django.utils import timezone
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -25,16 +29,23 @@ from hypothesis.stateful import (
 
 from accounts.models import User
 from games import engine, rules
+from games.mail.models import Kind, Notice, PushSubscription
 from games.matches import history, live_match, service
+from games.matches.commands.absence import HandleDeadline
 from games.matches.commit.batch import BatchCommitter
 from games.matches.commit.changeset import Command
-from games.matches.models import Match, SlapAttempt
+from games.matches.models import Match, Seat, SlapAttempt
+from games.matches.presets import PRESETS
 from games.slaps.rejudge import differences
 from games.table import projection
 from tests.factories.commits import silent
 
 WALKS, STEPS = int(os.environ.get("STATE_WALKS", "6")), int(os.environ.get("STATE_STEPS", "20"))
 SLUGS = sorted(rules.by_slug())
+#: Turns of a match whose time is let run out: after eight an AI player has the seat, and waits for its worker.
+MOST_MISSED = 3
+#: When each match begins: the hours of its players are the same in each walk.
+MORNING = datetime(2026, 3, 2, 10, tzinfo=UTC)
 
 
 class Walk(RuleBasedStateMachine):
@@ -45,9 +56,26 @@ class Walk(RuleBasedStateMachine):
     stranger: User
     steps: ClassVar[int] = 0
 
-    @initialize(slug=st.sampled_from(SLUGS), seed=st.integers(0, 2**32))
-    def begin(self, slug: str, seed: int) -> None:
-        self.match = self.start(slug, *self.people)
+    def __init__(self) -> None:
+        super().__init__()
+        self.travel = time_machine.travel(MORNING)
+        self.time = self.travel.start()
+
+    @initialize(
+        slug=st.sampled_from(SLUGS), seed=st.integers(0, 2**32), clock=st.sampled_from([Match.Clock.TABLE, "daily"])
+    )
+    def begin(self, slug: str, seed: int, clock: str) -> None:
+        # Slaps by mail have a page of their own, and its own tests.
+        clock = Match.Clock.TABLE if rules.presentation(slug).has_slaps else clock
+        self.match = self.start(slug, *self.people, clock=clock)
+        self.preset = PRESETS[self.match.clock]
+        self.missed = 0
+        self.is_swept = False
+        #: The seats after the step before, and when that was.
+        self.seats: list[Seat] = []
+        self.seen_at = timezone.now()
+        #: Turns that began: who was asked on which seat, and from which version on; and whether they are told of it.
+        self.turns: dict[tuple[int | None, int, int], bool] = {}
         self.rng = random.Random(seed)
         #: Another process has its own idea of the table, and hears nothing of what is done here.
         self.elsewhere = BatchCommitter(silent)
@@ -193,6 +221,27 @@ class Walk(RuleBasedStateMachine):
         if self.is_over:
             self.refused(0, "pass", self.person_at(0))
 
+    @rule(share=st.sampled_from([0.001, 0.01, 0.1, 0.4]))
+    def wait(self, share: float) -> None:
+        self.time.shift(self.preset.start * share)
+
+    @precondition(lambda self: not self.is_over and self.missed < MOST_MISSED)
+    @rule()
+    def let_a_turn_run_out(self) -> None:
+        due = self.match.seats.filter(due_at__isnull=False).order_by("due_at").values_list("due_at", flat=True).first()
+        if due is not None:
+            self.missed += 1
+            self.time.move_to(max(due, timezone.now()) + timedelta(seconds=1))
+
+    @precondition(lambda self: not self.is_over)
+    @rule()
+    def sweep(self) -> None:
+        late = self.match.seats.filter(due_at__lte=timezone.now()).exists()
+        self.submit(HandleDeadline(self.match.pk))
+        assert late or self.table().version == self.version, "nobody was late"
+        self.is_swept = late
+        self.went_on()
+
     @rule(is_new=st.booleans())
     def go_on_in_another_process(self, is_new: bool) -> None:
         self.is_elsewhere = not self.is_elsewhere
@@ -223,18 +272,73 @@ class Walk(RuleBasedStateMachine):
         waiting = self.match.slaps.filter(result=SlapAttempt.Result.PENDING)
         assert set(waiting.values_list("version", flat=True)) <= {self.table().card}
 
+    @invariant()
+    def no_clock_gains(self) -> None:
+        seats = list(self.match.seats.order_by("number"))
+        for before, after in zip(self.seats, seats, strict=bool(self.seats)):
+            assert after.bank_seconds <= self.most_left(before, after) + 1, "seconds are rounded"
+            if before.asked_version == after.asked_version and before.is_excused == after.is_excused:
+                assert after.bank_seconds == before.bank_seconds
+                # The sweep takes leave for those who have some left, where clocks go by hours.
+                assert after.due_at == before.due_at or (self.is_swept and self.preset.by_hours)
+            assert after.is_excused >= before.is_excused, "there is one excuse"
+        self.seats, self.seen_at, self.is_swept = seats, timezone.now(), False
+
+    def most_left(self, before: Seat, after: Seat) -> float:
+        """The seconds that a clock may show after a step: those it had, less what passed, and what its turn's end adds.
+
+        Clocks by hours may stand still, so what passed counts only at the table.
+        """
+        left = before.bank_seconds or 0
+        asked_at = before.asked_at
+        if asked_at is None:
+            return left
+        if before.is_excused < after.is_excused:
+            return max(left, (timezone.now() - asked_at).total_seconds()) + self.preset.excuse.total_seconds()
+        if before.asked_version == after.asked_version:
+            return left
+        if not self.preset.by_hours:
+            left = max(0.0, left - max(0.0, (self.seen_at - asked_at).total_seconds()))
+        return min(self.preset.cap.total_seconds(), left + self.preset.increment.total_seconds())
+
+    @invariant()
+    def each_turn_has_one_notice(self) -> None:
+        asked = self.match.seats.filter(asked_version__isnull=False)
+        for *turn, autopilot_at in asked.values_list("player", "number", "asked_version", "autopilot_at"):
+            # Those for whom a stand-in plays are told of that once, and of no turn that begins meanwhile.
+            self.turns.setdefault(tuple(turn), autopilot_at is None)
+        # At the table only those are told who have a browser that takes pushes.
+        told = {
+            turn
+            for turn, is_told in self.turns.items()
+            if is_told and (self.preset.by_hours or turn[0] == self.people[0].pk)
+        }
+        notices = Notice.objects.filter(match=self.match, kind=Kind.TURN)
+        assert Counter(notices.values_list("user", "seat", "version")) == Counter(told)
+
+    @invariant()
+    def no_view_tells_of_what_is_hidden(self) -> None:
+        """A table with other hidden cards, drawn at random, looks the same."""
+        table = self.table()
+        for viewer in (None, *range(self.match.seat_count)):
+            view = table.state.view(viewer)
+            other = table.rules.determinize(view, self.rng)
+            assert other.view(viewer).to_json() == view.to_json()
+
     def teardown(self) -> None:
+        self.travel.stop()
         assert differences(self.match) == []
 
 
 @pytest.mark.django_db
-def test_walks(start_match: Callable[..., Match], make_player: Callable[[str], User]) -> None:
+def test_walks(start_by_mail: Callable[..., Match], make_player: Callable[[str], User]) -> None:
     people, stranger = [make_player(name) for name in ("Ada", "Ben")], make_player("Mallory")
+    PushSubscription.objects.create(user=people[0], endpoint="https://fcm.googleapis.com/x", p256dh="x", auth="x")
 
     class OurWalk(Walk):
         def __init__(self) -> None:
             super().__init__()
-            self.start, self.people, self.stranger = start_match, people, stranger
+            self.start, self.people, self.stranger = start_by_mail, people, stranger
 
     run_state_machine_as_test(
         OurWalk,

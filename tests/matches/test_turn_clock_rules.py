@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from accounts.playing_times.calendars import WEEKEND
 from accounts.playing_times.waking import Calendar
 from games.judging.timing import CAP_MAX, JITTER, VERDICT_PAUSE, WINDOW
 from games.matches import turn_clock
@@ -28,9 +29,9 @@ class Days:
     def __init__(self) -> None:
         self.asked: list[tuple[datetime, bool]] = []
 
-    def at(self, moment: datetime, *, with_leave: bool = True) -> Calendar:
+    def at(self, moment: datetime, *, with_leave: bool = True, weekends_rest: bool = False) -> Calendar:
         self.asked.append((moment, with_leave))
-        return DAYS
+        return replace(DAYS, rest_days=WEEKEND) if weekends_rest else DAYS
 
 
 def waits(
@@ -262,3 +263,10 @@ def test_a_step_that_is_settled_otherwise_or_sleeps_is_due_as_said() -> None:
     assert columns(wait, [SeatClock()] * 2, step_at=NOON + HOUR).due_at == NOON + HOUR
     asleep = columns(wait, [SeatClock()] * 2, sleeps=True)
     assert (asleep.due_at, asleep.keeps_due) == (None, False)
+
+
+def test_a_table_whose_weekends_rest_has_no_weekend_on_its_calendars():
+    for rests in (True, False):
+        calendar = turn_clock.calendar_of(replace(waits(), weekends_rest=rests), 0, Days(), NOON)
+        assert calendar is not None
+        assert (calendar.rest_days == WEEKEND) is rests

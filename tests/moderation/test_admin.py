@@ -11,7 +11,9 @@ from django.utils import translation
 from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.models import AuditEntry, Report, Sanction
+from accounts.personal_data import FORMER
 from games.matches import service
+from games.matches.models import Match
 from games.moderation import reports
 from games.moderation.answers import ANSWERS, REASONS
 
@@ -215,6 +217,27 @@ def test_whoever_was_made_without_a_name_gets_one_and_pages_work(client):
     assert client.get("/admin/nothing/").status_code == 404
     with pytest.raises(IntegrityError), transaction.atomic():
         User.objects.filter(pk=boss.pk).update(name="", name_key="")
+
+
+def test_an_administrator_deletes_an_account_as_its_owner_would(client, ada, ben, mia, start_match, mailoutbox):
+    match = start_match("basic-rummy", ada, ben)
+    client.force_login(User.objects.create_superuser("boss@example.org", name="Boss"))
+    address = reverse("admin:accounts_user_delete", args=[ada.pk])
+    assert "Ada" in client.get(address).content.decode()
+    assert client.post(address, {"post": "yes"}, follow=True).redirect_chain[-1][0].endswith("/accounts/user/")
+    assert not User.objects.filter(pk=ada.pk).exists()
+    match.refresh_from_db()
+    assert match.status == Match.Status.OVER
+    assert match.seats.get(player=ben).place == 1
+    assert match.seats.get(player=None).name == FORMER
+    assert [(each.to, each.subject) for each in mailoutbox] == [(["ada@example.org"], "Your Armani account is deleted")]
+    logged = AuditEntry.objects.get(action="delete account")
+    assert (logged.target, logged.target_name, logged.actor_name) == (f"user:{ada.pk}", FORMER, "Boss")
+    # Roles go first, and no list has a quicker way.
+    assert client.post(reverse("admin:accounts_user_delete", args=[mia.pk]), {"post": "yes"}).status_code == 403
+    chosen = {"action": "delete_selected", "_selected_action": [ben.pk], "post": "yes"}
+    client.post(reverse("admin:accounts_user_changelist"), chosen)
+    assert User.objects.filter(pk__in=[ben.pk, mia.pk]).count() == 2
 
 
 def test_a_decision_s_page_speaks_german_and_leads_to_its_log_and_its_person(make_moderator, ada):

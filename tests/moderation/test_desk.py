@@ -17,6 +17,7 @@ from games.matches import service
 from games.moderation import queue, quick, reports
 from games.moderation.answers import ANSWERS
 from games.moderation.models import Question, QuickDecision
+from tests.factories.pages import in_one_line
 
 pytestmark = pytest.mark.django_db
 
@@ -77,7 +78,7 @@ def test_a_press_is_undone_within_its_minute_and_by_its_moderator_alone(tara, ma
     client, other = browser_of(tara), browser_of(make_moderator("Theo", "talk"))
     do(client, report, "quick", preset="warn", ready="insult")
     assert "too late" in do(other, report, "undo")
-    assert "Nobody was told" in do(client, report, "undo")
+    assert "No one was told" in do(client, report, "undo")
     time_machine.move_to(timezone.now() + timedelta(minutes=2))
     assert quick.carry_out_due(timezone.now()) == 0
     assert not Sanction.objects.exists()
@@ -215,6 +216,32 @@ def test_a_report_of_a_friend_of_the_moderators_is_not_merged(tara, ada, ben, ma
     assert second.merged_into is None
 
 
+def test_what_another_moderator_works_on_is_not_merged_until_their_claim_is_over(
+    tara, make_moderator, ada, ben, make_player, time_machine
+):
+    time_machine.move_to("2026-11-22 12:00Z", tick=False)
+    first, second = file(ada, ben), file(make_player("Cleo"), ben, text="He shouted at me.")
+    reports.claim(make_moderator("Tom", "talk"), second)
+    client = browser_of(tara)
+    assert "0 reports are decided" in do(client, first, "merge")
+    second.refresh_from_db()
+    assert second.merged_into is None
+    time_machine.shift(queue.CLAIM.total_seconds() + 1)
+    assert "1 report is decided" in do(client, first, "merge")
+
+
+def test_a_report_is_put_aside_by_others_only_when_its_claim_is_over(tara, make_moderator, ada, ben, time_machine):
+    time_machine.move_to("2026-11-22 12:00Z", tick=False)
+    report = file(ada, ben)
+    reports.claim(make_moderator("Tom", "talk"), report)
+    client = browser_of(tara)
+    assert "Another moderator is working on it" in do(client, report, "snooze", hours="24")
+    time_machine.shift(queue.CLAIM.total_seconds() + 1)
+    assert "Put aside" in do(client, report, "snooze", hours="24")
+    report.refresh_from_db()
+    assert report.snoozed_until is not None
+
+
 def test_moderators_ask_before_they_decide(tara, ada, ben):
     report = file(ada, ben)
     client = browser_of(tara)
@@ -273,7 +300,7 @@ def test_the_replay_steps_both_ways_and_each_look_is_logged(make_moderator, star
 
 
 def piles(client) -> dict[str, int]:
-    page = client.get(reverse("admin:index")).content.decode()
+    page = in_one_line(client.get(reverse("admin:index")).content.decode())
     return {title.strip(): int(n) for n, title in re.findall(r"<strong>(\d+)</strong>([^<]*)", page)}
 
 

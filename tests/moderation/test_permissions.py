@@ -64,8 +64,6 @@ READ = {
 }
 #: Whose sent form the page of a row takes. A report's page takes none: its commands have addresses of their own.
 SEND = {
-    "accounts.outgoingmail": OPERATIONS,
-    "mail.notice": OPERATIONS,
     "moderation.appeal": MODERATORS,
     "operations.announcement": OPERATIONS,
     "operations.switches": OPERATIONS,

@@ -15,6 +15,7 @@ from games.chat import lines
 from games.matches import service
 from games.matches.models import Match
 from tests.factories.addresses import bare
+from tests.factories.pages import in_one_line
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +53,7 @@ def is_taken(person, address) -> bool:
 
 def links_of(person, match) -> dict[str, str]:
     """The links by which the talk at that table lets this person report, by the words that they stand beside."""
-    page = browser_of(person).get(reverse("match_talk", args=[match.key])).content.decode()
+    page = in_one_line(browser_of(person).get(reverse("match_talk", args=[match.key])).content.decode())
     return dict(re.findall(r'<span class="talk-words">(.*?)</span> <a class="talk-report" href="(.*?)"', page))
 
 

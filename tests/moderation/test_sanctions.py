@@ -1,7 +1,7 @@
 """Sanctions: who may impose them, what each does at once, how it ends, and the way to appeal."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.cache import cache
@@ -284,3 +284,10 @@ def test_a_german_decision_keeps_its_capitals(mia, ada):
     decision = sanctions.impose(mia, ada, "silence", "respect", "Rude.")
     with translation.override("de"):
         assert sanctions.in_words(decision)[0].startswith("Kein Gespräch bis")
+
+
+@pytest.mark.parametrize(("language", "end"), [("en", "16 Nov 2030, 18:37 UTC"), ("de", "16. November 2030 18:37 UTC")])
+def test_the_end_of_a_decision_is_written_as_its_reader_writes_dates(mia, ada, language, end):
+    decision = impose(mia, ada, "silence", until=datetime(2030, 11, 16, 18, 37, tzinfo=UTC))
+    with translation.override(language):
+        assert sanctions.in_words(decision)[0].endswith(f" {end}.")

@@ -118,7 +118,7 @@ def test_it_tells_of_missed_turns_leases_and_failures(start_match, ada, ben):
     text = shown(match)
     assert "1. " in text
     assert "by stand_in" in text
-    assert "a stand-in played: " in text
+    assert "autoplay played: " in text
     assert "missed 1" in text
 
 

@@ -72,9 +72,9 @@ def test_pages_that_begin_matches_say_why_they_do_not(switch, ada):
     client.force_login(ada)
     there = Match.objects.count()
     for address in (reverse("quick_match", args=["amagande"]), reverse("any_table")):
-        assert "No new matches begin just now" in client.post(address, follow=True).content.decode()
+        assert "No new matches can begin right now" in client.post(address, follow=True).content.decode()
     form = defaults(rules.get("amagande"))
-    assert "No new matches begin just now" in client.post(reverse("open_table"), form).content.decode()
+    assert "No new matches can begin right now" in client.post(reverse("open_table"), form).content.decode()
     assert Match.objects.count() == there
 
 
@@ -87,8 +87,8 @@ def test_with_sign_up_closed_nobody_new_comes_in_and_members_log_in(switch, ada)
         (reverse("try_guest"), {}),
         (reverse("quick_match", args=["amagande"]), {}),
     ):
-        assert "No new people just now" in Client().post(address, data).content.decode()
-    assert "No new people just now" in Client().get(reverse("account_signup")).content.decode()
+        assert "Sign-ups are paused" in Client().post(address, data).content.decode()
+    assert "Sign-ups are paused" in Client().get(reverse("account_signup")).content.decode()
     assert User.objects.count() == there
     assert Client().get(reverse("account_login")).status_code == 200
 

@@ -70,7 +70,7 @@ def locked(name: str) -> dict[str, Version]:
     return {each: Version(version) for each, version in re.findall(r"^([\w.-]+)==([\w.+!]+)", text, re.MULTILINE)}
 
 
-@pytest.mark.parametrize("name", ["run.txt", "test.txt", "uv.txt"])
+@pytest.mark.parametrize("name", ["run.txt", "test.txt", "uv.txt", "fuzz.txt"])
 def test_every_locked_file_is_known_by_its_hash_and_comes_from_no_address(name: str) -> None:
     text = (ROOT / "requirements" / name).read_text()
     pins = re.findall(r"^[\w.-]+==.*(?:\n {4}--hash=sha256:[0-9a-f]{64}(?: \\)?)+", text, re.MULTILINE)
@@ -83,6 +83,7 @@ def test_the_lock_is_that_of_what_is_declared() -> None:
     for name, wanted in (
         ("run.txt", project["project"]["dependencies"]),
         ("test.txt", [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]),
+        ("fuzz.txt", project["dependency-groups"]["fuzz"]),
     ):
         pins = locked(name)
         for requirement in map(Requirement, wanted):

@@ -197,4 +197,4 @@ def test_every_sentence_of_a_rules_page_is_german_for_germans(client: Client, ga
 
 @pytest.mark.django_db
 def test_the_index_of_the_rules_is_german_for_germans(client: Client) -> None:
-    assert "Wer das Versprechen hält" in client.get("/rules/", headers={"accept-language": "de"}).content.decode()
+    assert "Hält dein Team die Wette" in client.get("/rules/", headers={"accept-language": "de"}).content.decode()

@@ -14,6 +14,8 @@ from tests.structure import PACKAGES, ROOT, cycles, upward_imports
 LONGEST_FILE, LONGEST_RULES = 400, 600
 LONGEST_FUNCTION = 50
 LONGEST_ASSET = 500
+#: What an editor shows beside a list of files. In a template of plain text a line is one of the email.
+LONGEST_LINE_OF_A_PAGE = 160
 #: Settings are a table of data.
 TABLES_OF_DATA = {"armani_site/settings.py"}
 
@@ -53,6 +55,16 @@ def limit_of(file: str) -> int:
 def test_no_file_is_too_long() -> None:
     found = {file for file, lines in structure.lines_of_files().items() if lines > limit_of(file)}
     assert found == TABLES_OF_DATA
+
+
+def test_no_line_of_a_template_is_too_long() -> None:
+    found = {
+        f"{file.relative_to(ROOT)}:{number}"
+        for file in (ROOT / "templates").rglob("*.html")
+        for number, line in enumerate(file.read_text().splitlines(), 1)
+        if len(line) > LONGEST_LINE_OF_A_PAGE
+    }
+    assert found == set()
 
 
 def test_no_function_is_too_long() -> None:

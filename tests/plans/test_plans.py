@@ -238,11 +238,11 @@ def test_nothing_is_planned_for_others_at_live_tables_or_after_the_end(
     with pytest.raises(service.Refused, match="no seat"):
         run_plans.lay(armed, make_player("Carla"), moves=moves)
     live = start_match("armed", ada, ben)
-    with pytest.raises(service.Refused, match="over days"):
+    with pytest.raises(service.Refused, match="turn-based"):
         run_plans.lay(live, ada, moves=view_of(live, 0).moves[:1])
     service.resign(armed, ben)
     armed.refresh_from_db()
-    with pytest.raises(service.Refused, match="over days"):
+    with pytest.raises(service.Refused, match="turn-based"):
         run_plans.lay(armed, ada, moves=moves)
 
 
@@ -379,12 +379,12 @@ def test_a_plan_is_laid_seen_changed_and_dropped_on_its_page(armed: Match, ada: 
     assert client.post(url, {"step0": order[1], "step2": order[0]}).status_code == 302
     assert Plan.objects.get().left == [order[1], order[0]]
     shown = client.get(url).content.decode()
-    assert "Drop the plan" in shown
+    assert "Delete the plan" in shown
     assert client.post(url, {"step0": order[2]}).status_code == 302
     assert Plan.objects.get().left == [order[2]]
     assert client.post(url, {"drop": "1"}).status_code == 302
     assert Plan.objects.get().ending == Ending.DROPPED
-    assert "You dropped it." in client.get(url).content.decode()
+    assert "You deleted the plan." in client.get(url).content.decode()
 
 
 def test_its_panel_stands_at_the_table_of_its_player_alone(
@@ -397,10 +397,10 @@ def test_its_panel_stands_at_the_table_of_its_player_alone(
     assert "Change the plan" in client.get(armed.get_absolute_url()).content.decode()
     client.force_login(ben)
     content = client.get(armed.get_absolute_url()).content.decode()
-    assert "Lay a plan" in content
+    assert "Make a plan" in content
     assert "Change the plan" not in content
     client.logout()
-    assert "Lay a plan" not in client.get(armed.get_absolute_url()).content.decode()
+    assert "Make a plan" not in client.get(armed.get_absolute_url()).content.decode()
 
 
 def test_the_page_is_for_players_of_the_match_only(armed: Match, make_player, client: Client):
@@ -414,17 +414,17 @@ def test_an_empty_form_says_what_is_missing(armed: Match, ada: User, client: Cli
     client.force_login(ada)
     response = client.post(f"/match/{armed.key}/plan/", {})
     assert response.status_code == 422
-    assert "Choose from one to 10 moves." in response.content.decode()
+    assert "Choose one to 10 moves." in response.content.decode()
 
 
 def test_the_page_of_bids_asks_for_a_maximum(start_by_mail: Start, ada: User, ben: User, client: Client):
     match = start_by_mail("armani", ada, ben)
     client.force_login(ada)
     url = f"/match/{match.key}/plan/"
-    assert "Bid for me up to" in client.get(url).content.decode()
+    assert "Bet for me up to" in client.get(url).content.decode()
     assert client.post(url, {"maximum": "59"}).status_code == 422
     assert client.post(url, {"maximum": "12"}).status_code == 302
-    assert "Bids for you up to 12." in client.get(url).content.decode()
+    assert "Bets for you up to 12." in client.get(url).content.decode()
 
 
 def test_the_wish_for_forced_moves_is_a_setting(ada: User, client: Client):

@@ -12,6 +12,7 @@ from games.matches import service
 from games.matches.models import Match
 from games.profiles import figures
 from tests.factories.lobby import finish
+from tests.factories.pages import in_one_line
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +24,7 @@ def as_ada(client: Client, ada: User) -> Client:
 
 
 def page_of(client: Client, user: User) -> str:
-    return client.get(reverse("player", args=[user.name_key])).content.decode()
+    return in_one_line(client.get(reverse("player", args=[user.name_key])).content.decode())
 
 
 def test_results_by_game_against_people_and_ai_players(
@@ -94,7 +95,7 @@ def test_names_are_found_however_they_are_written_and_closed_accounts_not(client
 
 
 def test_an_empty_page_invites(as_ada: Client, ada: User, ben: User) -> None:
-    assert "Your results will stand here by game." in page_of(as_ada, ada)
+    assert "You'll see your results here, game by game." in page_of(as_ada, ada)
     assert "No finished match yet" in page_of(as_ada, ben)
 
 
@@ -126,6 +127,6 @@ def test_somebody_is_found_by_their_name(as_ada: Client, ada: User, ben: User) -
     found = as_ada.get(reverse("friends"), {"name": " BEN "})
     assert found.url == reverse("player", args=["ben"])
     page = as_ada.get(reverse("friends"), {"name": "<Be>"}).content.decode()
-    assert "Nobody here is called &lt;Be&gt;." in page
+    assert "There's no player called &lt;Be&gt;." in page
     assert 'aria-invalid="true" aria-describedby="find-name_error"' in page
-    assert "Nobody here is called" not in as_ada.get(reverse("friends")).content.decode()
+    assert "There's no player called" not in as_ada.get(reverse("friends")).content.decode()

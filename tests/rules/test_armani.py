@@ -144,14 +144,14 @@ def test_the_player_at_the_dealers_left_opens_with_a_whole_number_of_points():
     state = deal(3, dealer=0)
     assert state.to_move() == (1,)
     assert list(state.legal_moves(1)) == [f"bet:{points}" for points in range(1, 59)]
-    assert refused(state, 1, "fold") == "The opener must bet."
-    assert refused(state, 2, "bet:3") == "It is not your turn."
+    assert refused(state, 1, "fold") == "You bet first, so you can't fold."
+    assert refused(state, 2, "bet:3") == "It's not your turn."
 
 
 def test_a_bet_is_1_to_58():
     state = deal(3)
     for move in ("bet:0", "bet:59", "bet:01", "bet:+1", "bet:", "bet", "bet:1.5"):
-        assert "is not a move" in refused(state, 0, move)
+        assert "isn't a move" in refused(state, 0, move)
 
 
 def test_each_next_one_going_round_bets_higher_or_folds():
@@ -159,7 +159,7 @@ def test_each_next_one_going_round_bets_higher_or_folds():
     go(state, "0:bet:10")
     assert state.to_move() == (1,)
     assert list(state.legal_moves(1)) == [*(f"bet:{points}" for points in range(11, 59)), "fold"]
-    assert refused(state, 1, "bet:10") == "A bet must be higher than 10."
+    assert refused(state, 1, "bet:10") == "Your bet must be higher than 10."
     go(state, "1:bet:11 2:bet:20")
     assert state.to_move() == (0,)
     assert facts(state)["bets"] == [[10], [11], [20]]
@@ -349,7 +349,7 @@ def test_each_in_turn_plays_the_top_card_onto_the_face_up_stack():
     assert zone(state, "pile").cards == ["2C", "3D", "4H"]
     assert state.to_move() == (3,)
     assert [event.data["source"] for event in events] == ["stack:0", "stack:1", "stack:2"]
-    assert refused(state, 0, "flip") == "It is not your turn."
+    assert refused(state, 0, "flip") == "It's not your turn."
 
 
 def test_players_with_no_face_down_cards_are_skipped_but_may_slap():
@@ -408,7 +408,7 @@ def test_anyone_whoevers_turn_it_is_may_slap():
 def test_what_may_be_slapped(slaps, played, right):
     cards = played.split()
     state = hand("2D", "3C TC 9C", slaps=slaps)
-    for code in cards:  # laid straight onto the face-up stack, so that no duel interferes
+    for code in cards:  # laid straight onto the face-up pile, so that no duel interferes
         state.pile.append(CARDS[code])
     events = go(state, "1:slap")
     assert events[0].data["right"] is right
@@ -454,7 +454,7 @@ def test_several_slaps_on_the_same_slappable_stack_the_first_wins_the_others_cos
     state = hand("2C 5C", "2D 6D", "4H 7H", "9S 8S")
     go(state, "0:flip 1:flip 3:slap")
     assert zone(state, "won:3").count == 2
-    assert refused(state, 2, "slap") == "There is nothing to slap: no card lies face up."
+    assert refused(state, 2, "slap") == "There's nothing to slap: no card is face up."
     assert [zone(state, f"stack:{seat}").count for seat in range(4)] == [1, 1, 2, 2]
 
 
@@ -553,7 +553,7 @@ def test_a_slap_cancels_a_hand_that_a_duel_is_about_to_win():
     assert zone(state, "won:1").count == 0
     assert zone(state, "pile").count == 0
     assert state.to_move() == (0,)
-    assert refused(state, TABLE, "close") == "The hand is not won yet."
+    assert refused(state, TABLE, "close") == "The pile isn't won yet."
 
 
 def test_a_slap_cancels_a_hand_that_the_last_card_is_about_to_win():
@@ -597,7 +597,7 @@ def test_if_a_face_card_comes_the_duty_passes_on_with_the_new_cards_chances():
 def test_if_none_comes_the_face_cards_player_wins_the_hand_and_leads_the_next():
     state = hand("2C 5C", "JD 4D", "7H 3H", "9S 8S")
     go(state, "0:flip 1:flip 2:flip")
-    assert refused(state, 3, "flip") == "The hand is won: nobody plays until it is collected."
+    assert refused(state, 3, "flip") == "The pile is won. Wait until it's collected."
     assert zone(state, "pile").count == 3
     events = go(state, "T:close")
     assert zone(state, "won:1").count == 3
@@ -733,7 +733,7 @@ def test_a_seat_on_turn_that_burns_its_last_card_is_skipped_at_once():
 
 def test_close_is_legal_only_while_a_hand_is_won():
     state = hand("JC 5C", "2D 4D")
-    assert refused(state, TABLE, "close") == "The hand is not won yet."
+    assert refused(state, TABLE, "close") == "The pile isn't won yet."
     go(state, "0:flip")
     assert "close" not in state.legal_moves(TABLE)
     go(state, "1:flip")
@@ -745,7 +745,7 @@ def test_close_is_legal_only_while_a_hand_is_won():
 
 def test_burn_puts_a_seats_top_card_under_the_pile_with_no_lock_out():
     state = hand("2C 5C", "3D 6D", "", "9S 8S")
-    assert "no face-up stack" in refused(state, TABLE, "burn:1")
+    assert "no face-up pile" in refused(state, TABLE, "burn:1")
     go(state, "0:flip")
     assert list(state.legal_moves(TABLE)) == ["burn:0", "burn:1", "burn:3"]
     go(state, "T:burn:3")
@@ -847,7 +847,7 @@ def test_the_side_with_choosing_power_picks_which_fan_it_plays_with():
     own, other = stage1_ending(38, 17), stage1_ending(38, 17)
     go(own, "0:flip T:close")
     assert list(own.legal_moves(0)) == ["fan:own", "fan:other"]
-    assert refused(own, 1, "fan:own") == "It is not your turn."
+    assert refused(own, 1, "fan:own") == "It's not your turn."
     fans = [zone(own, "fan:0").cards, zone(own, "fan:1").cards]
     go(own, "0:fan:own")
     assert [zone(own, "fan:0").cards, zone(own, "fan:1").cards] == fans
@@ -861,7 +861,7 @@ def test_it_takes_as_many_cards_of_its_choice_as_the_other_side_has_players():
     assert state.phase == "take"
     theirs = list(zone(state, "fan:1").cards)
     assert list(state.legal_moves(0)) == [f"take:{code}" for code in theirs]
-    assert "The other side's fan does not have the" in refused(state, 0, f"take:{zone(state, 'fan:0').cards[0]}")
+    assert "The other team's fan doesn't have the" in refused(state, 0, f"take:{zone(state, 'fan:0').cards[0]}")
     events = go(state, " ".join(f"0:take:{code}" for code in theirs[:3]))
     assert state.phase == "dealers"
     assert zone(state, "fan:0").count == 32 + 3
@@ -969,7 +969,7 @@ def test_the_side_without_choosing_power_names_a_dealer_for_each_side_out_of_tha
     assert state.phase == "dealers"
     assert state.to_move() == (1,)
     assert list(state.legal_moves(1)) == ["dealer:0", "dealer:2", "dealer:4"]
-    assert "of the side that the cards are dealt to" in refused(state, 1, "dealer:3")
+    assert "on the team that gets the cards" in refused(state, 1, "dealer:3")
     go(state, "1:dealer:2")
     assert list(state.legal_moves(1)) == ["dealer:1", "dealer:3", "dealer:5"]
     assert facts(state)["dealers"] == [2]

@@ -371,7 +371,7 @@ def test_after_so_many_battles_the_player_with_more_cards_wins():
     assert state.outcome().points == (25, 27)
     assert [seat.place for seat in state.view(None).seats] == [2, 1]
     assert state.view(None).facts["battle"] == 1
-    assert ARMED.say(told[-1], NAMES) == "The last battle is fought: Ben wins by 27 cards to 25."
+    assert ARMED.say(told[-1], NAMES) == "That was the last battle. Ben wins by 27 cards to 25."
 
 
 def test_equal_is_a_draw_after_the_last_battle():
@@ -447,14 +447,14 @@ def test_a_wrong_deck_dealer_seed_or_option_name_is_refused():
 @pytest.mark.parametrize(
     ("seat", "move", "reason"),
     [
-        (0, "5S", "can't be read"),
-        (0, "play:", "can't be read"),
-        (0, "play:RJ", "can't be read"),
-        (0, "play:5s", "can't be read"),
-        (0, "play:5S ", "can't be read"),
-        (0, "", "can't be read"),
-        (0, None, "can't be read"),
-        (0, ["play:5S"], "can't be read"),
+        (0, "5S", "couldn't read"),
+        (0, "play:", "couldn't read"),
+        (0, "play:RJ", "couldn't read"),
+        (0, "play:5s", "couldn't read"),
+        (0, "play:5S ", "couldn't read"),
+        (0, "", "couldn't read"),
+        (0, None, "couldn't read"),
+        (0, ["play:5S"], "couldn't read"),
         (0, "play:7C", "don't hold the 7 of clubs"),
         (2, "play:5S", "no such seat"),
         (-1, "play:5S", "no such seat"),
@@ -577,22 +577,22 @@ def test_what_a_seat_may_not_know_changes_nothing_that_it_is_told():
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        (Event("laid", 0, {"cards": 1}), "Ann lays a card face down."),
+        (Event("laid", 0, {"cards": 1}), "Ann plays a card face down."),
         (Event("chose", 0, {"card": "QS"}), "Ann has chosen the queen of spades."),
         (
             Event("turned", None, {"cards": ["TS", "AC"], "totals": [10, 14]}),
-            "Ann turns the 10 of spades, Ben turns the ace of clubs.",
+            "Ann reveals the 10 of spades, Ben reveals the ace of clubs.",
         ),
-        (Event("war", None, {"battle": 1, "totals": [5, 5]}), "War at 5 each: both lay another card."),
+        (Event("war", None, {"battle": 1, "totals": [5, 5]}), "War! Both have 5, so both play another card."),
         (
             Event("taken", 1, {"cards": ["TS", "AC"]}),
-            "Ben takes the 10 of spades and the ace of clubs and shuffles the deck.",
+            "Ben wins the 10 of spades and the ace of clubs and shuffles them in.",
         ),
         (Event("drawn", 1, {"cards": 2}), "Ben draws 2 cards."),
         (Event("drew", 1, {"cards": ["TS"]}), "Ben has drawn the 10 of spades."),
         (
             Event("over", None, {"reason": "deck_out", "ranking": [[1], [0]], "points": [5, 47]}),
-            "Ann has no card left to draw: Ben wins.",
+            "Ann has no cards left to draw. Ben wins.",
         ),
         (
             Event("over", None, {"reason": "battles", "ranking": [[0, 1]], "points": [26, 26]}),

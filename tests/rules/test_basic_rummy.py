@@ -105,7 +105,7 @@ def test_ace_is_low_never_high():
 def test_an_ace_is_not_laid_on_a_king():
     state = deal("JS QS KS AS 2S", "")
     play(state, "draw:stock", "meld:JSQSKS")
-    refused(state, "lay:AS@1", "does not fit")
+    refused(state, "lay:AS@1", "doesn't fit")
 
 
 @pytest.mark.parametrize(("seats", "size"), [(2, 10), (3, 7), (4, 7), (5, 6), (6, 6)])
@@ -204,7 +204,7 @@ def test_unreadable_illegal_and_untimely_moves_are_refused_in_different_words():
 def test_nonsense_is_refused(move):
     state = deal("", "")
     for _ in range(2):
-        with pytest.raises(IllegalMove, match="not a move of Basic Rummy"):
+        with pytest.raises(IllegalMove, match="not a move in Basic Rummy"):
             state.apply(0, move)
         if state.phase == "draw":
             play(state, "draw:stock")
@@ -219,7 +219,7 @@ def test_a_set_is_three_or_four_cards_of_a_rank():
     sets = {move for move in state.legal_moves(0) if move.startswith("meld:7")}
     assert sets == {"meld:7C7D7H", "meld:7C7D7S", "meld:7C7H7S", "meld:7D7H7S", "meld:7C7D7H7S"}
     refused(state, "meld:9C9D")
-    refused(state, "meld:9C9D9H", "do not have", "the 9 of hearts")
+    refused(state, "meld:9C9D9H", "don't have", "the 9 of hearts")
 
 
 def test_a_run_is_three_or_more_of_a_suit_in_sequence():
@@ -295,7 +295,7 @@ def test_the_fourth_card_of_a_set_may_be_laid():
     play(state, "draw:stock", "meld:7C7D7S")
     throw(state)
     play(state, "draw:stock")
-    refused(state, "lay:KH@1", "does not fit")
+    refused(state, "lay:KH@1", "doesn't fit")
     play(state, "lay:7H@1")
     assert cards(state, "meld:1") == ["7C", "7D", "7H", "7S"]
 
@@ -410,7 +410,7 @@ def test_a_card_drawn_from_the_pile_may_not_be_discarded_in_the_same_turn():
     state = deal("", "", up="KD")
     play(state, "draw:discard")
     assert fact(state, "taken") == "KD"
-    refused(state, "discard:KD", "from the pile this turn")
+    refused(state, "discard:KD", "from the discard pile this turn")
     throw(state)
     assert fact(state, "taken") is None
 

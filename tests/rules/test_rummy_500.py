@@ -178,7 +178,7 @@ def test_a_run_has_each_rank_once():
     play(state, "draw:stock", "meld:AS2S3S4S5S6S", "discard:KD", "draw:stock", "lay:7S@1")
     for code in ("8S", "9S", "TS", "JS", "QS", "KS"):
         play(state, f"lay:{code}@1")
-    refused(state, "lay:AS@1", "does not fit")
+    refused(state, "lay:AS@1", "doesn't fit")
 
 
 # The draw
@@ -225,7 +225,7 @@ def test_it_may_be_the_top_card_alone_which_must_be_used_at_once_too():
 def test_no_draw_that_could_not_be_used_at_once_is_legal():
     state = piled("KH 3D TC 4H", "3C 7S", "", "")
     assert legal(state) == {"draw:stock"}
-    refused(state, "take:3", "could not lay the 3 of diamonds at once")
+    refused(state, "take:3", "couldn't use the 3 of diamonds right away")
     refused(state, "take:9", "only 4 cards")
     refused(state, "draw:discard")
 
@@ -308,7 +308,7 @@ def test_all_suits_of_a_set_differ_with_two_packs_as_well():
     play(other, "draw:stock")
     assert legal(other, "meld:7") == {"meld:7C7D7H"}
     play(other, "meld:7C7D7H")
-    refused(other, "lay:7C@1", "does not fit")
+    refused(other, "lay:7C@1", "doesn't fit")
     assert "7C" in cards(other, "hand:0", 0)
 
 
@@ -417,7 +417,7 @@ def test_a_joined_run_does_not_meet_the_card_of_its_set_again():
     for code in ("9H", "TH", "JH", "QH", "KH"):
         play(state, f"lay:{code}@1")
     assert cards(state, "meld:1") == [*shape_before, "9H", "TH", "JH", "QH", "KH"]
-    refused(state, "lay:AH@1", "does not fit")
+    refused(state, "lay:AH@1", "doesn't fit")
 
 
 # Jokers
@@ -437,8 +437,8 @@ def test_what_it_stands_for_never_changes():
     throw(state)
     play(state, "draw:stock")
     assert {"lay:2C@1", "lay:6C@1"} <= legal(state)
-    refused(state, "lay:7C@1", "does not fit")
-    refused(state, "lay:5C@1", "does not fit")
+    refused(state, "lay:7C@1", "doesn't fit")
+    refused(state, "lay:5C@1", "doesn't fit")
 
 
 def test_even_a_card_that_is_already_on_the_table_or_in_the_same_hand():
@@ -500,7 +500,7 @@ def test_a_joker_in_a_set_stands_for_the_rank_alone():
     refused(state, "lay:BJ=9H@1")
     play(state, "lay:9H@1")
     assert cards(state, "meld:1") == ["9C", "9D", "9H", "RJ=9*"]
-    refused(state, "lay:9S@1", "does not fit")
+    refused(state, "lay:9S@1", "doesn't fit")
     assert not legal(state, "lay")
 
 
@@ -516,7 +516,7 @@ def test_a_joker_is_laid_on_a_run_at_either_end():
     state = deal("9C TC JC RJ", "", "")
     play(state, "draw:stock", "meld:9CTCJC")
     assert legal(state, "lay") == {"lay:RJ=8C@1", "lay:RJ=QC@1"}
-    refused(state, "lay:RJ=KC@1", "does not fit")
+    refused(state, "lay:RJ=KC@1", "doesn't fit")
     refused(state, "lay:RJ@1")
     play(state, "lay:RJ=QC@1")
     assert cards(state, "meld:1")[-1] == "RJ=QC"
@@ -808,7 +808,7 @@ def test_a_deck_without_its_jokers_is_refused():
 @pytest.mark.parametrize("move", ["draw:discard", "take", "take:0", "take:01", "take:-1", "take:1 ", "meld:RJ", None])
 def test_nonsense_is_refused(move):
     state = deal("", "")
-    with pytest.raises(IllegalMove, match="not a move of Rummy 500"):
+    with pytest.raises(IllegalMove, match="not a move in Rummy 500"):
         state.check(0, move)
 
 

@@ -213,7 +213,7 @@ class TestTheStartOfATurn:
     def test_if_somebody_is_on_notice_you_may_challenge_instead_of_taking_a_card(self) -> None:
         state = position(["2C 3D", "4C 5C", "6C"], notice=2)
         assert set(state.legal_moves(0)) == {"challenge", "discard:2C", "discard:3D", "swap:2C@1", "swap:3D@1"}
-        assert refusal(position(["2C 3D", "4C 5C"]), 0, "challenge") == "Nobody is on notice."
+        assert refusal(position(["2C 3D", "4C 5C"]), 0, "challenge") == "No one has claimed a hand."
 
     def test_discard_and_take_the_top_two_keep_one_the_other_goes_on_top_of_the_discard_pile(self) -> None:
         state = position(["2C 3D", "4C 5C"], "TS 9S 8S")
@@ -262,9 +262,9 @@ class TestTheStartOfATurn:
         state = position(["2C 3D", "4C 5C", "6C", ""], notice=2)
         assert refusal(state, 0, "swap:2C@1") is None
         assert "yourself" in str(refusal(state, 0, "swap:2C@0"))
-        assert "off limits" in str(refusal(state, 0, "swap:2C@2"))
-        assert "not in this round" in str(refusal(state, 0, "swap:2C@3"))
-        assert "not in this round" in str(refusal(state, 0, "swap:2C@5"))
+        assert "claimed a hand" in str(refusal(state, 0, "swap:2C@2"))
+        assert "isn't in this round" in str(refusal(state, 0, "swap:2C@3"))
+        assert "isn't in this round" in str(refusal(state, 0, "swap:2C@5"))
 
     def test_with_one_card_left_in_the_draw_pile_you_take_that_one_and_keep_it(self) -> None:
         state = position(["2C 3D", "4C 5C"], "TS")
@@ -277,7 +277,7 @@ class TestTheStartOfATurn:
     def test_with_no_draw_pile_only_a_victim_can_be_chosen(self) -> None:
         state = position(["2C", "4C 5C", "6C"], "", notice=2)
         assert set(state.legal_moves(0)) == {"swap:2C@1", "challenge"}
-        assert "used up" in str(refusal(state, 0, "discard:2C"))
+        assert "stock is empty" in str(refusal(state, 0, "discard:2C"))
 
     def test_with_no_victim_possible_either_you_pass_a_challenge_stays_possible(self) -> None:
         state = position(["2C 3D", "4C 5C"], "", notice=1)
@@ -286,7 +286,7 @@ class TestTheStartOfATurn:
         assert (state.view(1).phase, state.to_move()) == ("show", (1,))
 
     def test_no_pass_while_a_card_can_be_taken(self) -> None:
-        assert "only when" in str(refusal(position(["2C 3D", "4C 5C"], "TS", notice=1), 0, "pass"))
+        assert "only if" in str(refusal(position(["2C 3D", "4C 5C"], "TS", notice=1), 0, "pass"))
 
 
 class TestNotice:
@@ -709,7 +709,7 @@ class TestMoves:
 
     @pytest.mark.parametrize(
         ("phase", "reason"),
-        [("end", "Claim a made hand"), ("top", "on top"), ("show", "won the round")],
+        [("end", "Claim a ten-skip hand"), ("top", "on top"), ("show", "won the round")],
     )
     def test_each_phase_says_what_it_wants(self, phase: str, reason: str) -> None:
         assert reason in str(refusal(position(["2C 3D", "4C 5C"], phase=phase), 0, "discard:2C"))
@@ -717,12 +717,12 @@ class TestMoves:
     def test_keeping_and_giving_say_what_is_wrong(self) -> None:
         state = position(["2C 3D", "4C 5C"])
         play(state, "discard:2C")
-        assert refusal(state, 0, "keep:3D") == "You did not draw the 3 of diamonds."
+        assert refusal(state, 0, "keep:3D") == "You didn't draw the 3 of diamonds."
         assert "Choose which of the two" in str(refusal(state, 0, "discard:3D"))
         state = position(["2C 3D", "4C 5C"])
         play(state, "swap:2C@1")
-        assert refusal(state, 1, "give:3D") == "You do not have the 3 of diamonds."
-        assert "Choose the card that you give" in str(refusal(state, 1, "end"))
+        assert refusal(state, 1, "give:3D") == "You don't have the 3 of diamonds."
+        assert "Choose a card to give" in str(refusal(state, 1, "end"))
 
     def test_over_is_over(self) -> None:
         state = position(["TC", "TD"], "", phase="end", scores=[995, 995])
@@ -779,7 +779,7 @@ def test_every_event_can_be_said() -> None:
     )
     assert {"pass", "end", "claim", "challenge", "show", "hide", "safe", "leave", "round_over", "lose"} <= set(said)
     assert {"eliminated", "over"} <= set(said)
-    assert all(sentence.endswith((".", "!")) and "{" not in sentence for sentence in said.values())
+    assert all(sentence.endswith((".", "!", "!”")) and "{" not in sentence for sentence in said.values())
     with pytest.raises(ValueError, match="no event"):
         RULES.say(Event("sing", None, {}), [])
 

@@ -103,10 +103,10 @@ def test_slaps_are_calibrated_only_where_they_are_played_live(ada, slug, more):
 def test_the_form_offers_it_and_the_waiting_room_says_it(client, ada):
     client.force_login(ada)
     page = client.get(reverse("open_table"), {"game": "armani"}).content.decode()
-    assert "Calibrated slaps" in page
-    assert "Calibrated slaps" not in client.get(reverse("open_table"), {"game": "normal-cards"}).content.decode()
+    assert "Slap handicap" in page
+    assert "Slap handicap" not in client.get(reverse("open_table"), {"game": "normal-cards"}).content.decode()
     data = {**defaults(rules.get("armani")), "is_calibrated": "on"}
     answer = client.post(reverse("open_table"), data)
     match = Match.objects.get()
     assert match.is_calibrated
-    assert "Calibrated slaps" in client.get(answer.url).content.decode()
+    assert "Slap handicap" in client.get(answer.url).content.decode()

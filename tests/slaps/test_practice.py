@@ -174,9 +174,9 @@ class TestSocket:
 class TestPage:
     def test_a_visitor_is_told_how_it_goes_and_may_become_somebody(self, client):
         page = client.get(reverse("practice_slaps")).content.decode()
-        assert "Nothing is measured yet" in page
+        assert "No runs yet" in page
         assert client.post(reverse("practice_join")).status_code == 302
-        assert "Go on as a guest" not in client.get(reverse("practice_slaps")).content.decode()
+        assert "Play as a guest" not in client.get(reverse("practice_slaps")).content.decode()
 
     def test_the_history_is_ones_own(self, client, ada, ben, django_assert_max_num_queries):
         for number in range(12):
@@ -188,7 +188,7 @@ class TestPage:
         assert page.count('<th scope="row">') == practice.SHOWN
         assert ">330<" in page
         assert ">999<" not in page
-        assert "you take" in page
+        assert "you win" in page
 
     def test_an_opponent_is_a_table_away(self, client):
         answer = client.post(reverse("practice_match"), {"level": "hard"})

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -25,8 +26,8 @@ def cleo(make_player: Callable[[str], User]) -> User:
 @pytest.mark.parametrize("clock", Match.Clock.values)
 def test_the_whole_contract_of_a_clock_is_shown_before_anybody_joins(clock: str, client: Client, ada: User) -> None:
     match = service.open_table(ada, "armed", 2, {}, clock=clock, is_public=clock != "none")
-    page = client.get(match.get_absolute_url()).content.decode()
-    form = client.get("/lobby/new/?game=armed").content.decode()
+    page = unescape(client.get(match.get_absolute_url()).content.decode())
+    form = unescape(client.get("/lobby/new/?game=armed").content.decode())
     for sentence in clock_text.contract(clock):
         assert sentence in page
         assert sentence in form
@@ -51,7 +52,7 @@ def test_the_table_tells_every_clock_and_the_log_what_was_missed(
     assert message["clock"] == {"by_hours": False, "cap": 300}
     due = [clock["due"] for clock in message["clocks"] if clock["due"] is not None]
     assert due == [match.due_at.timestamp()] or not due
-    assert "Ben ran out of time: autoplay played this turn." in [line["text"] for line in message["log"]]
+    assert "Ben ran out of time, so autoplay made a safe move." in [line["text"] for line in message["log"]]
 
 
 def test_a_seat_that_is_offered_is_taken_over_from_the_table_page(
@@ -70,10 +71,10 @@ def test_a_seat_that_is_offered_is_taken_over_from_the_table_page(
     match.seats.filter(player=ben).update(offered_at=long_ago, autopilot_at=long_ago, missed=9)
     service.forget_all()
     page = client.get(match.get_absolute_url()).content.decode()
-    assert "Ben has been away for long." in page
+    assert "Ben has been away for a long time." in page
     match.seats.filter(player=cleo).update(offered_at=long_ago, autopilot_at=long_ago, missed=9)
     page = client.get(match.get_absolute_url()).content.decode()
-    assert "Ben, Cleo have been away for long." in page
+    assert "Ben, Cleo have been away for a long time." in page
     assert re.findall(r"Take over from (\w+)", page) == ["Ben", "Cleo"]
     seat = match.seats.get(player=ben)
     assert client.post(f"/match/{match.key}/take/", {"seat": seat.number}).status_code == 302
@@ -81,7 +82,7 @@ def test_a_seat_that_is_offered_is_taken_over_from_the_table_page(
     assert seat.player == dan
     client.force_login(ben)
     refused = client.post(f"/match/{match.key}/take/", {"seat": seat.number}, follow=True)
-    assert "not offered any more" in refused.content.decode()
+    assert "no longer free" in refused.content.decode()
 
 
 def test_the_owner_is_told_that_a_stand_in_played(
@@ -94,4 +95,4 @@ def test_the_owner_is_told_that_a_stand_in_played(
         page = client.get(match.get_absolute_url()).content.decode()
         said = re.search(r'<p id="missed"[^>]*>([^<]*)</p>', page)
         assert said is not None
-        assert said.group(1).startswith("You missed your last turn") is is_told
+        assert said.group(1).startswith("You ran out of time") is is_told

@@ -70,6 +70,7 @@ def test_the_coach_speaks_where_a_card_is_chosen_and_says_nothing_in_vain(slug: 
                     break
                 moves = state.legal_moves(awaited[0])
                 verbs = {move.partition(":")[0] for move in moves}
+                verbs |= {f"?{name}" for name, fact in state.view(awaited[0]).facts.items() if fact}
                 found = next((needed for needed, _text in sentences if verbs.issuperset(needed)), None)
                 if found:
                     said.add(found)

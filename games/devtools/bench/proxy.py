@@ -45,6 +45,7 @@ class Proxy:
         self._rng = rng
         self._server: asyncio.Server | None = None
         self._running: set[asyncio.Task[None]] = set()
+        self._browsers: set[asyncio.StreamWriter] = set()
         #: By the port that the browser connects from: called with each chunk and the timestamp when …
         #: … it reached the server,
         self.arrived: dict[int, Callable[[bytes, float], None]] = {}
@@ -65,6 +66,11 @@ class Proxy:
         for task in self._running:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
+
+    def cut(self) -> None:
+        """Drop what is open; those who come again are passed on as before."""
+        for writer in self._browsers:
+            writer.transport.abort()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -96,6 +102,7 @@ class Proxy:
             if port in self.left:
                 self.left[port](data, at)
 
+        self._browsers.add(writer)
         ways = [
             asyncio.ensure_future(self._pass_on(from_browser, to_server, lambda _data, _at: None)),
             asyncio.ensure_future(self._pass_on(partial(_stamped, server), to_browser, left)),
@@ -106,6 +113,7 @@ class Proxy:
             for way in ways:
                 way.cancel()
             await asyncio.gather(*ways, return_exceptions=True)
+            self._browsers.discard(writer)
             writer.close()
             server.close()
 

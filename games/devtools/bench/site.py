@@ -64,6 +64,11 @@ class Site:
         self._servers[number] = self._start(number, int(self.urls[number].rpartition(":")[2]))
         self._url(number)
 
+    @property
+    def pids(self) -> list[int]:
+        """The processes of the servers."""
+        return [server.pid for server in self._servers]
+
     def processor_seconds(self) -> float:
         """What the servers have used of the processors since they were started."""
         used = 0

@@ -1,8 +1,9 @@
 """What ``bench_slaps`` makes of a load: who won how often, how long verdicts took, and whether all of it is stored."""
 
 import math
+import statistics
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from games.ai.ladder import wilson
@@ -11,11 +12,13 @@ from games.judging.timing import TIE
 if TYPE_CHECKING:
     from games.devtools.bench.slaps import Contest, Table
 
-#: A verdict may be so much later than its bound, in ms.
-TOLERATED = 50
+#: A verdict may be so much later than its bound, in ms: embedded, and with services.
+TOLERATED = {"embedded": 50, "services": 100}
 #: How far a verdict has come: decided on by the server, sent by it (as the kernel has it), read by the load, which
 #: has a core to share with four hundred people.
 STAGES = ("decided", "sent", "read")
+#: What is counted of the contests of a kind of table; None where there is no liar.
+RATES = ("fastest", "near", "arrival", "liar")
 
 
 def quantiles(values: Sequence[float], *shares: float) -> list[float]:
@@ -24,9 +27,12 @@ def quantiles(values: Sequence[float], *shares: float) -> list[float]:
     return [round(ordered[math.ceil(len(ordered) * share) - 1], 1) for share in shares] if ordered else []
 
 
-def report(played: Sequence["Table"], stored: dict[str, Any], all_there: tuple[float, float]) -> dict[str, Any]:
+def report(
+    played: Sequence["Table"], stored: dict[str, Any], all_there: tuple[float, float], *, tolerated: float
+) -> dict[str, Any]:
     """The figures and the faults: anything shown and not stored, stored twice, or judged differently.
 
+    A verdict is late if it is sent more than ``tolerated`` ms past its bound.
     Verdicts that were due not between the timestamps of ``all_there``, while people came or left, are counted apart.
     """
     by_scenario: dict[str, list[Contest]] = defaultdict(list)
@@ -53,16 +59,66 @@ def report(played: Sequence["Table"], stored: dict[str, Any], all_there: tuple[f
         "scenarios": {name: row(contests) for name, contests in sorted(by_scenario.items())},
         "verdicts": len(sent),
         "lateness": {stage: quantiles(values, 0.5, 0.9, 0.99, 1) for stage, values in lateness.items()},
-        "late": sum(late > TOLERATED for late in sent),
+        "late": sum(late > tolerated for late in sent),
         "coming_and_going": {
             "verdicts": len(coming_and_going),
-            "late": sum(late > TOLERATED for late in coming_and_going),
+            "late": sum(late > tolerated for late in coming_and_going),
             "max": max(coming_and_going, default=0.0),
         },
         "reconnects": sum(table.reconnects for table in played),
         "slaps": sum(len(rows["slaps"]) for rows in stored.values()),
         "faults": faults,
     }
+
+
+def together(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Several runs as one report: medians of what was measured, with its spread, and sums of what was counted.
+
+    Only runs beside which the machine was quiet are measured, or all if it never was; faults count always.
+    """
+    quiet = [run for run in runs if run["noise"]["is_quiet"]]
+    measured = quiet or runs
+    names = sorted({name for run in measured for name in run["scenarios"]})
+    lateness = {stage: [run["lateness"][stage] for run in measured if run["lateness"][stage]] for stage in STAGES}
+    leaving = [run["coming_and_going"] for run in measured]
+    return {
+        "runs": len(runs),
+        "valid_runs": len(quiet),
+        "longest_stalls_ms": [run["noise"]["stall_ms"] for run in runs],
+        "processor": statistics.median(run["processor"] for run in measured),
+        "foreign": median_of_each([[run["foreign"]] for run in measured if run["foreign"] is not None], [None])[0],
+        "scenarios": {
+            name: _pooled([run["scenarios"][name] for run in measured if name in run["scenarios"]]) for name in names
+        },
+        **{name: sum(run[name] for run in measured) for name in ("verdicts", "late")},
+        "lateness": {stage: median_of_each(figures) for stage, figures in lateness.items()},
+        "spread": {
+            stage: [[min(values), max(values)] for values in zip(*figures, strict=True)]
+            for stage, figures in lateness.items()
+        },
+        "coming_and_going": {
+            **{name: sum(each[name] for each in leaving) for name in ("verdicts", "late")},
+            "max": max(each["max"] for each in leaving),
+        },
+        **{name: sum(run[name] for run in runs) for name in ("reconnects", "slaps")},
+        "faults": [fault for run in runs for fault in run["faults"]],
+    }
+
+
+def median_of_each(rows: Sequence[Sequence[float]], otherwise: Sequence[Any] = ()) -> list[Any]:
+    """The medians of the first, second, … figures of ``rows``."""
+    return [round(statistics.median(values), 3) for values in zip(*rows, strict=True)] or list(otherwise)
+
+
+def _pooled(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The rows of one kind of table in several runs: all contests are one number, times are medians."""
+    count = sum(each["contests"] for each in rows)
+    rates = {
+        name: rows[0][name] and _rate(round(sum(each[name]["rate"] * each["contests"] for each in rows)), count)
+        for name in RATES
+    }
+    times = {name: median_of_each([each[name] for each in rows if each[name]]) for name in ("latency", "error")}
+    return {"contests": count, **rates, **times}
 
 
 def row(contests: Sequence["Contest"]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from games.judging.latency import LatencyMeter
 from games.lobby import end_offers
 from games.matches import service
 from games.matches.models import Match
-from games.realtime import broadcast, intents, process
+from games.realtime import broadcast, intents, log_context, process
 from games.realtime.consumer import FIRST_PINGS, MAX_MESSAGE, PING_EVERY, TRY_AGAIN, OrderedConsumer
 from games.realtime.process import in_thread, to_text
 from games.site_status import state
@@ -64,11 +64,13 @@ class MatchConsumer(OrderedConsumer, ABC):
         self.line.wire = self.scope.get("wire")
         user = self.scope.get("user")
         self.user_id = user.pk if user is not None and user.is_authenticated else None
-        match_id = await in_thread(partial(find, self.scope["url_route"]["kwargs"]["key"], self.user_id))
+        key = self.scope["url_route"]["kwargs"]["key"]
+        match_id = await in_thread(partial(find, key, self.user_id))
         if match_id is None:
             await self.accept()
             await self.turn_away(NOT_FOUND)
         self.match_id = match_id
+        log_context.bind(match=key, user=self.user_id)
         await self.join(broadcast.group_of(match_id), broadcast.EVERYBODY)
         if self.user_id is not None:
             await self.join(f"user.{self.user_id}")
@@ -118,12 +120,12 @@ class MatchConsumer(OrderedConsumer, ABC):
             await self.slow_down(received)
             return
         if text_data is None or len(text_data) > MAX_MESSAGE:
-            await self.reject(None, "malformed", _("This message can't be read."))
+            await self.reject(None, "malformed", _("We couldn't read this message."))
             return
         try:
             intent = intents.read(text_data)
         except ValueError:
-            await self.reject(None, "malformed", _("This message can't be read."))
+            await self.reject(None, "malformed", _("We couldn't read this message."))
             return
         await self.handle(intent, received)
 

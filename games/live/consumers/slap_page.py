@@ -85,7 +85,7 @@ class SlapPageConsumer(MatchConsumer):
             case intents.Since():
                 await self.resync()
             case intents.MoveIntent() | intents.WhyIntent():
-                await self.reject(intent.id, "watch", _("Here cards are watched. Choices are made at the table."))
+                await self.reject(intent.id, "watch", _("You only watch cards here. Make your choices at the table."))
 
     async def _begin(self) -> None:
         """Show the cards from here on, on this device and on no other."""
@@ -117,16 +117,16 @@ class SlapPageConsumer(MatchConsumer):
             await self.reject(intent.id, "not_seated", _("You are watching this match."))
             return
         if not session or intent.v not in self.open:
-            await self.reject(intent.id, "late", _("That card's time was over. It cost you nothing."))
+            await self.reject(intent.id, "late", _("Too late for that card. It cost you nothing."))
             return
         sent, window = self.open[intent.v]
         measured = self.line.measure((received - sent) * 1000, intent.r)
         # Neither the next card nor its absence may say that this one was to be slapped: its time is its own.
         if measured.reaction > window:
-            await self.reject(intent.id, "late", _("That card's time was over. It cost you nothing."))
+            await self.reject(intent.id, "late", _("Too late for that card. It cost you nothing."))
             return
         if intent.v in self.pressed or not scene.may_slap():
-            await self.reject(intent.id, "illegal", _("You may not slap this card."))
+            await self.reject(intent.id, "illegal", _("You can't slap this card."))
             return
         command = service.RecordPress(
             self.match_id,

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import DatabaseError
 from django.utils.translation import gettext as _
+from prometheus_client import Histogram
 
 from games import engine
 from games.live import presence, rooms, timers
@@ -32,6 +33,12 @@ MAX_LAG = 200
 REMEMBERED_CARDS = 8
 #: The close code of a browser that doesn't keep up.
 TOO_SLOW = 4408
+
+_SEND_LAG = Histogram(
+    "armani_send_lag_seconds",
+    "From a process knowing of a move to a browser having been sent it",
+    buckets=(0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5),
+)
 
 
 class TableConsumer(MatchConsumer):
@@ -125,7 +132,7 @@ class TableConsumer(MatchConsumer):
             await self.reject(intent.id, "not_seated", _("You are watching this match."))
             return
         if intent.move == "slap" and self.room.table.card is not None:
-            await self.reject(intent.id, "malformed", _("A slap is sent as a slap, with its card."))
+            await self.reject(intent.id, "malformed", _("To slap, press the slap button."))
             return
         try:
             command = service.move_command(
@@ -164,12 +171,12 @@ class TableConsumer(MatchConsumer):
             await self.reject(intent.id, "not_seated", _("You are watching this match."))
             return
         if sent is None:
-            await self.reject(intent.id, "late", _("That card's time was over. It cost you nothing."))
+            await self.reject(intent.id, "late", _("Too late for that card. It cost you nothing."))
             return
         if room.posts()[self.seat].taken_up > self.post.taken_up:
             # What this screen has shown and what the newer one has are not one measurement.
             self._take_up()
-            reason = _("You have this table open elsewhere, too. This screen counts from the next card on.")
+            reason = _("This table is also open elsewhere. This screen counts from the next card on.")
             await self.reject(intent.id, "elsewhere", reason)
             return
         measured = self.line.measure((received - sent) * 1000, intent.r)
@@ -230,7 +237,7 @@ class TableConsumer(MatchConsumer):
         elif isinstance(error, service.Refused):
             await self.reject(request_id, error.code, str(error), error.version)
         else:
-            await self.reject(request_id, "unavailable", _("Something went wrong. Nothing was lost; try again."))
+            await self.reject(request_id, "unavailable", _("Something went wrong. Nothing is lost, so try again."))
             await self.resync()
 
     # What the browser hears.
@@ -259,6 +266,8 @@ class TableConsumer(MatchConsumer):
                         del self.sent[min(self.sent)]
                 self.version = step.version
                 await self.send_text(step.messages[self.seat, self.language])
+                if is_live and since is None:
+                    _SEND_LAG.observe(time.monotonic() - step.at)
         if self.version - self.acked > MAX_LAG:
             await self.close(TOO_SLOW)
 

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from games.engine import Event, Move, View
 from games.mail.moves import Numbered, numbered
 from games.mail.tokens import BadToken, Ticket
-from games.mail.turn_summary import names_by
+from games.mail.turn_summary import names_by, your_name
 from games.matches import history, live_match, service
-from games.matches.live_match import LiveMatch
+from games.matches.live_match import LiveMatch, Made
 from games.matches.models import Match, Seat
 from games.matches.models import Move as StoredMove
 from games.table.labels import move_label
@@ -78,7 +78,12 @@ class Turn:
 
     def _lines(self, viewer: int | None, since: int) -> list[LogEntry]:
         incidents = self.match.incidents.filter(version__gt=max(since, self.heard_from))
-        told = [incident_line(*row) for row in incidents.values_list("version", "seat", "kind", "name", "other")]
+        rows = incidents.values_list("version", "seat", "kind", "name", "other")
+        own = self.seat.number
+        told = [
+            incident_line(version, seat, kind, your_name(name) if seat == own else name, other)
+            for version, seat, kind, name, other in rows
+        ]
         lines = sorted([*self.heard, *told], key=attrgetter("version"))
         return [line for line in lines if since < line.version <= self.table.version and line.event.is_for(viewer)]
 
@@ -120,9 +125,8 @@ def find(ticket: Ticket) -> Turn:
     heard: list[LogEntry] = []
     shown: list[Numbered] = []
     for position in history.replay(match, moves=moves, seats=seats):
-        called = names_by(position.made, names)
         for event in position.events:
-            _hear(match, called, heard, position.table.version, event)
+            _hear(asked, position.made, names, heard, position.table.version, event)
         if position.table.version == ticket.shown_version:
             shown = numbered(position.table.view(asked.number), names)
     return _turn(ticket, asked, position.table, seats, heard, heard_from or -1, shown)
@@ -136,7 +140,7 @@ def again(turn: Turn) -> Turn:
     seats = list(match.seats.all())
     table.sit(seats)
     for made in moves:
-        hear = partial(_hear, match, names_by(made, table.names), turn.heard, made.number)
+        hear = partial(_hear, turn.seat, made, table.names, turn.heard, made.number)
         table.enter(made.seat, made.move, made.request_id, hear)
     return _turn(turn.ticket, turn.seat, table, seats, turn.heard, turn.heard_from, turn.shown)
 
@@ -146,8 +150,11 @@ def _cards_of(event: Event) -> list[str]:
     return [card] if isinstance(card, str) else [str(code) for code in event.data.get("cards", ())]
 
 
-def _hear(match: Match, names: Sequence[str], heard: list[LogEntry], version: int, event: Event) -> None:
-    heard.append(LogEntry(version, event, partial(match.rules.say, event, names)))
+def _hear(
+    seat: Seat, made: Made | None, names: Sequence[str], heard: list[LogEntry], version: int, event: Event
+) -> None:
+    """Note an event with its sentence for the player of ``seat``, made in the language in which it is read."""
+    heard.append(LogEntry(version, event, lambda: seat.match.rules.say(event, names_by(made, names, seat.number))))
 
 
 def _turn(

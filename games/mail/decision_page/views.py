@@ -76,14 +76,14 @@ def _decide(request: HttpRequest, found: Turn) -> HttpResponse:
     if not found.is_open:
         return _page(request, found)
     if version is None or not found.table.open_version <= version <= found.table.version:
-        return _page(request, found, problem=_("The table has changed meanwhile. Look again and decide."))
+        return _page(request, found, problem=_("The table has changed. Look again, then choose."))
     chosen = next((each for each in found.moves if each.number == number), None)
     if chosen is None:
-        return _page(request, found, problem=_("There is no move of that number."))
+        return _page(request, found, problem=_("There's no move with that number."))
     if "again" not in request.POST:
         return _page(request, found, chosen=Chosen(chosen, version))
     if _number(request.POST["again"].strip().rstrip(".")) != chosen.number:
-        problem = _("That is not the number of this move. Type {number} to play it.").format(number=chosen.number)
+        problem = _("That's not the number of this move. Type {number} to play it.").format(number=chosen.number)
         return _page(request, found, chosen=Chosen(chosen, version, problem))
     try:
         turns.act(found, chosen.move, version)

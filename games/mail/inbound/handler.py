@@ -121,7 +121,7 @@ def _play(turn: Turn, mail: Incoming) -> Outcome:
     except reply_parser.Unreadable as unreadable:
         return Outcome(Result.UNREADABLE, reason=_why(unreadable, moves))
     if is_stale and len(answer.moves) == 1:
-        changed = _("The table has changed since the email that you answered. Look again and decide.")
+        changed = _("The table has changed since we emailed you. Look again, then choose.")
         return Outcome(Result.REFUSED, [answer.moves[0].label], changed)
     since = turn.table.version
     made, refusal = _first_legal(turn, answer.moves, since if is_stale else shown, 0)
@@ -156,8 +156,8 @@ def _go_on(turn: Turn, answer: Answer, made: list[str], since: int) -> Outcome:
         wished = reply_parser.wished(words, turn.moves)
         done, refusal = _first_legal(turn, wished, turn.table.version, step) if wished else (None, "")
         if done is None:
-            refusal = refusal or (_("It names no move that was possible then.") if turn.is_open else "")
-            problem = _("“{words}” was not played.").format(words=" / ".join(words)) + f" {refusal}"
+            refusal = refusal or (_("That wasn't a possible move.") if turn.is_open else "")
+            problem = _("We didn't play “{words}”.").format(words=" / ".join(words)) + f" {refusal}"
             break
         made.append(done)
         turn = turns.again(turn)
@@ -182,5 +182,5 @@ def _first_legal(turn: Turn, wished: Sequence[Numbered], version: int, step: int
 def _why(unreadable: reply_parser.Unreadable, moves: Sequence[Numbered]) -> str:
     if unreadable.number is None or not moves:
         return ""
-    text = _("There is no move {number}; the list goes to {last}.")
+    text = _("There's no move {number}. The last one is {last}.")
     return text.format(number=unreadable.number, last=moves[-1].number)

@@ -10,9 +10,9 @@ import codecs
 import hashlib
 import quopri
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from email.errors import HeaderParseError
+from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import getaddresses
@@ -102,10 +102,14 @@ class Reader:
 
     def close(self, recipients: Sequence[str] = (), sender: str | None = None) -> Incoming:
         """The email as far as it was read; ``recipients`` and ``sender`` are the envelope's, if they are known."""
+        return put_together(*self.parts(), recipients, sender)
+
+    def parts(self) -> tuple[Message, dict[str, str]]:
+        """The headers of the email as far as it was read, and its texts by their types."""
         if self._is_in_head:
             self._begin_body()
         self._end_part()
-        return _incoming(self._mail or Message(), self._texts, recipients, sender)
+        return self._mail or Message(), self._texts
 
     def _read_head(self, piece: bytes, is_start: bool) -> None:
         if is_start and not piece.strip(b"\r\n"):
@@ -165,19 +169,6 @@ def parse(raw: bytes, recipients: Sequence[str] = (), sender: str | None = None)
     return reader.close(recipients, sender)
 
 
-def of_message(message: Message, recipients: Sequence[str] = (), sender: str | None = None) -> Incoming:
-    """Read an email that a mail service's library has taken apart already, without having it read any header."""
-    texts: dict[str, str] = {}
-    for part in islice(message.walk(), MOST_PARTS):
-        entity = described(part.raw_items())
-        kind = entity.get_content_type()
-        if _is_text(entity) and not texts.get(kind, "").strip():
-            content = part.get_payload()
-            raw = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else b""
-            texts[kind] = _decoded(entity, raw[:MOST_TEXT])
-    return _incoming(described(message.raw_items()), texts, recipients, sender)
-
-
 def described(headers: Iterable[tuple[str, object]]) -> Message:
     """A message of these headers, as far as they are kept."""
     entity = Message()
@@ -202,7 +193,10 @@ def _addresses(values: Sequence[str]) -> list[str]:
         return []
 
 
-def _incoming(message: Message, texts: dict[str, str], recipients: Sequence[str], sender: str | None) -> Incoming:
+def put_together(
+    message: Message, texts: Mapping[str, str], recipients: Sequence[str] = (), sender: str | None = None
+) -> Incoming:
+    """What matters of an email with these headers and texts; recipients and sender are the envelope's."""
     plain = texts.get("text/plain", "")
     text = plain if plain.strip() else text_of_html(texts.get("text/html", ""))
     message_id = str(message["Message-ID"] or "").strip()[:200]
@@ -270,5 +264,5 @@ def _readable(header: str) -> str:
     """A header with its encoded words as text; as it is if they can't be read."""
     try:
         return str(make_header(decode_header(header)))
-    except (HeaderParseError, LookupError, ValueError):
+    except (MessageError, LookupError, ValueError):
         return header

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import lxml.html
 from inscriptis import Inscriptis
@@ -110,9 +111,10 @@ def read(text: str, moves: Sequence[Numbered]) -> Answer:
     """
     found: list[Answer] = []
     beyond: int | None = None
+    called = _called(moves)
     for line in own_lines(text):
         first, *later = [_ELSE.split(step) for step in _steps(line)]
-        wished = [_move(words, moves) for words in first]
+        wished = [_move(words, called) for words in first]
         if None not in wished:
             answer = Answer([each for each in wished if each is not None], later)
             if answer not in found:
@@ -126,7 +128,8 @@ def read(text: str, moves: Sequence[Numbered]) -> Answer:
 
 def wished(words: Sequence[str], moves: Sequence[Numbered]) -> list[Numbered]:
     """The moves of a later step that are possible now, wished for most first; none if any is in no words of ours."""
-    return [move for each in words if (move := _move(each, moves)) is not None]
+    called = _called(moves)
+    return [move for each in words if (move := _move(each, called)) is not None]
 
 
 def _steps(line: str) -> list[str]:
@@ -135,16 +138,28 @@ def _steps(line: str) -> list[str]:
     return [step for step in _THEN.split(whole) if step.strip(" .,!")] or [whole]
 
 
-def _move(words: str, moves: Sequence[Numbered]) -> Numbered | None:
+class _Called(NamedTuple):
+    """A move, what it is called and its code, both plain: worked out once, however many words are held against it."""
+
+    move: Numbered
+    label: str
+    code: str
+
+
+def _called(moves: Sequence[Numbered]) -> Sequence[_Called]:
+    return [_Called(each, _plain(each.label), _plain(each.move)) for each in moves]
+
+
+def _move(words: str, moves: Sequence[_Called]) -> Numbered | None:
     """The move that some words name: its number, what it is called, what only it begins with, or its code."""
     number = _number(words)
     if number is not None:
-        return next((each for each in moves if each.number == number), None)
+        return next((each.move for each in moves if each.move.number == number), None)
     plain = _plain(words)
     if not plain:
         return None
-    named = [each for each in moves if plain in (_plain(each.label), _plain(each.move))]
-    begun = named or [each for each in moves if f"{_plain(each.label)} ".startswith(f"{plain} ")]
+    named = [each.move for each in moves if plain in (each.label, each.code)]
+    begun = named or [each.move for each in moves if f"{each.label} ".startswith(f"{plain} ")]
     return begun[0] if len(begun) == 1 else None
 
 

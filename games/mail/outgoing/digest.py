@@ -28,7 +28,9 @@ def digest_mail(user: User, *, show_game: bool, at: datetime) -> EmailMultiAlter
         }
         for seat in seats
     ]
-    count = ngettext("%(n)d match waits for you", "%(n)d matches wait for you", len(seats)) % {"n": len(seats)}
+    count = ngettext("%(n)d match is waiting for you", "%(n)d matches are waiting for you", len(seats)) % {
+        "n": len(seats)
+    }
     headers = {"Message-ID": message_id("digest", user.pk, int(at.timestamp()))}
     context = {"waiting": waiting, "count": count, "shows_game": show_game}
     return letter(user, Kind.TURN, _("Your turns at Armani"), "digest", context, headers=headers)

@@ -127,7 +127,7 @@ def list_name(kind: str) -> str:
     """What the mails of a kind are called in a mail program."""
     return {
         Kind.TURN.value: _("Your turn at Armani"),
-        Kind.BEGINS.value: _("Matches that begin at Armani"),
+        Kind.BEGINS.value: _("Matches that have begun at Armani"),
         Kind.OVER.value: _("Finished matches at Armani"),
         Kind.INVITATION.value: _("Invitations to Armani"),
         Kind.OFFER.value: _("Seats offered at Armani"),

@@ -18,6 +18,7 @@ from games.mail.turn_summary import absence_lines
 from games.matches import service
 from games.matches.models import Incident, Match, Seat
 from games.matches.presets import AUTOPILOT_AFTER, OFFERED_AFTER, PRESETS
+from games.table.clock_text import weekends
 from games.table.labels import TEXTS
 
 
@@ -73,7 +74,7 @@ def compose(notice: Notice, discretion: str, begun: Sequence[int] = ()) -> Email
         "kind": notice.kind,
         "shows_game": shows_game,
         "title": whole,
-        "news": news if shows_game else _("There is news of a match of yours."),
+        "news": news if shows_game else _("There's news from one of your matches."),
         "lines": absence_lines(match, own) if notice.kind == Kind.OVER and shows_game else [],
         "places": _places(seats) if notice.kind == Kind.OVER and shows_game else [],
         "begun": begun_matches(user, begun, shows_game=shows_game),
@@ -96,7 +97,7 @@ def _over(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[st
     mine = next(seat for seat in seats if seat.player_id == user.pk)
     winners = [seat.name for seat in seats if seat.place == 1]
     if mine.place == 1:
-        news = _("You have won.") if len(winners) == 1 else _("You share first place.")
+        news = _("You won!") if len(winners) == 1 else _("You share first place.")
     elif mine.place:
         news = _("%(names)s won. You finished %(place)s.") % {
             "names": ", ".join(winners),
@@ -110,14 +111,14 @@ def _over(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[st
 def _invitation(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
     match = notice.match
     host = match.host.name if match.host else match.game_name
-    news = _("%(name)s invites you to a table of %(game)s.") % {"name": host, "game": match.game_name}
+    news = _("%(name)s invites you to play %(game)s.") % {"name": host, "game": match.game_name}
     return _("%(name)s invites you to %(game)s") % {"name": host, "game": match.game_name}, news
 
 
 def _offer(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
     match = notice.match
     gone = ", ".join(seat.name for seat in seats if seat.offered_at is not None)
-    news = _("%(name)s is away from a match of %(game)s. You can play on from there.")
+    news = _("%(name)s is away from a match of %(game)s. You can take over their seat.")
     return (
         _("A seat is free in a match of %(game)s") % {"game": match.game_name},
         news % {"name": gone, "game": match.game_name},
@@ -126,20 +127,20 @@ def _offer(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[s
 
 def _missed(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
     news = _(
-        "Your time for a turn ran out, so autoplay made a safe move for you. If you miss the next turn too, it plays on"
-        " until you come back."
+        "You ran out of time, so autoplay made a safe move for you. If you miss your next turn too, it "
+        "plays on until you come back."
     )
-    return _("%(title)s: autoplay played a turn for you") % {"title": whole}, news
+    return _("%(title)s: we played a turn for you") % {"title": whole}, news
 
 
 def _away(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
-    news = _("You missed two turns in a row, so autoplay makes safe moves for you. Any move of yours ends that.")
-    return _("%(title)s: autoplay plays on for you") % {"title": whole}, news
+    news = _("You missed two turns in a row, so autoplay makes safe moves for you. To stop it, make a move.")
+    return _("%(title)s: autoplay is on") % {"title": whole}, news
 
 
 def _offered(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
-    news = _("You have been away for a while, so your seat is offered to others. Any move of yours ends that.")
-    return _("%(title)s: your seat is offered to others") % {"title": whole}, news
+    news = _("You've been away for a while, so we're offering your seat to others. To keep it, make a move.")
+    return _("%(title)s: we're offering your seat to others") % {"title": whole}, news
 
 
 def _replaced(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:
@@ -147,10 +148,10 @@ def _replaced(notice: Notice, user: User, seats: list[Seat], whole: str) -> tupl
     given = notice.match.incidents.filter(version=notice.version, kind__in=kinds, name=user.name).last()
     words = {"title": whole, "name": given.other if given else _("an AI player")}
     if given is not None and given.kind == Incident.Kind.TAKEN:
-        news = _("You were away for a long time, so %(name)s has taken over your seat. The result counts for them.")
+        news = _("You were away for a long time, so %(name)s took over your seat. The result counts for them.")
     else:
-        news = _("You were away for a long time, so %(name)s, an AI player, plays on from your seat to the end.")
-    return _("%(title)s: your seat was given to %(name)s") % words, news % words
+        news = _("You were away for a long time, so %(name)s, an AI player, finishes the match for you.")
+    return _("%(title)s: %(name)s has your seat now") % words, news % words
 
 
 _WORDS: dict[str, Any] = {
@@ -185,15 +186,16 @@ def _terms(match: Match, kind: str) -> str:
     if kind == Kind.AWAY:
         turns = OFFERED_AFTER - AUTOPILOT_AFTER
         text = ngettext(
-            "After %(n)d such turn, or a day of your playing times, your seat is offered to others.",
-            "After %(n)d such turns, or a day of your playing times, your seat is offered to others.",
+            "After %(n)d such turn, or a day of your playing times, we offer your seat to others.",
+            "After %(n)d such turns, or a day of your playing times, we offer your seat to others.",
             turns,
         )
         return text % {"n": turns}
     if preset is None:
-        return _("There is no clock.")
-    return _("Each player begins with %(start)s and gets %(increment)s more for each turn, up to %(cap)s.") % {
+        return _("There's no clock.")
+    text = _("You begin with %(start)s. Each turn adds %(increment)s, up to %(cap)s.") % {
         "start": span(preset.start),
         "increment": span(preset.increment),
         "cap": span(preset.cap),
     }
+    return f"{text} {weekends()}" if match.weekends_rest else text

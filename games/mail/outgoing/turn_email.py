@@ -235,7 +235,7 @@ def context_of(turn: Turn, stage: Stage) -> dict[str, Any]:
     reply_address = tokens.reply_address(seat, turn.asked_version, turn.version)
     left = span(seat.due_at - turn.at) if seat.due_at else ""
     call = _CALLS[stage] % {"left": left} if stage in _CALLS and left else ""
-    news = (turn.news.headline or asked) if shows_game else _("A match waits for you.")
+    news = (turn.news.headline or asked) if shows_game else _("A match is waiting for you.")
     return {
         "discretion": turn.discretion,
         "shows_game": shows_game,
@@ -283,14 +283,11 @@ def hand_of(view: View) -> Sequence[str]:
 def _otherwise(seat: Seat) -> str:
     """What happens if nobody answers in time."""
     if seat.due_at is None:
-        return _("There's no clock in this match: the others wait for you.")
+        return _("This match has no clock. The others are waiting for you.")
     if seat.missed:
-        return _("If you miss this turn too, autoplay goes on for you until you come back.")
+        return _("If you miss this turn too, autoplay goes on until you come back.")
     if seat.is_excused:
-        return _("After that autoplay makes a safe move for you.")
+        return _("After that, autoplay makes a safe move for you.")
     if is_by_hours(seat.match.clock):
-        return _(
-            "After that: your leave, if you have any; then your one extension in this match; then autoplay makes a safe"
-            " move for you."
-        )
-    return _("After that: your one extension in this match; then autoplay makes a safe move for you.")
+        return _("After that, we use your leave, then your one extension. Then autoplay makes a safe move.")
+    return _("After that, we use your one extension. Then autoplay makes a safe move.")

@@ -112,7 +112,8 @@ def _with_leave(change: ChangeSet, number: int, clock: SeatClock, player_id: int
             return longer
         # From a moment before, so that what is left of the bank lies behind the hour.
         may_leave = turn_clock.has_leave(change.table.waits(), number)
-        if not may_leave or not calendars.spend_hour(player, longer.due_at - LAST_MOMENT):
+        weekends_rest = change.table.weekends_rest
+        if not may_leave or not calendars.spend_hour(player, longer.due_at - LAST_MOMENT, weekends_rest=weekends_rest):
             return None
 
 
@@ -219,7 +220,9 @@ def _is_gone(table: LiveMatch, number: int, now: datetime) -> bool:
         return True
     calendar, player_id = None, table.sitters[number].player_id
     if is_by_hours(table.clock) and player_id is not None:
-        calendar = calendars.of([player_id], clock.autopilot_at)[player_id].at(clock.autopilot_at, with_leave=False)
+        calendar = calendars.of([player_id], clock.autopilot_at)[player_id].at(
+            clock.autopilot_at, with_leave=False, weekends_rest=table.weekends_rest
+        )
     return ticked(clock.autopilot_at, now, calendar) >= presets.OFFERED_LATEST
 
 
@@ -263,9 +266,9 @@ class TakeSeat(Command[None]):
         preset = PRESETS.get(table.clock)
         is_running = table.status == Match.Status.RUNNING
         if not is_running or seat is None or preset is None or table.clocks[number].offered_at is None:
-            raise Refused("taken", _("This seat is not offered any more."))
+            raise Refused("taken", _("This seat is no longer free."))
         if seats.filter(player=player).exists():
-            raise Refused("taken", _("You have a seat at this table already."))
+            raise Refused("taken", _("You already have a seat at this table."))
         if not takeable([seat], player):
             raise Refused("taken", _("This seat is not offered to you."))
         left = Departure(
@@ -304,7 +307,7 @@ class CreditOutage(Command[None]):
         """Raises :class:`Refused` if another process is ahead with it."""
         outage = self.outage
         if not Outage.objects.filter(pk=outage.pk, last_seat=outage.last_seat, is_credited=False).exists():
-            raise Refused("credited", _("This has been done already."))
+            raise Refused("credited", _("This is already done."))
         table, clock = change.table, change.table.clocks[self.number]
         change.also.append(partial(_go_on, outage, last_seat=self.row))
         if table.status == Match.Status.RUNNING:

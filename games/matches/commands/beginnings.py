@@ -26,11 +26,11 @@ def play_on(match: Match, player: User, *, version: int, seat: int, level: str) 
     """
     require_open()
     if match.status != Match.Status.OVER:
-        raise Refused("running", _("This match is not over yet."))
+        raise Refused("running", _("This match isn't over yet."))
     if match.lesson is not None:
         raise Refused("bad_options", _("This was a lesson. Learn it again instead."))
     if level not in AiLevel.values or seat not in range(match.seat_count) or not 0 <= version <= match.version:
-        raise Refused("bad_options", _("There is no such moment, seat or AI player."))
+        raise Refused("bad_options", _("There's no such position, seat or AI player."))
     with transaction.atomic():
         begun = Match.objects.create(
             slug=match.slug,
@@ -58,6 +58,7 @@ def play_on(match: Match, player: User, *, version: int, seat: int, level: str) 
 
 def begin_lesson(player: User, lesson: engine.Lesson, parent: Match | None = None, version: int = 0) -> Match:
     """A match that gives ``lesson`` to ``player`` alone; with ``parent`` from its first ``version`` moves on."""
+    version = max(version, lesson.opens_at)
     require_open()
     require_standing(player)
     with transaction.atomic():
@@ -75,8 +76,16 @@ def begin_lesson(player: User, lesson: engine.Lesson, parent: Match | None = Non
             is_rated=False,
         )
         take_seats(begun, player, dict.fromkeys(range(1, lesson.seats), AiLevel.EASY.value))
-        _begin_with(begun, parent.moves.filter(number__lte=version) if parent else (), version)
+        _begin_with(begun, parent.moves.filter(number__lte=version) if parent else _made_before(lesson), version)
     return begun
+
+
+def _made_before(lesson: engine.Lesson) -> Iterable[Move]:
+    """The moves that are made already when a lesson opens."""
+    now = timezone.now()
+    for number, made in enumerate(lesson.made_before, 1):
+        name, source = f"lesson:{number}", Move.Source.TABLE
+        yield Move(number=number, seat=made.seat, move=made.move, at=now, source=source, request_id=name)
 
 
 def _begin_with(begun: Match, moves: Iterable[Move], version: int) -> None:
@@ -88,5 +97,5 @@ def _begin_with(begun: Match, moves: Iterable[Move], version: int) -> None:
     begun.version = version
     table = history.last(begun)
     if table.state.outcome() is not None:
-        raise Refused("over", _("Nothing is left to be played after this moment."))
+        raise Refused("over", _("There's nothing left to play from here."))
     begin(begun, table, timezone.now())

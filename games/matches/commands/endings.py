@@ -87,7 +87,7 @@ class Annul(Command[None]):
     def decide(self, change: ChangeSet) -> None:
         """Raises :class:`Refused` for a match that is not over."""
         if change.table.status != Match.Status.OVER:
-            raise Refused("running", _("This match is not over yet."))
+            raise Refused("running", _("This match isn't over yet."))
         change.columns["is_annulled"] = self.is_annulled
         change.reads_anew = True
 
@@ -193,7 +193,7 @@ def _people_asked(table: LiveMatch, player_id: int) -> set[int]:
 
 def _require_running(table: LiveMatch) -> None:
     if table.status != Match.Status.RUNNING:
-        raise Refused("over", _("This match is not running."))
+        raise Refused("over", _("This match isn't in progress."))
 
 
 def _forget_offers(match_id: int) -> None:

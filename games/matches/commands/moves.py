@@ -62,13 +62,13 @@ class MakeMove(Command[Acted]):
         require_running(table)
         sitter = sitter_of(table, self.seat)
         if self.source == Move.Source.PLAYER and sitter.player_id != self.player_id:
-            raise Refused("not_seated", _("This is not your seat."))
+            raise Refused("not_seated", _("This isn't your seat."))
         if self.source == Move.Source.AI and not sitter.is_ai:
-            raise Refused("not_seated", _("This seat is not an AI player's."))
+            raise Refused("not_seated", _("There's no AI player in this seat."))
         if table.at_slap_point:
-            raise Refused("watch", _("The next cards are watched one by one, on a page of their own."))
+            raise Refused("watch", _("Watch the next cards one by one, on their own page."))
         if self.seen_version is not None and not table.open_version <= self.seen_version <= table.version:
-            raise Refused("stale", _("The table has changed meanwhile. Look again and decide."))
+            raise Refused("stale", _("The table has changed. Look again, then choose."))
         if table.lesson is not None and self.source == Move.Source.PLAYER:
             table.state.check(self.seat, self.move)
             table.require_meant(self.move)
@@ -149,7 +149,7 @@ def move_command(
 ) -> MakeMove:
     """A move to :func:`submit`. Raises :class:`Refused` for anything that can't be a move, whatever the game."""
     if not isinstance(move, str) or not 0 < len(move) <= MAX_MOVE_LENGTH:
-        raise Refused("malformed", _("This is not a move."))
+        raise Refused("malformed", _("That's not a move."))
     if not isinstance(request_id, str) or not _REQUEST_ID[source].fullmatch(request_id):
         raise Refused("malformed", _("A move needs an id of up to 64 letters and digits."))
     if seen_version is not None and (type(seen_version) is not int or seen_version < 0):
@@ -197,7 +197,7 @@ def settle(match_id: int) -> None:
 def require_standing(player: User | None) -> None:
     """Raises :class:`Refused` for somebody whom a decision of the moderators keeps from playing just now."""
     if player is not None and not standing(player).may_play:
-        raise Refused("barred", _("A decision of the moderators keeps you from playing. Read it on your page."))
+        raise Refused("barred", _("The moderators have paused your play. Your account status page tells you why."))
 
 
 def load(match_id: int) -> LiveMatch:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.matches.commands.seating import join, open_table, roster_changed, start
 from games.matches.commit.changeset import Refused
-from games.matches.models import Match
+from games.matches.models import Match, Seat
 from games.matches.presets import is_by_hours
 
 #: After a match without slow clocks its people are still there: a rematch is offered for so long.
@@ -28,9 +28,9 @@ def rematch(match: Match, player: User) -> Match:
     with transaction.atomic():
         match = Match.objects.select_for_update().get(pk=match.pk)
         if not match.seats.filter(player=player).exists():
-            raise Refused("not_seated", _("You did not play in this match."))
+            raise Refused("not_seated", _("You didn't play in this match."))
         if match.status != Match.Status.OVER:
-            raise Refused("running", _("This match is not over yet."))
+            raise Refused("running", _("This match isn't over yet."))
         again = match.rematch
         if again is not None and again.status == Match.Status.OPEN and is_forgotten(again):
             again.status, again.due_at = Match.Status.CANCELLED, None
@@ -52,20 +52,25 @@ def is_forgotten(match: Match) -> bool:
 def _open_rematch(match: Match, player: User) -> Match:
     """The table of a rematch, with a seat for each person of ``match``; it begins if that is ``player`` alone."""
     # A seat that an AI player took over belongs to whoever resigned from it.
-    ai = {seat.number: seat.ai_level for seat in match.seats.all() if seat.ai_level and not seat.has_resigned}
+    ai = {seat.number: seat for seat in match.seats.all() if seat.ai_level and not seat.has_resigned}
     again = open_table(
         player,
         match.slug,
         match.seat_count,
         match.options,
-        ai=ai,
+        ai={number: seat.ai_level for number, seat in ai.items()},
         is_public=False,
         pace=match.pace,
         clock=match.clock,
         is_calibrated=match.is_calibrated,
         relay=match.relay,
         starts_when_full=True,
+        weekends_rest=match.weekends_rest,
     )
+    seats = list(again.seats.filter(number__in=ai))
+    for seat in seats:
+        seat.ai_name = ai[seat.number].ai_name
+    Seat.objects.bulk_update(seats, ["ai_name"])
     if not any(seat.is_free for seat in again.seats.all()):
         start(again, player)
     elif not is_by_hours(match.clock):

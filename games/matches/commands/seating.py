@@ -49,20 +49,19 @@ def open_table(
     is_calibrated: bool = False,
     relay: bool = True,
     starts_when_full: bool = False,
+    weekends_rest: bool = False,
 ) -> Match:
     """Open a table; ``host`` takes the first seat that no AI player has.
 
-    ``ai`` gives the level of each AI player's seat; at a calibrated table slower hands are given a little, and
-    it does not count; with ``relay`` one of each side watches slaps by mail; with ``starts_when_full`` nobody has to
-    start the match. Raises :class:`Refused` for a game,
-    a seat count, options, a pace, a clock or levels that do not exist, if no seat is left for the host, and to a
-    host of too many open tables.
+    ``ai`` gives the level of each AI player's seat; at a calibrated table slower hands are given a little, and it does
+    not count; with ``relay`` one of each side watches slaps by mail; with ``starts_when_full`` nobody has to start the
+    match; with ``weekends_rest`` clocks that run by hours rest on Saturday and Sunday. Raises :class:`Refused` for what
+    does not exist, if no seat is left for the host, and to a host of too many open tables.
     """
     require_open()
     require_standing(host)
     seed = Match._meta.get_field("seed").get_default()
-    game = _require_game(slug, seat_count, options, seed)
-    ai = dict(ai or {})
+    game, ai = _require_game(slug, seat_count, options, seed), dict(ai or {})
     _require_seats(seat_count, ai)
     _require_clock(game, pace, clock, is_public=is_public, is_calibrated=is_calibrated)
     _require_few(host)
@@ -81,6 +80,7 @@ def open_table(
             is_calibrated=is_calibrated,
             relay=relay,
             starts_when_full=starts_when_full,
+            weekends_rest=weekends_rest and is_by_hours(clock),
             due_at=timezone.now() + UNATTENDED,
         )
         take_seats(match, host, ai)
@@ -106,13 +106,13 @@ def filled(game: engine.Rules, options: engine.Options) -> dict[str, Any]:
 def _require_few(host: User) -> None:
     """Raise :class:`Refused` for a host of too many open tables."""
     if Match.objects.filter(host=host, status=Match.Status.OPEN).count() >= MOST_OPEN:
-        raise Refused("too_many", _("You have many open tables: start or leave one of them first."))
+        raise Refused("too_many", _("You have many open tables. Start or leave one of them first."))
 
 
 def _require_seats(seat_count: int, ai: Mapping[int, str]) -> None:
     """Raise :class:`Refused` for AI players that do not exist, or that leave the host no seat."""
     if not all(seat in range(seat_count) and level in AiLevel.values for seat, level in ai.items()):
-        raise Refused("bad_options", _("There is no such AI player."))
+        raise Refused("bad_options", _("There's no such AI player."))
     if len(ai) == seat_count:
         raise Refused("bad_options", _("Leave a seat for yourself."))
 
@@ -120,11 +120,11 @@ def _require_seats(seat_count: int, ai: Mapping[int, str]) -> None:
 def _require_clock(game: engine.Rules, pace: str, clock: str, *, is_public: bool, is_calibrated: bool) -> None:
     """Raise :class:`Refused` for a pace or a clock that does not exist, or that is not for such a table."""
     if pace not in Match.Pace.values or clock not in Match.Clock.values:
-        raise Refused("bad_options", _("There is no such pace."))
+        raise Refused("bad_options", _("There's no such speed."))
     if clock == Match.Clock.NONE and is_public:
-        raise Refused("bad_options", _("A table without a clock is for friends: only who has the link may come."))
+        raise Refused("bad_options", _("A table without a clock is private: share the link to invite friends."))
     if is_calibrated and (clock != Match.Clock.TABLE or not rules.presentation(game.slug).has_slaps):
-        raise Refused("bad_options", _("Slaps are calibrated where they are played live."))
+        raise Refused("bad_options", _("The slap handicap works only at live tables."))
 
 
 def _require_game(slug: str, seat_count: int, options: engine.Options, seed: str) -> engine.Rules:
@@ -153,7 +153,7 @@ def join(match: Match, player: User, seat: int | None = None) -> Seat:
         _require_welcome(player, [place.player_id for place in seats if place.player_id] + [match.host_id])
         free = [place for place in seats if place.is_free and seat in (None, place.number)]
         if not free:
-            raise Refused("taken", _("This seat is taken.") if seat is not None else _("All seats are taken."))
+            raise Refused("taken", _("This seat is already taken.") if seat is not None else _("All seats are taken."))
         if mine is not None:
             mine.player, mine.player_name = None, ""
             mine.save()
@@ -187,13 +187,13 @@ def leave(match: Match, player: User) -> None:
 def set_ai(match: Match, host: User, seat: int, level: str) -> None:
     """Put an AI player on a free seat of an open table, or take one away (``level`` empty)."""
     if level and level not in AiLevel.values:
-        raise Refused("bad_options", _("There is no such AI player."))
+        raise Refused("bad_options", _("There's no such AI player."))
     with transaction.atomic():
         _lock_open(match)
         _require_host(match, host)
         place = match.seats.filter(number=seat, player__isnull=True).first()
         if place is None:
-            raise Refused("taken", _("This seat is taken."))
+            raise Refused("taken", _("This seat is already taken."))
         place.ai_level, place.ai_name = "", ""
         if level:
             seat_ai(place, level, [seat.name for seat in match.seats.all()])
@@ -208,7 +208,7 @@ def start(match: Match, host: User) -> None:
         _lock_open(match)
         _require_host(match, host)
         if any(seat.is_free for seat in match.seats.all()):
-            raise Refused("seats_free", _("There are still free seats: wait for players or seat AI players."))
+            raise Refused("seats_free", _("Some seats are still free. Wait for players, or add AI players."))
         if match.is_calibrated:
             seats = list(match.seats.all())
             events.record(events.HandicapsWanted(seats))
@@ -266,7 +266,10 @@ def close_unattended() -> int:
 def require_open() -> None:
     """Raises :class:`Refused` while operators let no new matches begin."""
     if not state.current().matches_open:
-        raise Refused("closed", _("No new matches begin just now. Those that run go on; please try again later."))
+        raise Refused(
+            "closed",
+            _("No new matches can begin right now. You can finish the ones you're in. Please try again later."),
+        )
 
 
 def _require_welcome(player: User, others: Iterable[int | None]) -> None:
@@ -274,8 +277,8 @@ def _require_welcome(player: User, others: Iterable[int | None]) -> None:
     there = {pk for pk in others if pk is not None and pk != player.pk}
     if social.any_blocked(player, there):
         if social.blocks(player, there):
-            raise Refused("blocked", _("Somebody sits here whom you have blocked."))
-        raise Refused("blocked", _("You can't sit down at this table just now."))
+            raise Refused("blocked", _("A player you have blocked sits here."))
+        raise Refused("blocked", _("You can't take a seat at this table right now."))
 
 
 def _lock_open(match: Match) -> None:
@@ -287,7 +290,7 @@ def _lock_open(match: Match) -> None:
 
 def _require_host(match: Match, player: User) -> None:
     if match.host_id != player.pk:
-        raise Refused("not_host", _("Only the host of the table can do this."))
+        raise Refused("not_host", _("Only the host can do this."))
 
 
 def seat_person(seat: Seat, player: User) -> None:

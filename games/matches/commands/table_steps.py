@@ -30,7 +30,7 @@ class NotYet(Refused):
     """A step is due later than its keeper thought: ``due`` is the timestamp."""
 
     def __init__(self, due: float) -> None:
-        super().__init__("stale", _("It is not time yet."))
+        super().__init__("stale", _("It isn't time yet."))
         self.due = due
 
 
@@ -66,7 +66,7 @@ class RecordPress(Command[Acted]):
         require_running(table)
         sitter = sitter_of(table, self.seat)
         if not sitter.is_ai and sitter.player_id != self.player_id:
-            raise Refused("not_seated", _("This is not your seat."))
+            raise Refused("not_seated", _("This isn't your seat."))
         attempt = self.attempt = self._attempt(sitter)
         if self.session:
             slap_points.require_shown(change, attempt, self.session)
@@ -74,7 +74,7 @@ class RecordPress(Command[Acted]):
             attempt.result = SlapAttempt.Result.LATE
             if not sitter.is_ai:
                 change.notes.append(attempt)
-            raise Refused("late", _("That card's time was over. It cost you nothing."))
+            raise Refused("late", _("Too late for that card. It cost you nothing."))
         else:
             table.state.check(self.seat, "slap")
             if not sitter.is_ai:
@@ -82,7 +82,7 @@ class RecordPress(Command[Acted]):
         if attempt.reaction + attempt.handicap < FASTEST_REACTION:
             attempt.result = SlapAttempt.Result.EARLY
             change.notes.append(attempt)
-            raise Refused("early", _("Too early to be meant for this card. It cost you nothing."))
+            raise Refused("early", _("Too early for this card. It cost you nothing."))
         if self.session:
             return Acted(self.card, repeated=not slap_points.press(change, attempt))
         return self._collect(change, attempt)
@@ -95,7 +95,7 @@ class RecordPress(Command[Acted]):
         if self.seat in reactions:
             return Acted(table.version, repeated=True)
         if len(table.sitters) == 2 and table.turn_since and pauses.has_closed(self.match_id, table.turn_since):
-            raise Refused("late", _("The table was paused: this card's time is over. It cost you nothing."))
+            raise Refused("late", _("The table was paused, so this card's time is over. It cost you nothing."))
         # The verdict waits for whoever could still beat the best press, so a later one never puts it off.
         best = min([attempt.reaction, *reactions.values()])
         attempt.verdict_after = verdicts.verdict_after(best, self.rival_cap)
@@ -143,10 +143,10 @@ class AdvanceTable(Command[Acted]):
         table = change.table
         require_running(table)
         if table.version != self.version or change.attempts:
-            raise Refused("stale", _("The table has gone on already."))
+            raise Refused("stale", _("The table has already moved on."))
         forced = table.forced_step()
         if forced is None:
-            raise Refused("stale", _("The table waits for a player."))
+            raise Refused("stale", _("The table is waiting for a player."))
         if self.due is not None:
             # A press that this keeper has not heard of yet has frozen the card, or a pause the table.
             due_at = _due_at(change)
@@ -193,10 +193,10 @@ class ResumeTable(Command[Acted]):
         require_running(table)
         pause = pauses.open_at(self.match_id)
         if table.version != self.version or pause is None:
-            raise Refused("stale", _("The table has gone on already."))
+            raise Refused("stale", _("The table has already moved on."))
         pauses.end(pause, change.at)
         change.also.append(pause.save)
-        wait = planning.drawn(*span_before_step(table.pace, self.largest_cap, after_verdict=False))
+        wait = planning.drawn(*span_before_step(table.card_pace, self.largest_cap, after_verdict=False))
         change.step_at = change.at + wait * _MS
         return Acted(table.version)
 
@@ -213,7 +213,7 @@ def ask_for_step(change: ChangeSet, largest_cap: float) -> Acted:
     shown_at = table.turn_since if table.card is not None else None
     if shown_at is None or change.attempts or _pending(change) or pauses.open_at(table.match_id) is not None:
         return Acted(table.version)
-    over_at = shown_at + (WINDOW[table.pace] + largest_cap) * _MS
+    over_at = shown_at + (WINDOW[table.card_pace] + largest_cap) * _MS
     # The same for this card however often it is asked for.
     digest = hmac.digest(table.seed.encode("ascii"), b"ask/%d" % table.version, "sha256")
     low, high = ASKED_PAUSE
@@ -262,7 +262,7 @@ def require_running(table: LiveMatch) -> None:
 def sitter_of(table: LiveMatch, seat: int) -> Sitter:
     """Whoever sits there. Raises :class:`Refused` if there is no such seat."""
     if not 0 <= seat < len(table.sitters):
-        raise Refused("not_seated", _("There is no such seat."))
+        raise Refused("not_seated", _("There's no such seat."))
     return table.sitters[seat]
 
 

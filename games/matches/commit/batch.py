@@ -7,6 +7,7 @@ told to a player is in the database.
 """
 
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from django.db import DatabaseError, IntegrityError, InterfaceError, Operational
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
+from prometheus_client import Counter, Histogram
 
 from games import engine
 from games.matches import events, live_match
@@ -36,6 +38,19 @@ MAX_TRIES = 8
 CACHED_TABLES = 2000
 #: Commands in one transaction.
 MAX_BATCH = 256
+
+_WRITTEN = Histogram(
+    "armani_command_written_seconds",
+    "From a move, slap or step being asked for to its being stored",
+    buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5),
+)
+_BATCH = Histogram("armani_batch_commands", "Commands in one transaction", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256))
+_RETRIES = Counter("armani_commit_retries", "Commands decided anew because another process was first")
+_VERDICT = Histogram(
+    "armani_verdict_late_seconds",
+    "From the moment by which no press could be better any more to the verdict being stored",
+    buckets=(0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 5),
+)
 
 
 class BatchCommitter:
@@ -111,7 +126,10 @@ class BatchCommitter:
         for command in commands:
             self._decide(command, found)
         busy = {pk: change for pk, change in sorted(found.changes.items()) if not change.is_empty}
-        lost = self._store(busy) if busy else set()
+        lost = set()
+        if busy:
+            _BATCH.observe(len(commands))
+            lost = self._store(busy)
         # What was refused by a state that another process has moved on since is decided again, too.
         lost |= _outdated({pk: found.changes[pk] for pk in found.refusing() if pk in found.changes}, current, busy)
         lost |= found.broken
@@ -122,6 +140,8 @@ class BatchCommitter:
             if pk not in lost:
                 self._tell(change)
         found.answer()
+        if found.again:
+            _RETRIES.inc(len(found.again))
         again = {id(command) for command in found.again}
         return [command for command in commands if id(command) in again]
 
@@ -136,7 +156,7 @@ class BatchCommitter:
             found.closed.add(command.match_id)
             return
         if table is None:
-            found.refused.append((command, Refused("over", _("There is no such match, or it has not begun."))))
+            found.refused.append((command, Refused("over", _("There's no such match, or it hasn't begun."))))
             return
         if change is None:
             change = found.changes[command.match_id] = ChangeSet(table, found.at, table.version, found.windows)
@@ -152,7 +172,8 @@ class BatchCommitter:
         except Exception as error:
             # A fault in one game must not take the other matches of this moment with it, nor the other
             # commands at its own table: they are decided again.
-            log.exception("match %s, version %s: %r failed", table.key, table.version, command)
+            about = {"match": table.key, "version": table.version, "request_id": getattr(command, "request_id", "")}
+            log.exception("%s failed", type(command).__name__, extra=about)
             command.answer.set_exception(error)
             found.broken.add(command.match_id)
             del found.changes[command.match_id]
@@ -164,6 +185,8 @@ class BatchCommitter:
 
     def _tell(self, change: ChangeSet) -> None:
         """Announce what is stored; whoever does not hear of it finds it in the database."""
+        if change.verdict is not None and (bounds := [bound for each in change.judged if (bound := each.bound)]):
+            _VERDICT.observe(max(0.0, time.time() - min(bounds).timestamp()))
         try:
             self.announce(change)
         except Exception:
@@ -250,8 +273,10 @@ class _Decided:
 
     def answer(self) -> None:
         """Tell what is stored."""
+        now = time.monotonic()
         for pairs in self.decided.values():
             for command, result in pairs:
+                _WRITTEN.observe(now - command.asked_at)
                 command.answer.set_result(result)
 
 

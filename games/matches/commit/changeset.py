@@ -1,5 +1,6 @@
 """What is to be done at a table, and what one batch does to one match."""
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -35,7 +36,7 @@ class Unavailable(Refused):
     """The database could not be reached: nothing was stored, the same command may be tried again."""
 
     def __init__(self) -> None:
-        super().__init__("unavailable", _("The move could not be stored just now. It will be tried again."))
+        super().__init__("unavailable", _("We couldn't save the move just now. We'll try again."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +207,8 @@ class Command(ABC, Generic[R]):
     match_id: int
     answer: "Future[R]" = field(default_factory=Future, kw_only=True)
     tries: int = field(default=0, kw_only=True)
+    #: When it was asked for, on this process's clock in seconds.
+    asked_at: float = field(default_factory=time.monotonic, kw_only=True)
     #: In which a refusal is worded.
     language: str | None = field(default_factory=get_language, kw_only=True)
 

@@ -9,5 +9,5 @@ class PointsConfig(AppConfig):
 
     name = "games.matches.slap_points"
     label = "points"
-    verbose_name = _("Slaps by mail")
+    verbose_name = _("Slaps by email")
     default_auto_field = "django.db.models.BigAutoField"

@@ -78,9 +78,9 @@ class BeginSlapPoint(Command[Begun | None]):
         watching, point = require_point(change)
         watch = watching.watches.get(self.seat)
         if watch is None:
-            raise Refused("not_watching", _("This time others watch."))
+            raise Refused("not_watching", _("This time, others watch the cards."))
         if not watch.is_unfinished:
-            raise Refused("seen", _("You have seen these cards already."))
+            raise Refused("seen", _("You've already seen these cards."))
         _wake(change, self.seat)
         change.holds = True
         if watch.session and _cut(change, watch):
@@ -160,11 +160,11 @@ def require_shown(change: ChangeSet, attempt: SlapAttempt, session: str) -> None
     at = attempt.version - point.version
     is_watching = watch is not None and watch.state == Watch.State.WATCHING and watch.session == session
     if watch is None or not is_watching or not 0 < at <= watch.cursor:
-        raise Refused("late", _("That card's time was over. It cost you nothing."))
+        raise Refused("late", _("Too late for that card. It cost you nothing."))
     state = cast(ArmaniState, change.table.state)
     wrong = [segments.Press(version - point.version, attempt.seat) for version in _pressed(change, attempt)]
     if not segments.may_press(state, segments.ahead(state), point.locks, wrong, segments.Press(at, attempt.seat)):
-        raise Refused("illegal", _("You may not slap this card."))
+        raise Refused("illegal", _("You can't slap this card."))
 
 
 def press(change: ChangeSet, attempt: SlapAttempt) -> bool:
@@ -201,7 +201,7 @@ def require_point(change: ChangeSet) -> tuple[Watching, SlapPoint]:
     point = watching.point
     is_here = change.table.status == Match.Status.RUNNING and change.table.at_slap_point
     if not is_here or point is None or point.version != change.table.version:
-        raise Refused("settled", _("These cards have been seen by all."))
+        raise Refused("settled", _("All players have seen these cards."))
     return watching, point
 
 
@@ -277,12 +277,12 @@ class SettleSlapPoints(Command[Acted]):
         if table.status != Match.Status.RUNNING:
             raise Refused("over", _("This match is over."))
         if not table.at_slap_point or self.version not in (None, table.version):
-            raise Refused("stale", _("The table has gone on already."))
+            raise Refused("stale", _("The table has already moved on."))
         point = of(change).point
         if point is not None and point.version != table.version:
-            raise Refused("stale", _("The table has gone on already."))
+            raise Refused("stale", _("The table has already moved on."))
         if not go_on(change):
-            raise Refused("waiting", _("Not everybody has seen the cards yet."))
+            raise Refused("waiting", _("Not all players have seen the cards yet."))
         return Acted(table.version, is_new=bool(change.entries))
 
 

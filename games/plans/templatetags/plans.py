@@ -27,7 +27,7 @@ def plan_moves(match: Match, moves: Sequence[str], names: Sequence[str]) -> str:
 def plan_in_words(match: Match, plan: Plan, names: Sequence[str]) -> SafeString:
     """What a plan that is laid does: its moves as a list, or its maximum."""
     if plan.maximum is not None:
-        return format_html("<p>{}</p>", _("Bids for you up to {n}.").format(n=plan.maximum))
+        return format_html("<p>{}</p>", _("Bets for you up to {n}.").format(n=plan.maximum))
     items = format_html_join("", "<li>{}</li>", ((move_label(match.slug, move, names),) for move in plan.left))
     return format_html('<ol class="plan-moves">{}</ol>', items)
 

@@ -270,11 +270,11 @@ class RummyState(ABC):
         """What a legal move says. Raises :class:`IllegalMove` for any other."""
         parsed = read_move(move) if isinstance(move, str) and len(move) <= LONGEST else None
         if parsed is None or parsed.verb not in self.VERBS:
-            raise IllegalMove(_("That is not a move of {game}.").format(game=self.NAME))
+            raise IllegalMove(_("That's not a move in {game}.").format(game=self.NAME))
         if self.reason:
             raise IllegalMove(_("The match is over."))
         if seat != self.turn:
-            raise IllegalMove(_("It is not your turn."))
+            raise IllegalMove(_("It's not your turn."))
         reason = self._refuse_draw(parsed) if self.phase == "draw" else self._refuse_play(parsed)
         if reason is not None:
             raise IllegalMove(reason)
@@ -286,9 +286,9 @@ class RummyState(ABC):
         if parsed.verb == "discard":
             return self._refuse_to_discard(parsed.number, hand)
         if parsed.verb not in ("meld", "lay"):
-            return _("You have drawn already.")
+            return _("You've already drawn.")
         if missing := parsed.need & ~hand:
-            return _("You do not have {cards}.").format(
+            return _("You don't have {cards}.").format(
                 cards=card_names(encode(cards_of(missing & SINGLE or missing >> TWIN)))
             )
         melded = self.melded + (parsed.verb == "meld")
@@ -297,42 +297,44 @@ class RummyState(ABC):
             refusal = self._must_be_used()
         if refusal is None and melded > 1 and not self._goes_out_after(parsed):
             if self.melded > 1:
-                return _("You are going rummy: that would leave cards that you can't get rid of in this turn.")
-            return _("A second meld in one turn is only for going rummy, and the rest of your hand can't all be laid.")
+                return _("You're going rummy, and that would leave cards you can't get rid of this turn.")
+            return _(
+                "You can play a second meld in one turn only to go rummy, and you can't put down all your other cards."
+            )
         return refusal
 
     def _refuse_to_discard(self, card: Card, hand: Hand) -> str | None:
         if not hand >> card & 1:
-            return _("You do not have {card}.").format(card=card_name(CODES[card]))
+            return _("You don't have {card}.").format(card=card_name(CODES[card]))
         if self.must != NOBODY:
             return self._must_be_used()
         if self.melded > 1 and hand.bit_count() > 1:
-            return _("You are going rummy: put down your whole hand in this turn.")
+            return _("You're going rummy. Put down your whole hand this turn.")
         return self._refuse_discard(card)
 
     def _must_be_used(self) -> str:
-        return _("First use {card}, which you took from the pile.").format(card=card_name(CODES[self.must]))
+        return _("First use {card}, the card you took from the discard pile.").format(card=card_name(CODES[self.must]))
 
     def _refuse_meld(self, shape: Shape) -> str | None:
         if shape == NO_MELD:
-            return _("That is not a set or a run in its proper order.")
+            return _("That's not a set or a run.")
         if shape[0] == RUN and shape[3] > self.LAST:
             return _("The ace is low here.")
         if self.melded and not self.fresh:
-            return _("You may lay only one new meld in a turn.")
+            return _("You can play only one new meld per turn.")
         return None
 
     def _refuse_lay(self, parsed: ParsedMove) -> str | None:
         if parsed.number > len(self.melds):
-            return _("There is no meld {number} on the table.").format(number=parsed.number)
+            return _("There's no meld {number} on the table.").format(number=parsed.number)
         shape = self.melds[parsed.number - 1][0]
         if len(parsed.pieces) > 1:
             if joined_shape(shape, parsed.shape, self.LAST):
                 return None
-            return _("Cards are laid off one at a time; only a run of three may be joined to a set of four.")
+            return _("Add cards one at a time. Only a run of three can join a set of four.")
         if grown(shape, parsed.pieces[0], self.LAST):
             return None
-        return _("That card does not fit meld {number}.").format(number=parsed.number)
+        return _("That card doesn't fit meld {number}.").format(number=parsed.number)
 
     def public_move(self, seat: Seat, move: Move) -> Move:
         """``move`` itself: nothing is chosen in secret."""

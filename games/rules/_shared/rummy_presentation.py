@@ -15,18 +15,18 @@ MOVES: Mapping[str, str] = {
 }
 
 PROMPTS: Mapping[tuple[str, ...], str] = {
-    ("draw", "take"): gettext_noop("Draw from the stock, or take from the pile."),
+    ("draw", "take"): gettext_noop("Draw from the stock, or take from the discard pile."),
     ("take",): gettext_noop("Take a card."),
     ("discard", "meld"): gettext_noop("Meld or add to melds if you like, then discard a card."),
     ("discard", "lay"): gettext_noop("Add to melds if you like, then discard a card."),
     ("discard",): gettext_noop("Discard a card."),
     ("draw",): gettext_noop("Draw a card."),
-    ("lay",): gettext_noop("Lay cards."),
+    ("lay",): gettext_noop("Play cards."),
     ("pass",): gettext_noop("Pass, or look at what is possible."),
 }
 
 COACH: Mapping[tuple[str, ...], str] = {
-    ("draw",): gettext_noop("Begin your turn with a card: the next of the stock, or one that lies open."),
+    ("draw",): gettext_noop("Begin your turn with a card. Get rid of all your cards first to win the deal."),
     ("discard", "meld"): gettext_noop("Meld three of a rank, or three of a suit in a row; a discard ends your turn."),
     ("discard", "lay"): gettext_noop("Marked cards fit a meld on the table; a discard ends your turn."),
     ("discard",): gettext_noop("Discard the card you need least; that ends your turn."),
@@ -35,9 +35,9 @@ COACH: Mapping[tuple[str, ...], str] = {
 TEXTS: Mapping[str, str] = {
     "meld": gettext_noop("Meld {n}"),
     "melds": gettext_noop("On the table"),
-    "no_melds": gettext_noop("Nothing is melded yet."),
-    "must": gettext_noop("Use in this turn"),
-    "depth": gettext_noop("How many cards from the top of the pile?"),
+    "no_melds": gettext_noop("No melds yet"),
+    "must": gettext_noop("Use this turn"),
+    "depth": gettext_noop("How many cards do you take?"),
     "target": gettext_noop("Target"),
     "makes": gettext_noop("These make a {what}."),
     "run_of": gettext_noop("run of {n}"),
@@ -48,13 +48,13 @@ TEXTS: Mapping[str, str] = {
     "fits_either": gettext_noop("This fits more than one: {melds}."),
     "meld_of": gettext_noop("meld {n} of {name}"),
     "add_to": gettext_noop("Add to {meld}"),
-    "lay_down": gettext_noop("Lay a {what}"),
+    "lay_down": gettext_noop("Meld a {what}"),
     "joker_is": gettext_noop("{joker} is {card}"),
     "rank_card": gettext_noop("a {rank}"),
     "which_meld": gettext_noop("Which meld gets it?"),
     "which_joker": gettext_noop("What is the joker?"),
-    "take_must": gettext_noop("You take {n} cards and must lay {card} in this turn."),
-    "take_one_must": gettext_noop("You take {card} and must lay it in this turn."),
+    "take_must": gettext_noop("You take {n} cards, and must use {card} this turn."),
+    "take_one_must": gettext_noop("You take {card}, and must use it this turn."),
 }
 
 OPEN_ZONES = ("discard", "meld")
@@ -68,7 +68,7 @@ def facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
     if facts["options"]["target"]:
         found.append(Fact(_("Target"), _("{n} points").format(n=facts["options"]["target"])))
     if facts.get("must"):
-        found.append(Fact(_("Use in this turn"), card_name(facts["must"])))
+        found.append(Fact(_("Use this turn"), card_name(facts["must"])))
     return found
 
 

@@ -36,22 +36,22 @@ def _sentence(event: Event, names: Sequence[str]) -> str:
         case "meld":
             return _("{player} melds {cards}.") + _standing_for(event)
         case "lay":
-            return _("{player} lays {cards} on meld {meld}.") + _standing_for(event)
+            return _("{player} adds {cards} to meld {meld}.") + _standing_for(event)
         case "join":
-            return _("{player} joins {cards} to the set of meld {meld}.") + _standing_for(event)
+            return _("{player} adds {cards} to the set in meld {meld}.") + _standing_for(event)
         case "going_rummy":
             return _("{player} is going rummy.")
         case "discard":
             return _("{player} discards {cards}.")
         case "pass":
-            return _("{player} passes: the stock is empty.")
+            return _("{player} passes because the stock is empty.")
         case "deal_over":
             return _how_it_ended(event, names)
         case "match_over":
             winners = [names[seat] for seat in event.data["winners"]]
             if len(winners) == 1:
                 return _braced(_("{name} wins the match.").format(name=winners[0]))
-            return _braced(_("{names} share the first place.").format(names=listing(winners)))
+            return _braced(_("{names} share first place.").format(names=listing(winners)))
     raise ValueError(f"no game of rummy tells an event of kind {event.kind}")
 
 
@@ -62,7 +62,7 @@ def _how_it_ended(event: Event, names: Sequence[str]) -> str:
     elif any(gains):
         how = _("Deal {deal} is over.")
     else:
-        how = _("Deal {deal} ends without a score.")
+        how = _("No one scores in deal {deal}.")
     got = [
         _("{name} scores {points}").format(name=names[seat], points=points)
         for seat, points in enumerate(gains)

@@ -1,4 +1,4 @@
-"""The lessons of Amagande: matching, penalties, and the showdown."""
+"""The lessons of Amagande: matching, penalties, the showdown, and a whole match to the last card."""
 
 from games.engine import Lesson, Step, Watch
 from games.engine.cards import CODES
@@ -16,23 +16,26 @@ def _play(say: str, move: str) -> Step:
 MATCH = Lesson(
     game="amagande",
     name="match",
-    title=_("Match suit or rank"),
+    title=_("Match suit or number"),
     rules_version=1,
+    is_plain=True,
     dealer=1,
     deck=deck(CODES, ("9H 9C 4S QD KD 8D TC", "9D QS 6S 6H 7C JH 3C"), "4H 5C 3H"),
     line=(
-        _play(_("Match the top card by suit or rank. Both your 9 of hearts and your 4 fit; play the 9."), "9H"),
+        _play(_("Get rid of all your cards to win. Match the top card's suit or number: play your 9 of hearts."), "9H"),
         Watch(1, "play:9D"),
         _play(_("Diamonds now. Your 8 skips the next player; with two of you that means you play again."), "8D"),
-        _play(_("It's still your turn. Play the queen of diamonds."), "QD"),
+        _play(_("It's still your turn. Your queen and your king both fit; play the queen."), "QD"),
         Watch(1, "play:QS"),
         _play(_("Spades, or a queen. Your 4 of spades fits."), "4S"),
         Watch(1, "play:6S"),
         Step(say=_("Nothing fits a 6 of spades. Draw a card."), move="draw"),
         Step(say=_("The new card doesn't fit either. Pass, and your turn is over."), move="pass"),
     ),
-    end=_("Match suit or rank, or draw one. Playing your last card wins at once. A jack turns the direction round."),
-    teaches=("match", "eight", "draw", "out"),
+    end=_(
+        "Match suit or number, or draw one. Playing your last card wins at once. The third lesson shows the showdown."
+    ),
+    teaches=("match", "eight", "draw"),
 )
 
 PENALTY = Lesson(
@@ -100,4 +103,38 @@ SHOWDOWN = Lesson(
     teaches=("showdown", "values"),
 )
 
-LESSONS = (MATCH, PENALTY, SHOWDOWN)
+LAST_CARD = Lesson(
+    game="amagande",
+    name="last-card",
+    title=_("A whole match: your last card"),
+    rules_version=1,
+    dealer=1,
+    deck=deck(
+        CODES,
+        ("8H BJ QH 8D 7H KC JC", "5H 6H 4C 9D JH 6C 7C"),
+        "QD",
+    ),
+    line=(
+        _play(
+            _("Play your last card before the other player does. Diamonds: play your 8, and it's your turn again."),
+            "8D",
+        ),
+        _play(_("An 8 fits on an 8: play the second one."), "8H"),
+        _play(_("Again! Hearts lie on top now. Play the queen."), "QH"),
+        Watch(1, "play:JH", _("A jack: with two of you, the other player goes again.")),
+        Watch(1, "play:6H"),
+        _play(_("Your 7 of hearts fits."), "7H"),
+        Watch(1, "play:7C"),
+        _play(_("Clubs are black, and so is your joker: play it. The other player must draw five."), "BJ"),
+        Watch(1, "draw", _("No counter: five cards. You have two left.")),
+        _play(_("After a black joker play any black card. The jack lets you go again."), "JC"),
+        _play(_("Clubs on clubs: play your last card, the king!"), "KC"),
+    ),
+    end=_(
+        "Your hand is empty, so you win at once: nothing is counted. Watch how many cards the others hold, so that "
+        "they don't get there first."
+    ),
+    teaches=("out", "joker"),
+)
+
+LESSONS = (MATCH, PENALTY, SHOWDOWN, LAST_CARD)

@@ -23,7 +23,7 @@ def _facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
     if facts["penalty"]:
         found.append(Fact(_("Penalty"), _("draw {n}").format(n=facts["penalty"])))
     found.append(Fact(_("Direction"), _("clockwise") if facts["direction"] > 0 else _("counter-clockwise")))
-    found.append(Fact(_("Reference suit"), suit_name(facts["reference"])))
+    found.append(Fact(_("Bomb suit"), suit_name(facts["reference"])))
     return found
 
 
@@ -31,7 +31,12 @@ def _result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequen
     hands = [view.zone(f"hand:{seat.seat}").cards or () for seat in view.seats]
     facts = view.facts
     whys = [
-        _why(int(seat.points), [code for code in hand if code is not None], counted=facts["reason"] != "out")
+        _why(
+            int(seat.points),
+            [code for code in hand if code is not None],
+            counted=facts["reason"] != "out",
+            won=seat.place == 1,
+        )
         for seat, hand in zip(view.seats, hands, strict=True)
     ]
     if facts["reason"] == "showdown":
@@ -40,7 +45,7 @@ def _result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequen
     return whys
 
 
-def _why(points: int, hand: Sequence[str], *, counted: bool) -> str:
+def _why(points: int, hand: Sequence[str], *, counted: bool, won: bool) -> str:
     """Why a hand came where it did; ``counted``: as in a showdown, where some hands are eliminated."""
     if not hand:
         return _("played the last card")
@@ -48,10 +53,13 @@ def _why(points: int, hand: Sequence[str], *, counted: bool) -> str:
         return _("{points} left in hand").format(points=points)
     held = [CODES[card] for card in map(CARDS.__getitem__, hand) if ELIMINATING >> card & 1]
     if held:
-        return _("eliminated by {card}").format(card=card_name(held[0]))
-    if points > SAFE:
-        return _("eliminated: {points}, over {most}").format(points=points, most=SAFE)
-    return _("safe with {points}").format(points=points)
+        why = _("eliminated by {card}").format(card=card_name(held[0]))
+    elif points > SAFE:
+        why = _("eliminated: {points}, over {most}").format(points=points, most=SAFE)
+    else:
+        return _("safe with {points}").format(points=points)
+    # Survivors come first, so all are eliminated if the winner is.
+    return _("{why}, as all are; the lowest sum wins").format(why=why) if won else why
 
 
 def _plannable(hand: Sequence[str]) -> Sequence[Move]:
@@ -64,24 +72,26 @@ def _plannable(hand: Sequence[str]) -> Sequence[Move]:
 PRESENTATION = Presentation(
     moves={
         "play": gettext_noop("Play {card}"),
-        "play#": gettext_noop("Play {card} and name {suit}"),
+        "play#": gettext_noop("Play {card}, choose {suit}"),
         "draw": gettext_noop("Draw"),
         "pass": gettext_noop("Pass"),
     },
     prompts={
         ("play", "draw"): gettext_noop("Play a card, or draw."),
-        ("play", "pass"): gettext_noop("Play the card that you have drawn, or pass."),
+        ("play", "pass"): gettext_noop("Play cards of one rank, or draw."),
         ("draw",): gettext_noop("Draw a card."),
         ("pass",): gettext_noop("Pass, or look at what is possible."),
     },
     coach={
+        ("play", "draw", "?penalty"): gettext_noop("A penalty! Counter it with a marked card, or draw."),
+        ("draw", "?penalty"): gettext_noop("A penalty, and no card of yours counters it. Draw the cards."),
         ("play", "pass"): gettext_noop("You may play the card you have just drawn, or pass."),
-        ("play", "draw"): gettext_noop("Each marked card fits the pile. Play one, or draw. Without cards you win."),
+        ("play", "draw"): gettext_noop("Play a marked card, or draw. Get rid of all your cards to win."),
         ("draw",): gettext_noop("None of your cards can be played now, so draw."),
         ("pass",): gettext_noop("The card you drew doesn't fit, so pass."),
     },
     texts={
-        "reference": gettext_noop("Reference suit"),
+        "reference": gettext_noop("Bomb suit"),
         "required": gettext_noop("Required"),
         "anything": gettext_noop("any card"),
         "direction": gettext_noop("Direction"),
@@ -92,17 +102,19 @@ PRESENTATION = Presentation(
         "which_suit": gettext_noop("Which suit must follow?"),
         "own_suit": gettext_noop("{n} in your hand"),
         "draw_n": gettext_noop("Draw {n} cards"),
-        "penalty_for": gettext_noop("cards to draw for {name}, or to counter"),
-        "showdown_now": gettext_noop("A showdown now"),
-        "showdown_safe": gettext_noop("you count {n}, safe"),
-        "showdown_over": gettext_noop("you count {n}, more than 30: eliminated"),
-        "showdown_card": gettext_noop("you count {n}, and {card} eliminates you"),
+        "penalty_for": gettext_noop("{name} must draw or counter"),
+        "showdown_now": gettext_noop("If we counted now"),
+        "showdown_safe": gettext_noop("you have {n} points: safe"),
+        "showdown_over": gettext_noop("you have {n} points, more than 30: out"),
+        "showdown_card": gettext_noop("you have {n} points, but {card} puts you out"),
     },
     facts=_facts,
     knows_points=lambda view: view.phase == "over",
     result=_result,
     option_names={"stacking": gettext_noop("penalties add up")},
-    ai_levels=gettext_noop("A short game with much luck: hard wins a little more than half against medium."),
+    ai_levels=gettext_noop(
+        "A short game with much luck: Hard wins a little more than half its matches against Medium."
+    ),
     length=Length(decisions={2: 45, 5: 80}, seconds=6),
     plannable=_plannable,
     open_zones=("discard",),

@@ -184,29 +184,31 @@ class AmagandeState:
     def _refusal(self, seat: Seat, move: Move) -> str:
         """Why ``move``, which is not legal, is not."""
         if not isinstance(move, str) or move not in READABLE:
-            return _("That is not a move of Amagande.")
+            return _("That's not a move in Amagande.")
         if self.reason is not None:
             return _("The match is over.")
         if seat != self.seat:
-            return _("It is not your turn.")
+            return _("It's not your turn.")
         if move == DRAW:
-            return _("You have drawn already: play a card or pass.")
+            return _("You've already drawn. Play a card, or pass.")
         if move == PASS:
-            return _("You may pass only after drawing.")
+            return _("You can pass only after you draw.")
         bit, card, _named = PLAYS_UNDER_PENALTY[move] if move == BLOCK else PLAYS[move]
         if not self.hands[seat] & bit:
-            return _("You do not have {card}.").format(card=card_name(CODES[card]))
+            return _("You don't have {card}.").format(card=card_name(CODES[card]))
         if self.penalty and card != ACE_OF_SPADES:
-            return _("That does not counter the penalty: counter it or draw {count} cards.").format(count=self.penalty)
+            return _("That doesn't counter the penalty. Counter it, or draw {count} cards.").format(count=self.penalty)
         if self.penalty:
-            return _("The ace of spades that blocks a penalty names no suit.")
+            return _("An ace of spades that blocks a penalty doesn't choose a suit.")
         if card == ACE_OF_SPADES:
-            return _("Name the suit that must follow the ace.")
+            return _("Choose the suit that must follow your ace.")
         if self.suit >= 0:
             return _("The next card must be of {suit}.").format(suit=suit_name(SUITS[self.suit]))
         if self.colour >= 0:
-            return _("The next card must be {colour}, and no joker.").format(colour=colour_name(COLOURS[self.colour]))
-        return _("{card} does not fit {top}.").format(
+            return _("The next card must be {colour}, and not a joker.").format(
+                colour=colour_name(COLOURS[self.colour])
+            )
+        return _("{card} doesn't fit on {top}.").format(
             card=_capital(card_name(CODES[card])), top=card_name(CODES[self.discard[-1]])
         )
 
@@ -456,7 +458,7 @@ class Amagande:
             default=False,
             by_mail=False,
             choices=(False, True),
-            text=_("Whether a counter adds to the penalty it counters instead of cancelling it."),
+            text=_("Whether a counter adds to the penalty instead of cancelling it."),
         ),
     )
     state_type: type[State] = AmagandeState

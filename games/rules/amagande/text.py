@@ -14,7 +14,7 @@ def say(event: Event, names: Sequence[str]) -> str:
     match event.kind:
         case "play":
             if data["suit"] is not None:
-                return _("{name} plays {card} and names {suit}.").format(
+                return _("{name} plays {card} and chooses {suit}.").format(
                     name=name, card=card_names(data["cards"]), suit=suit_name(data["suit"])
                 )
             return _("{name} plays {card}.").format(name=name, card=card_names(data["cards"]))
@@ -27,7 +27,7 @@ def say(event: Event, names: Sequence[str]) -> str:
         case "skip":
             return _("{name} is skipped.").format(name=name)
         case "turn_round":
-            return _("{name} turns the direction round.").format(name=name)
+            return _("{name} reverses the direction.").format(name=name)
         case "draw":
             if data["cards"] == 1:
                 return _("{name} draws a card.").format(name=name)
@@ -35,19 +35,19 @@ def say(event: Event, names: Sequence[str]) -> str:
         case "drawn":
             return _("{name} has drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
         case "nothing_to_draw":
-            return _("{name} would draw, but no card is left.").format(name=name)
+            return _("{name} should draw, but no cards are left.").format(name=name)
         case "refill":
             return _("The discard pile is shuffled into a new stock of {count}.").format(count=data["cards"])
         case "pass":
             return _("{name} passes.").format(name=name)
         case "out":
-            return _("{name} has played the last card.").format(name=name)
+            return _("{name} plays the last card.").format(name=name)
         case "showdown":
-            return _("{name} has played the reference suit's seven: showdown!").format(name=name)
+            return _("{name} plays the bomb, the seven of the reference suit. Showdown!").format(name=name)
         case "blocked":
-            return _("Nobody can play or draw: the hands are counted.")
+            return _("No one can play or draw, so the hands are counted.")
         case "turns":
-            return _("The last turn is over: the hands are counted.")
+            return _("The last turn is over. The hands are counted.")
         case "hand":
             return _("{name} has {cards}: {sum} points.").format(
                 name=name, cards=card_names(data["cards"]), sum=data["sum"]

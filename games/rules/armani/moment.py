@@ -15,7 +15,7 @@ Sides = tuple[tuple[Seat, ...], ...]
 class Moment:
     """All that is so at one moment of a match, and what every phase asks of it.
 
-    Face-down stacks are lists with the top card last; ``pile`` is the face-up stack, bottom first,
+    Face-down stacks are lists with the top card last; ``pile`` is the face-up pile, bottom first,
     of which the first ``burned`` cards were burned in this hand and the others played.
     """
 

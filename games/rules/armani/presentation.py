@@ -22,11 +22,11 @@ def _stage(view: View) -> str:
     if view.facts["final_lap"]:
         return _("Final lap")
     return {
-        "bets": _("The bets"),
+        "bets": _("Bets"),
         "stage1": _("Stage 1"),
-        "choose": _("Choosing Power"),
+        "choose": _("Choosing cards"),
         "take": _("Taking cards"),
-        "dealers": _("Naming dealers"),
+        "dealers": _("Choosing dealers"),
         "stage2": _("Stage 2"),
     }[view.phase]
 
@@ -37,7 +37,7 @@ def _bids(view: View, names: Sequence[str]) -> Iterator[Fact]:
         f"{names[seat]}: {_('folded') if facts['folded'][seat] else bids[-1] if bids else '–'}"
         for seat, bids in enumerate(facts["bets"])
     ]
-    yield Fact(_("The bets"), ", ".join(bets))
+    yield Fact(_("Bets"), ", ".join(bets))
 
 
 def _hand(view: View, names: Sequence[str]) -> Iterator[Fact]:
@@ -46,16 +46,16 @@ def _hand(view: View, names: Sequence[str]) -> Iterator[Fact]:
         highest = facts["bets"][facts["bettor"]]
         yield Fact(_capital(_("highest bet")), f"{names[facts['bettor']]}, {highest[-1] if highest else 0}")
     for side, members in enumerate(facts["teams"] or []):
-        yield Fact(_("Side {mark}").format(mark=SIDE_MARKS[side]), ", ".join(names[seat] for seat in members))
+        yield Fact(_("Team {mark}").format(mark=SIDE_MARKS[side]), ", ".join(names[seat] for seat in members))
     for label, points in ((_("Stage 1"), facts["stage1"]), (_("Final lap"), facts["final"])):
         if points:
             yield Fact(label, " · ".join(f"{SIDE_MARKS[side]} {of_side}" for side, of_side in enumerate(points)))
     if facts["winning"] is not None:
-        yield Fact(_("This hand"), _("The hand will be {name}'s").format(name=names[facts["winning"]]))
+        yield Fact(_("This hand"), _("The pile goes to {name}").format(name=names[facts["winning"]]))
     elif facts["duel"] and facts["turn"] is not None:
         yield Fact(_("Duel"), _duel(facts, names))
     if facts["to_take"]:
-        yield Fact(_capital(_("cards to take")), str(facts["to_take"]))
+        yield Fact(_capital(_("cards left to take")), str(facts["to_take"]))
     if facts.get("own_draw"):
         yield Fact(_("The card you looked at"), card_names(facts["own_draw"]))
 
@@ -68,9 +68,9 @@ def _capital(text: str) -> str:
 def _duel(facts: Mapping[str, Any], names: Sequence[str]) -> str:
     duel = facts["duel"]
     if duel["chances"] == 1:
-        text = _("{name} must answer {by}: one chance")
+        text = _("{name} needs a face card: one chance")
     else:
-        text = _("{name} must answer {by}: {n} chances")
+        text = _("{name} needs a face card: {n} chances")
     return text.format(name=names[facts["turn"]], by=names[duel["by"]], n=duel["chances"])
 
 
@@ -83,7 +83,7 @@ def _why(facts: Mapping[str, Any], side: int, *, won: bool) -> str:
     if reason == "all_cards":
         return _("all 52 cards") if won else _("no cards left")
     if reason == "last_card":
-        return _("won by the last card") if won else _("beaten by the last card")
+        return _("the last with cards") if won else _("out of cards")
     own, other = facts["final"][side], facts["final"][1 - side]
     score = _("final lap {own}–{other}").format(own=own, other=other)
     if own != other:
@@ -97,49 +97,49 @@ PRESENTATION = Presentation(
         "slap": gettext_noop("Slap"),
         "bet": gettext_noop("Bet {n}"),
         "fold": gettext_noop("Fold"),
-        "fan:own": gettext_noop("Keep our own fan"),
-        "fan:other": gettext_noop("Take the other fan"),
+        "fan:own": gettext_noop("Play with our cards"),
+        "fan:other": gettext_noop("Play with their cards"),
         "take": gettext_noop("Take {card}"),
         "dealer": gettext_noop("{name} deals"),
     },
     nought="fold",
     prompts={
-        ("bet", "fold"): gettext_noop("Bet how many points your side will win by, or fold."),
-        ("bet",): gettext_noop("Bet how many points your side will win by."),
-        ("fan",): gettext_noop("Choose the fan that your side plays with."),
-        ("dealer",): gettext_noop("Name the player who deals for your side."),
+        ("bet", "fold"): gettext_noop("Bet how many points your team will win by, or fold."),
+        ("bet",): gettext_noop("Bet how many points your team will win by."),
+        ("fan",): gettext_noop("Choose which cards your team plays with."),
+        ("dealer",): gettext_noop("Choose who deals for your team."),
         ("take",): gettext_noop("Take a card."),
     },
     coach={
-        ("bet", "fold"): gettext_noop("Say how many points you'll win by. Bet low while you learn, or fold."),
+        ("bet", "fold"): gettext_noop("Say how many points you'll win by: few while you learn. Or fold: no bet."),
         ("bet",): gettext_noop("Say how many points you'll win by. Bet low while you learn."),
-        ("slap",): gettext_noop("A pair, or one card between? Slap!"),
+        ("slap",): gettext_noop("A pair, or one card between? Slap! With all the cards you win."),
     },
     texts={
         "stack": gettext_noop("stack"),
         "wins": gettext_noop("won"),
-        "pile": gettext_noop("Face-up stack"),
-        "fan": gettext_noop("Fan of side {mark}"),
-        "winning": gettext_noop("The hand will be {name}'s"),
-        "duel": gettext_noop("{name} must answer {by}: {n} chances"),
-        "duel_1": gettext_noop("{name} must answer {by}: one chance"),
+        "pile": gettext_noop("Face-up pile"),
+        "fan": gettext_noop("Cards of team {mark}"),
+        "winning": gettext_noop("The pile goes to {name}"),
+        "duel": gettext_noop("{name} needs a face card: {n} chances"),
+        "duel_1": gettext_noop("{name} needs a face card: one chance"),
         "final_lap": gettext_noop("Final lap"),
         "stage1": gettext_noop("Stage 1"),
         "stage2": gettext_noop("Stage 2"),
-        "bets": gettext_noop("The bets"),
-        "choose": gettext_noop("Choosing Power"),
+        "bets": gettext_noop("Bets"),
+        "choose": gettext_noop("Choosing cards"),
         "take": gettext_noop("Taking cards"),
-        "dealers": gettext_noop("Naming dealers"),
-        "your_bet": gettext_noop("How many points will your side win by?"),
+        "dealers": gettext_noop("Choosing dealers"),
+        "your_bet": gettext_noop("How many points will your team win by?"),
         "your_bet_task": gettext_noop("Your turn: bet or fold"),
-        "choose_task": gettext_noop("Your turn: choose a fan"),
+        "choose_task": gettext_noop("Your turn: choose your cards"),
         "take_task": gettext_noop("Your turn: take a card"),
-        "dealers_task": gettext_noop("Your turn: name a dealer"),
+        "dealers_task": gettext_noop("Your turn: choose a dealer"),
         "highest_bet": gettext_noop("highest bet"),
         "bet_of": gettext_noop("bet {n}"),
         "folded": gettext_noop("folded"),
-        "burned": gettext_noop("{n} burned below"),
-        "may_slap": gettext_noop("What may be slapped"),
+        "burned": gettext_noop("{n} penalty cards underneath"),
+        "may_slap": gettext_noop("What you can slap"),
         "pair": gettext_noop("pairs"),
         "sandwich": gettext_noop("sandwiches"),
         "top_bottom": gettext_noop("top and bottom"),
@@ -147,8 +147,8 @@ PRESENTATION = Presentation(
         "queen_of_spades": gettext_noop("the queen of spades"),
         "run": gettext_noop("runs"),
         "own_draw": gettext_noop("The card you looked at"),
-        "chances": gettext_noop("{n} chances in duels"),
-        "take_left": gettext_noop("cards to take"),
+        "chances": gettext_noop("{n} tries in duels"),
+        "take_left": gettext_noop("cards left to take"),
         "stage1_points": gettext_noop("Stage 1"),
     },
     facts=_facts,
@@ -159,7 +159,7 @@ PRESENTATION = Presentation(
     option_names={
         "teams": gettext_noop("teams"),
         "slaps": gettext_noop("what may be slapped"),
-        "lockout": gettext_noop("pause after a wrong slap"),
+        "lockout": gettext_noop("cards you sit out after a wrong slap"),
         "stage2_flips": gettext_noop("cards in stage 2"),
         "colour": gettext_noop("by colour"),
         "alternate": gettext_noop("every other seat"),
@@ -170,9 +170,7 @@ PRESENTATION = Presentation(
         "queen_of_spades": gettext_noop("queen of spades"),
         "run": gettext_noop("run"),
     },
-    ai_levels=gettext_noop(
-        "The level shows in the hands on the table: a hard player is the faster one at most stacks."
-    ),
+    ai_levels=gettext_noop("You see the level in the slaps: a hard player is faster at most piles."),
     is_namesake=True,
     length=Length(minutes=12, turns=30),
     bidding=Bidding(BETS, HIGHEST_BET, lambda view: not view.facts["folded"][view.seat or 0]),

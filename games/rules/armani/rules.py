@@ -96,7 +96,7 @@ class ArmaniState(Power):
         return self._choices()
 
     def _table_moves(self) -> Sequence[Move]:
-        """The table closes a hand that is won, and burns for slaps by mail while there is a face-up stack."""
+        """The table closes a hand that is won, and burns for slaps by mail while there is a face-up pile."""
         if not self.pile:
             return NO_MOVES
         burns = [BURN[seat] for seat, stack in enumerate(self.stacks) if stack]
@@ -124,7 +124,7 @@ class ArmaniState(Power):
     def default_move(self, seat: Seat) -> Move:
         """What a cautious stand-in does. Raises :class:`IllegalMove` if ``seat`` is not awaited."""
         if seat not in self.to_move():
-            raise IllegalMove(_("It is not your turn."))
+            raise IllegalMove(_("It's not your turn."))
         moves = self.legal_moves(seat)
         if self.phase == BETS:
             return "fold" if "fold" in moves else moves[0]
@@ -226,7 +226,7 @@ class ArmaniState(Power):
         return self.flips + self.lockout * (1 if has_card else 2) + 1
 
     def _slap(self, seat: Seat, tell: Tell) -> None:
-        """A right slap takes the face-up stack at once; a wrong one burns a card and locks the slapper out."""
+        """A right slap takes the face-up pile at once; a wrong one burns a card and locks the slapper out."""
         if self.is_slappable():
             self.locks[seat] = self.flips + 1
             if tell:
@@ -241,7 +241,7 @@ class ArmaniState(Power):
             self._burn(seat, tell)
 
     def _burn(self, seat: Seat, tell: Tell) -> None:
-        """The top card of ``seat`` goes face up under the face-up stack; a seat on turn that runs dry is skipped."""
+        """The top card of ``seat`` goes face up under the face-up pile; a seat on turn that runs dry is skipped."""
         stack = self.stacks[seat]
         card = stack.pop()
         self.pile.insert(0, card)
@@ -261,7 +261,7 @@ class ArmaniState(Power):
             self._win(self.last, NOBODY_CAN_PLAY, tell)
 
     def _collect(self, winner: Seat, tell: Tell) -> None:
-        """Give the face-up stack to ``winner``: aside in Stage 1 and the final lap, under their stack in Stage 2."""
+        """Give the face-up pile to ``winner``: aside in Stage 1 and the final lap, under their stack in Stage 2."""
         by_last_card = self.winning_by == LAST_CARD
         aside = self.phase == STAGE1 or self.final_lap
         pile, stack = self.pile, self.stacks[winner]
@@ -329,7 +329,7 @@ class Armani:
         """
         filled, chance, dealer = begin_deal(self, seats, options, seed, dealer)
         if filled["teams"] == "alternate" and seats % 2:
-            raise BadOptions(_("Teams by alternate seats need an even number of players."))
+            raise BadOptions(_("Teams by every other seat need an even number of players."))
         stacked = None if deck is None else read_deck(deck, PACK)
         cards = list(PACK)
         chance.shuffle(cards)

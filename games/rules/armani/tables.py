@@ -77,28 +77,28 @@ OPTIONS = (
         "colour",
         "colour",
         ("colour", "alternate"),
-        _("How the teams are found: by the colour of each player's top card, or every other seat (even numbers only)."),
+        _("How teams are made: by the colour of each player's top card, or every other seat (even numbers only)."),
     ),
     Option(
         "slaps",
         ["pair", "sandwich"],
         ["pair", "sandwich"],
         Subset(("pair", "sandwich"), ("top_bottom", "marriage", "queen_of_spades", "run")),
-        _("What may be slapped: pairs and sandwiches always, and any of the others."),
+        _("What you can slap: pairs and sandwiches always, and any others you add."),
     ),
     Option(
         "lockout",
         3,
         3,
         range(11),
-        _("Cards that go by after a wrong slap before that player may slap again; twice as many if none was burned."),
+        _("How many cards you sit out after a wrong slap. If you had no card to burn, it's twice as many."),
     ),
     Option(
         "stage2_flips",
         208,
         104,
         range(ENDLESS_FLIPS + 1),
-        _("Cards played in Stage 2 before the final lap begins; 0 stands for 2,600."),
+        _("How many cards are played in Stage 2 before the final lap; 0 means 2,600."),
     ),
 )
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def reason_against(state: ArmaniState, seat: Seat, move: Move) -> str:
     """Why ``seat`` may not make ``move``, which is not legal: unreadable, out of turn, or against a rule."""
     if not isinstance(move, str) or move not in WHEN:
-        return _("“{move}” is not a move of Game: Armani.").format(move=move)
+        return _("“{move}” isn't a move in Game: Armani.").format(move=move)
     if type(seat) is not int or not TABLE <= seat < state.seats:
-        return _("There is no such player at this table.")
+        return _("There's no such player at this table.")
     if state.phase == OVER:
         return _("The match is over.")
     if (seat == TABLE) != (move in TABLE_MOVES):
@@ -32,44 +32,44 @@ def reason_against(state: ArmaniState, seat: Seat, move: Move) -> str:
     if seat == TABLE:
         return _against_table(state, move)
     if state.turn == TABLE:
-        return _("The hand is won: nobody plays until it is collected.")
+        return _("The pile is won. Wait until it's collected.")
     if seat != state.turn:
-        return _("It is not your turn.")
+        return _("It's not your turn.")
     if state.phase == BETS:
         if move == "fold":
-            return _("The opener must bet.")
-        return _("A bet must be higher than {points}.").format(points=state.highest_bet())
+            return _("You bet first, so you can't fold.")
+        return _("Your bet must be higher than {points}.").format(points=state.highest_bet())
     if state.phase == TAKE:
-        return _("The other side's fan does not have {card}.").format(card=card_name(move.partition(":")[2]))
-    return _("The dealer must be of the side that the cards are dealt to.")
+        return _("The other team's fan doesn't have {card}.").format(card=card_name(move.partition(":")[2]))
+    return _("The dealer must be on the team that gets the cards.")
 
 
 def _in_phase(phase: str) -> str:
     """Why a move of another phase is refused in ``phase``."""
     return {
-        "bets": _("The bets come first: bet or fold."),
-        "stage1": _("Stage 1 is being played: cards are flipped and slapped."),
-        "choose": _("First a fan must be chosen."),
-        "take": _("First the cards must be taken out of the other side's fan."),
-        "dealers": _("First a dealer must be named for each side."),
-        "stage2": _("Stage 2 is being played: cards are flipped and slapped."),
+        "bets": _("Bet or fold first."),
+        "stage1": _("This is Stage 1: flip cards and slap."),
+        "choose": _("Choose a fan first."),
+        "take": _("First take your cards out of the other team's fan."),
+        "dealers": _("First choose a dealer for each team."),
+        "stage2": _("This is Stage 2: flip cards and slap."),
     }[phase]
 
 
 def _against_slap(state: ArmaniState, seat: Seat) -> str:
     if not state.pile:
-        return _("There is nothing to slap: no card lies face up.")
+        return _("There's nothing to slap: no card is face up.")
     cards = state.locks[seat] - state.flips
     if cards == 1:
-        return _("You may slap again after the next card.")
-    return _("You may slap again after {cards} more cards.").format(cards=cards)
+        return _("You can slap again after the next card.")
+    return _("You can slap again after {cards} more cards.").format(cards=cards)
 
 
 def _against_table(state: ArmaniState, move: Move) -> str:
     if move == "close":
-        return _("The hand is not won yet.")
+        return _("The pile isn't won yet.")
     if not state.pile:
-        return _("There is no face-up stack to burn a card to.")
+        return _("There's no face-up pile to burn a card under.")
     return _("That player has no card to burn.")
 
 
@@ -87,7 +87,7 @@ def _join(seats: Sequence[Seat], names: Sequence[str]) -> str:
 
 
 def _fold(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    text = _("{name} folds, for no bet is higher.") if data["forced"] else _("{name} folds.")
+    text = _("{name} folds, because the bet can't go higher.") if data["forced"] else _("{name} folds.")
     return text.format(name=name)
 
 
@@ -106,24 +106,24 @@ def _duel(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def _winning(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     text = {
-        "duel": _("No face card came: the hand will be {name}'s."),
-        "last_card": _("Only {name} had cards left: the hand will be {name}'s."),
-        "nobody_can_play": _("Nobody has a card left to play: the hand will be {name}'s."),
+        "duel": _("No face card came: the pile goes to {name}."),
+        "last_card": _("Only {name} had cards left: the pile goes to {name}."),
+        "nobody_can_play": _("No cards are left to play: the pile goes to {name}."),
     }[data["by"]]
     return text.format(name=name)
 
 
 def _slap(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    text = _("{name} slaps, and rightly.") if data["right"] else _("{name} slaps in vain.")
+    text = _("{name} slaps, and it counts.") if data["right"] else _("{name} slaps too soon.")
     return text.format(name=name)
 
 
 def _power(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     if data["kept"]:
-        text = _("The bet of {bet} is kept: {side} may choose, by {name}.")
+        text = _("The bet of {bet} is kept: {name} chooses a fan.")
     else:
-        text = _("The bet of {bet} is not kept: {side} may choose, by {name}.")
-    return text.format(bet=data["bet"], side=_join(data["seats"], names), name=name)
+        text = _("The bet of {bet} is not kept: {name} chooses a fan.")
+    return text.format(bet=data["bet"], name=name)
 
 
 def _choose(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -137,16 +137,16 @@ def _stage(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def _count(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     first, second = (_join(side, names) for side in data["teams"])
-    return _("The final lap: {first} {points} points, {second} {others}.").format(
+    return _("Final lap: {first} {points} points, {second} {others}.").format(
         first=first, points=data["points"][0], second=second, others=data["points"][1]
     )
 
 
 def _over(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     text = {
-        "all_cards": _("All 52 cards: {side} win the match."),
-        "last_card": _("By the last card, {side} win the match."),
-        "final_lap": _("By the count of the final lap, {side} win the match."),
+        "all_cards": _("All 52 cards: the match goes to {side}."),
+        "last_card": _("Cards left on one side only: the match goes to {side}."),
+        "final_lap": _("The final lap is counted: the match goes to {side}."),
     }[data["reason"]]
     return text.format(side=_join(data["seats"], names))
 
@@ -169,7 +169,7 @@ def _collect(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _dealer(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    return _("{name} names {dealer} as a dealer.").format(name=name, dealer=names[data["dealer"]])
+    return _("{name} chooses {dealer} as a dealer.").format(name=name, dealer=names[data["dealer"]])
 
 
 _SENTENCES: dict[str, Callable[[str, Mapping[str, Any], Sequence[str]], str]] = {
@@ -191,7 +191,7 @@ _SENTENCES: dict[str, Callable[[str, Mapping[str, Any], Sequence[str]], str]] = 
     "slap": _slap,
     "burn": lambda name, data, names: _("{name} burns {card}.").format(name=name, card=card_name(data["card"])),
     "collect": _collect,
-    "rest": lambda name, data, names: _("{name} also lays aside the {cards} cards of their own stack.").format(
+    "rest": lambda name, data, names: _("{name} also sets aside the {cards} cards in their own stack.").format(
         name=name, cards=data["cards"]
     ),
     "fan": _fan,
@@ -203,7 +203,7 @@ _SENTENCES: dict[str, Callable[[str, Mapping[str, Any], Sequence[str]], str]] = 
     "shuffle": lambda name, data, names: _("Both fans are shuffled."),
     "dealer": _dealer,
     "deal": lambda name, data, names: _("{name} is dealt {cards} cards.").format(name=name, cards=data["cards"]),
-    "final_lap": lambda name, data, names: _("The final lap begins: hands won from now on are laid aside."),
+    "final_lap": lambda name, data, names: _("The final lap begins: piles you win now are set aside."),
     "count": _count,
     "over": _over,
 }

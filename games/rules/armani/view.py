@@ -40,7 +40,7 @@ def show(state: ArmaniState, game: str, seat: Seat | None) -> View:
 
 
 def _zones(state: ArmaniState) -> list[Zone]:
-    """Stacks and won cards as counts; the face-up stack open, the fans too until they are shuffled."""
+    """Stacks and won cards as counts; the face-up pile open, the fans too until they are shuffled."""
     zones = [Zone(f"stack:{seat}", seat, len(stack), None) for seat, stack in enumerate(state.stacks)]
     zones.append(Zone("pile", None, len(state.pile), encode(state.pile)))
     zones.extend(Zone(f"won:{seat}", seat, len(cards), None) for seat, cards in enumerate(state.won))

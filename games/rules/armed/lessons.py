@@ -1,4 +1,4 @@
-"""The lessons of Armed: a battle, a war, and when it pays to lose."""
+"""The lessons of Armed: a battle, a war, when it pays to lose, and the last draw."""
 
 from collections.abc import Sequence
 
@@ -20,6 +20,11 @@ def _decks(mine: str, theirs: str) -> Sequence[str]:
     return deck(_PACK, [" ".join(reversed(cards)) for cards in whole])
 
 
+def _made(cards: str) -> Sequence[Watch]:
+    """Battles without a word: a card of seat 0, a card of seat 1, and so on."""
+    return [Watch(at % 2, f"play:{card}") for at, card in enumerate(cards.split())]
+
+
 def _play(say: str, card: str) -> Step:
     return Step(say=say, move=f"play:{card}", lit=card, otherwise={"play": _ANOTHER})
 
@@ -32,20 +37,23 @@ BATTLE = Lesson(
     dealer=1,
     deck=_decks("KH AS 3C TD QS 6H", "9C 4D AH 8S JD 2C"),
     line=(
-        _play(_("Choose a card in secret; the other player does, too. Play your king: it counts 13."), "KH"),
-        Watch(1, "play:9C", _("Both cards are turned together.")),
-        _play(_("13 beats 9, so both cards go under your deck. Now play the 10."), "TD"),
+        _play(
+            _("Win all the cards! You both choose one in secret; the higher takes both. Play your king: 13."),
+            "KH",
+        ),
+        Watch(1, "play:9C", _("Now the other player chooses. Then both cards turn.")),
+        _play(_("13 beats 9, so both cards are yours. Now play the 10."), "TD"),
         Watch(1, "play:8S"),
         _play(_("You won again. Now spend a card that is worth little: play the 3."), "3C"),
         Watch(1, "play:AH"),
-        _play(_("An ace counts 14 and took your 3. That's a good trade for you! Play your ace."), "AS"),
+        _play(_("An ace counts 14. It took only a 3, and now it is spent. Play your own ace."), "AS"),
         Watch(1, "play:JD"),
-        _play(_("14 beats 11. Once more: the queen counts 12."), "QS"),
+        _play(_("14 beats 11. Again: the queen counts 12."), "QS"),
         Watch(1, "play:4D"),
     ),
     end=_(
-        "The higher card takes all, and suits never matter. If you have to draw and your deck is empty, you lose the "
-        "match."
+        "The higher card takes all, and suits never matter. You win when the other player has to draw and has no "
+        "cards left."
     ),
     teaches=("battle", "values"),
 )
@@ -65,7 +73,7 @@ WAR = Lesson(
         _play(_("8 + 12 beat 8 + 10: you took all four cards. Now play the 7."), "7H"),
         Watch(1, "play:7S", _("War again.")),
         _play(_("Try your 6: 7 + 6 would be 13."), "6D"),
-        Watch(1, "play:6C", _("Equal once more! The war goes on.")),
+        Watch(1, "play:6C", _("Equal again! The war goes on.")),
         _play(_("Now a strong card: the jack makes 24."), "JS"),
         Watch(1, "play:9D"),
     ),
@@ -99,7 +107,45 @@ ENDING = Lesson(
         "You hold 27 cards, the other player 25: you win. Most matches go on until a player has to draw and can't; "
         "over days they end after 26 battles."
     ),
-    teaches=("battles", "deck-out"),
+    teaches=("battles",),
 )
 
-LESSONS = (BATTLE, WAR, ENDING)
+LAST_DRAW = Lesson(
+    game="armed",
+    name="last-draw",
+    title=_("The last draw"),
+    rules_version=1,
+    dealer=1,
+    deck=deck(
+        _PACK,
+        (
+            "KC QH AS 9H AH AC 9D TC 9S KD 6D QD 8C KH 6S AD JC JS KS TH JD 7D 8H QS TD QC",
+            "2C 3D TS 4D 9C 4S 4H JH 7C 3H 6H 2H 5D 4C 6C 3S 7S 5C 8S 8D 7H 2S 3C 2D 5H 5S",
+        ),
+    ),
+    opens_at=32,
+    line=(
+        *_made("7D 2S 8H 7H 8C 5H TD 8D 8H 5S TC 5C 7H 6C 9S 8S 8S 5D JD 3C 7H 3S JS 6H TD 7C QC 4C QS JH 5S 2H"),
+        _play(_("A player who must draw and can't loses. The other deck has only four cards left. Play your 3."), "3C"),
+        Watch(1, "play:3H", _("A 3 as well: war!")),
+        _play(_("A war uses up cards fast. Add the 8 to your 3."), "8S"),
+        Watch(1, "play:4H"),
+        _play(_("11 beats 7. Both of you drew two cards, so two are left over there. Play the 8 of hearts."), "8H"),
+        Watch(1, "play:4D"),
+        _play(_("Only one is left. Lose on purpose, to see what happens: play your 2."), "2S"),
+        Watch(1, "play:3D"),
+        _play(_("The other player won two cards and drew one: two are left. Win the next with your queen."), "QD"),
+        Watch(1, "play:TS"),
+        _play(_("One left. Play the 10: you need not win high, only win."), "TH"),
+        Watch(1, "play:7S"),
+        _play(_("That deck is empty now, but the other player still holds six cards. Win once more with the 9."), "9S"),
+        Watch(1, "play:2S"),
+    ),
+    end=_(
+        "Both have to draw up to six cards again. The other player holds five and has none to draw: you win! Most "
+        "matches end like this."
+    ),
+    teaches=("deck-out",),
+)
+
+LESSONS = (BATTLE, WAR, ENDING, LAST_DRAW)

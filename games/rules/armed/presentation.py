@@ -40,7 +40,7 @@ PRESENTATION = Presentation(
     moves={"play": gettext_noop("Play {card}")},
     prompts={("play",): gettext_noop("Play a card.")},
     coach={
-        ("play",): gettext_noop("Choose a card. Both are turned at once, and the higher total takes them all."),
+        ("play",): gettext_noop("Both choose a card: the higher takes them all. Without cards to draw you lose."),
     },
     texts={
         "deck": gettext_noop("deck"),
@@ -48,12 +48,13 @@ PRESENTATION = Presentation(
         "battle": gettext_noop("Battle"),
         "war": gettext_noop("War"),
         "totals": gettext_noop("Totals"),
-        "battle_to": gettext_noop("{one} against {other}: {name} took the battle"),
-        "war_note": gettext_noop("Equal totals: both lay another card."),
+        "both_choose": gettext_noop("Both choose a card."),
+        "battle_to": gettext_noop("{one} against {other}: {name} won the battle"),
+        "war_note": gettext_noop("Equal totals, so both play another card."),
         "plan_make": gettext_noop("Plan the next battles"),
-        "plan_help": gettext_noop("Touch your cards in the order in which they are to be played."),
+        "plan_help": gettext_noop("Tap cards in the order you want to play them."),
         "plan_cards": gettext_noop("Planned:"),
-        "plan_done": gettext_noop("The plan is played."),
+        "plan_done": gettext_noop("All planned cards are played."),
         "plan_start": gettext_noop("Play the plan"),
         "plan_stop": gettext_noop("Stop the plan"),
     },
@@ -62,8 +63,8 @@ PRESENTATION = Presentation(
     feat="taken",
     option_names={"hand_size": gettext_noop("cards in hand"), "battles": gettext_noop("number of battles")},
     ai_levels=gettext_noop(
-        "Hard draws its cards by lot and notices who never lets go of the best ones; who plays without a plan, "
-        "or always by height, loses about four matches of five to it."
+        "Hard mixes up its cards and remembers yours. Play without a plan, or always your highest card, "
+        "and you lose four matches of five."
     ),
     length=Length(decisions={2: 490}, seconds=4, per_turn=2),
     plannable=_plannable,
@@ -74,5 +75,5 @@ PRESENTATION = Presentation(
     scripts=("games/armed", "plan"),
     ranks="23456789TJQKA",
     sorts_by_rank=True,
-    rests={"taken": 900, "over": 1000},
+    rests={"taken": 1600, "over": 1000},
 )

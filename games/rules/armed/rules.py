@@ -58,7 +58,7 @@ OPTIONS = (
         default=0,
         by_mail=26,
         choices=range(MOST_BATTLES + 1),
-        text=_("After so many battles the player with more cards wins; 0 plays to the end."),
+        text=_("After this many battles, more cards win; 0 means play to the end."),
     ),
 )
 
@@ -158,14 +158,16 @@ class ArmedState:
     def _read(self, seat: Seat, move: Move) -> Card:
         """The card that a legal ``move`` lays. Raises :class:`IllegalMove`."""
         if seat not in SEATS:
-            raise IllegalMove(_("There is no such seat at this table."))
+            raise IllegalMove(_("There's no such seat at this table."))
         if self.reason:
             raise IllegalMove(_("The match is over."))
         card = _PLAYED.get(move) if isinstance(move, str) else None
         if card is None:
-            raise IllegalMove(_("“{move}” can't be read; a move is play: and a card, like play:QS.").format(move=move))
+            raise IllegalMove(
+                _("We couldn't read “{move}”. A move is play: and a card, like play:QS.").format(move=move)
+            )
         if self.sealed[seat] != _NOTHING:
-            raise IllegalMove(_("You have chosen your card; it is for the other player to choose."))
+            raise IllegalMove(_("You've chosen your card. Now the other player chooses."))
         if card not in self.hands[seat]:
             raise IllegalMove(_("You don't hold {card}.").format(card=card_name(CODES[card])))
         return card
@@ -177,7 +179,7 @@ class ArmedState:
     def default_move(self, seat: Seat) -> Move:
         """The lowest card. Raises :class:`IllegalMove` if nothing is awaited from ``seat``."""
         if seat not in self.to_move():
-            raise IllegalMove(_("There is nothing for this seat to choose now."))
+            raise IllegalMove(_("You have nothing to choose right now."))
         return _PLAY[min(self.hands[seat], key=VALUE.__getitem__)]
 
     # What it does
@@ -421,19 +423,19 @@ class ArmedRules:
         name = "" if event.seat is None else names[event.seat]
         match event.kind:
             case "laid":
-                return _("{name} lays a card face down.").format(name=name)
+                return _("{name} plays a card face down.").format(name=name)
             case "chose":
                 return _("{name} has chosen {card}.").format(name=name, card=card_name(data["card"]))
             case "turned":
                 first, second = data["cards"]
-                return _("{first} turns {card1}, {second} turns {card2}.").format(
+                return _("{first} reveals {card1}, {second} reveals {card2}.").format(
                     first=names[0], card1=card_name(first), second=names[1], card2=card_name(second)
                 )
             case "war":
-                return _("War at {total} each: both lay another card.").format(total=data["totals"][0])
+                return _("War! Both have {total}, so both play another card.").format(total=data["totals"][0])
             case "taken":
                 cards = card_names(data["cards"])
-                return _("{name} takes {cards} and shuffles the deck.").format(name=name, cards=cards)
+                return _("{name} wins {cards} and shuffles them in.").format(name=name, cards=cards)
             case "drawn":
                 if data["cards"] == 1:
                     return _("{name} draws a card.").format(name=name)
@@ -450,8 +452,8 @@ def _say_over(data: Mapping[str, Any], names: Sequence[str]) -> str:
         return _("The match is a draw.")
     (winner,), (loser,) = data["ranking"]
     if data["reason"] == "deck_out":
-        return _("{loser} has no card left to draw: {winner} wins.").format(winner=names[winner], loser=names[loser])
-    return _("The last battle is fought: {winner} wins by {more} cards to {fewer}.").format(
+        return _("{loser} has no cards left to draw. {winner} wins.").format(winner=names[winner], loser=names[loser])
+    return _("That was the last battle. {winner} wins by {more} cards to {fewer}.").format(
         winner=names[winner], more=data["points"][winner], fewer=data["points"][loser]
     )
 

@@ -1,4 +1,6 @@
-"""The lessons of Avalanche: growing and falling, stopping, and the empty hand."""
+"""The lessons of Avalanche: growing and falling, stopping, the empty hand, and the end."""
+
+from collections.abc import Sequence
 
 from games.engine import Lesson, Step, Watch
 from games.engine.cards import CODES
@@ -7,6 +9,11 @@ from games.engine.text import gettext_noop as _
 
 _PACK = [*CODES, "RJ"] * 2
 _ANOTHER = _("That would be possible, too. Here, choose the lit cards.")
+
+
+def _made(lays: str) -> Sequence[Watch]:
+    """Lays without a word, of seat 0 and seat 1 in turn."""
+    return [Watch(at % 2, f"lay:{lay}") for at, lay in enumerate(lays.split())]
 
 
 def _lay(say: str, move: str, lit: str) -> Step:
@@ -25,7 +32,11 @@ GROW = Lesson(
         "7D 9C",
     ),
     line=(
-        _lay(_("Nothing lies on the table: start an avalanche with your two 5s."), "5x2", "5C 5D"),
+        _lay(
+            _("The player who stores the most cards wins. Start an avalanche: play your two 5s."),
+            "5x2",
+            "5C 5D",
+        ),
         Watch(1, "lay:8x2", _("The other player grows it: two cards, and higher.")),
         _lay(
             _("Grow it more: as many cards that are as high, or more cards of any rank. Your three jacks!"),
@@ -89,9 +100,7 @@ STOP = Lesson(
         _lay(_("One card can't be stopped, only grown: with two cards! Two 7s are more than one ace."), "7x2", "7H 7S"),
         Watch(1, "lay:5x1"),
     ),
-    end=_(
-        "Fewer cards make an avalanche fall; as many lower ones stop it, and its cards are worth nothing to anybody."
-    ),
+    end=_("Fewer cards make an avalanche fall. Just as many lower ones stop it, and then its cards score for no one."),
     teaches=("stop",),
 )
 
@@ -119,10 +128,50 @@ EMPTY = Lesson(
         ),
     ),
     end=_(
-        "When an avalanche is over, an empty hand is filled from the stock. Without a stock it stays empty, "
-        "and the match ends."
+        "When an avalanche is over, an empty hand is filled from the stock. Without a stock it stays empty: the next "
+        "lesson shows how the match ends."
     ),
-    teaches=("empty-hand", "joker", "end"),
+    teaches=("empty-hand", "joker"),
 )
 
-LESSONS = (GROW, STOP, EMPTY)
+ENDING = Lesson(
+    game="avalanche",
+    name="ending",
+    title=_("No stock: the end"),
+    rules_version=1,
+    dealer=1,
+    options={"packs": 1},
+    deck=deck(
+        [*CODES, "RJ"],
+        ("8S TS 6S 3H JH 3C AS 4H 7C TH", "2C 6C AC 5H 6D KS 7H JC 7S RJ"),
+        "2D 9H 2H 9C KH QS QH BJ AH 5S 4D RJ TD TC 9S 3S KC 8D KD 8H 8C QC 4C 5D 4S 3D 5C QD 2S AD 7D 9D JS 6H JD",
+    ),
+    opens_at=28,
+    line=(
+        *_made("4x1 5x1 3x2 6x2 Tx2 7x2 Jx1 Jx1 Ax1 Ax1 6x1 2x1 7x1 Kx1 8x1 Xx1 2x2 8x2 9x2 Tx2 Qx2 Kx2 5x1 4x1"),
+        *_made("Kx1 Xx1 Xx1 3x1"),
+        _lay(
+            _("You stored 8 cards, the other player 20, and the match is nearly over. Play your last card."),
+            "Ax1",
+            "AH",
+        ),
+        Watch(1, "lay:9x1", _("Lower, so both cards fall to you. Then both empty hands are filled.")),
+        _lay(
+            _("You drew ten cards, the other player the last five: the stock is empty. Start with your 2."), "2x1", "2S"
+        ),
+        Watch(1, "lay:6x1"),
+        _lay(_("Grow it with your two 4s."), "4x2", "4C 4S"),
+        Watch(1, "lay:Jx2", _("Two jacks: every card makes it worth more.")),
+        _lay(_("Two queens beat them, and the other player has only two cards. Play your queens."), "Qx2", "QC QD"),
+        Watch(1, "lay:7x1", _("One card against two: nine cards fall to you.")),
+        _lay(_("19 to 20! The other player's last card can't beat two cards: play your two 5s."), "5x2", "5C 5D"),
+        Watch(1, "lay:9x1"),
+    ),
+    end=_(
+        "With the stock empty, the match ends when only one player has cards. You store the three you still hold, too: "
+        "25 to 20, you win!"
+    ),
+    teaches=("end",),
+)
+
+LESSONS = (GROW, STOP, EMPTY, ENDING)

@@ -14,7 +14,7 @@ def _facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
     if not last:
         return []
     lay = _("{n} × {rank} by {name}").format(n=last["n"], rank=rank_label(last["rank"]), name=names[last["seat"]])
-    return [Fact(_("Last lay"), lay)]
+    return [Fact(_("Last played"), lay)]
 
 
 def _result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequence[str]:
@@ -32,23 +32,25 @@ def _plannable(hand: Sequence[str]) -> Sequence[Move]:
 
 
 PRESENTATION = Presentation(
-    moves={"snow": gettext_noop("Snow: draw a card"), "lay#": gettext_noop("Lay {n} {rank}")},
+    moves={"snow": gettext_noop("Draw a card (snowfall)"), "lay#": gettext_noop("Play {n} {rank}")},
     prompts={
         ("lay", "snow"): gettext_noop("Lay cards of one rank, or take the snow."),
-        ("lay",): gettext_noop("Lay cards."),
+        ("lay",): gettext_noop("Play cards."),
         ("snow",): gettext_noop("Take the snow."),
     },
     coach={
         ("lay", "snow"): gettext_noop(
             "Start an avalanche with cards of one rank, or draw a card. The most stored cards win."
         ),
-        ("lay",): gettext_noop("Play cards of one rank: more of them, or higher ones, make it grow."),
+        ("lay",): gettext_noop(
+            "Play cards of one rank: more or higher ones make it grow, fewer give it to the player before you."
+        ),
     },
     texts={
         "store": gettext_noop("stored"),
         "avalanche": gettext_noop("Avalanche"),
         "stopped": gettext_noop("Stopped avalanches"),
-        "last_lay": gettext_noop("Last lay"),
+        "last_lay": gettext_noop("Last played"),
         "last_lay_of": gettext_noop("{n} × {rank} by {name}"),
         "to_grow": gettext_noop("To make it grow"),
         "grows_with": gettext_noop("{n} × {rank} or higher, or more cards"),
@@ -56,15 +58,13 @@ PRESENTATION = Presentation(
         "would_grow": gettext_noop("it grows to {n}"),
         "would_stop": gettext_noop("it stops: {n} cards leave the game"),
         "would_fall": gettext_noop("it falls: {n} cards to {name}"),
-        "would_keep": gettext_noop("nobody can answer: {n} cards to you"),
+        "would_keep": gettext_noop("no one can answer, so you get {n} cards"),
     },
     facts=_facts,
     result=_result,
     feat="stored",
     option_names={"packs": gettext_noop("packs of cards"), "hand": gettext_noop("cards in hand")},
-    ai_levels=gettext_noop(
-        "The level matters most of all here: hard loses hardly a match to somebody who plays at random."
-    ),
+    ai_levels=gettext_noop("The level matters most here: Hard almost never loses to a random player."),
     length=Length(decisions={2: 130}),
     plannable=_plannable,
     open_zones=("avalanche",),

@@ -56,14 +56,14 @@ OPTIONS = (
         default=2,
         by_mail=2,
         choices=range(1, 5),
-        text=_("Packs of cards shuffled together, each with three jokers."),
+        text=_("How many packs are shuffled together, each with three jokers."),
     ),
     Option(
         name="hand",
         default=10,
         by_mail=10,
         choices=range(5, 16),
-        text=_("Cards dealt to each player, and drawn again by an empty hand."),
+        text=_("How many cards you get at the deal, and draw again when your hand is empty."),
     ),
 )
 
@@ -177,23 +177,23 @@ class AvalancheState:
     def _read(self, seat: Seat, move: Move) -> bool:
         """Whether a move that ``seat`` may make lays cards; it snows otherwise. Raises :class:`IllegalMove`."""
         if seat not in range(len(self.hands)):
-            raise IllegalMove(_("There is no such seat at this table."))
+            raise IllegalMove(_("There's no such seat at this table."))
         if self.turn == _NO_ONE:
             raise IllegalMove(_("The match is over."))
         if not isinstance(move, str) or (move != SNOW and move not in _LAID):
             raise IllegalMove(
-                _("“{move}” can't be read; a move is snow, or lay: with a rank and a number, like lay:5x2.").format(
+                _("We couldn't read “{move}”. A move is snow, or lay: with a rank and a number, like lay:5x2.").format(
                     move=move
                 )
             )
         if seat != self.turn:
-            raise IllegalMove(_("It is not your turn."))
+            raise IllegalMove(_("It's not your turn."))
         if move != SNOW:
             return True
         if self.last != _NO_ONE:
-            raise IllegalMove(_("An avalanche is running: you must lay cards."))
+            raise IllegalMove(_("You must add to the avalanche."))
         if not self.stock:
-            raise IllegalMove(_("The stock is empty: you must start an avalanche."))
+            raise IllegalMove(_("The stock is empty, so you must start an avalanche."))
         return False
 
     def _find(self, seat: Seat, move: Move) -> tuple[int, int]:
@@ -216,7 +216,7 @@ class AvalancheState:
     def default_move(self, seat: Seat) -> Move:
         """Snow; else grow as low as possible, stop, or lay one card. Raises :class:`IllegalMove` if not on turn."""
         if seat != self.turn or seat == _NO_ONE:
-            raise IllegalMove(_("It is not your turn."))
+            raise IllegalMove(_("It's not your turn."))
         if self.last == _NO_ONE:
             return SNOW if self.stock else LAY[self.hands[seat][0] >> 3][1]
         held = [(rank, len(list(cards))) for rank, cards in groupby(self.hands[seat], lambda card: card >> 3)]
@@ -461,7 +461,7 @@ class AvalancheRules:
         dealt = seats * state.hand_size
         pack = list(PACK) * state.packs
         if dealt > len(pack):
-            raise BadOptions(_("There are too few cards to deal so many to each player."))
+            raise BadOptions(_("There aren't enough cards to deal that many."))
         given = None if deck is None else read_deck(deck, pack)
         state.chance.shuffle(pack)
         cards = [FROM_ENGINE[card] for card in given or pack]
@@ -523,9 +523,9 @@ class AvalancheRules:
                 cards = amount(data["n"], RANKS.index(data["rank"]))
                 sentence = {
                     "start": _("{name} starts an avalanche with {cards}."),
-                    "grow": _("{name} lays {cards}: the avalanche grows."),
-                    "stop": _("{name} lays {cards}: the avalanche stops."),
-                    "fall": _("{name} lays {cards}: the avalanche falls."),
+                    "grow": _("{name} plays {cards}. The avalanche grows."),
+                    "stop": _("{name} plays {cards}. The avalanche stops."),
+                    "fall": _("{name} plays {cards}. The avalanche falls."),
                 }[event.kind]
                 return sentence.format(name=name, cards=cards)
             case "stored":
@@ -535,13 +535,13 @@ class AvalancheRules:
             case "snow":
                 return _("Snowfall: {name} takes a card from the stock.").format(name=name)
             case "refilled":
-                return _("{name} has an empty hand and draws {number} from the stock.").format(
+                return _("{name} has no cards left and draws {number} from the stock.").format(
                     name=name, number=data["cards"]
                 )
             case "drew":
                 return _("{name} has drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
             case "kept":
-                return _("{name} alone still holds cards and stores them (+{number}).").format(
+                return _("Only {name} still has cards, and stores them (+{number}).").format(
                     name=name, number=data["cards"]
                 )
             case "over":
@@ -550,9 +550,7 @@ class AvalancheRules:
                 winners = listing([names[seat] for seat in best])
                 if len(best) == 1:
                     return _("{name} wins with {points} stored cards.").format(name=winners, points=points)
-                return _("{names} share the first place with {points} stored cards.").format(
-                    names=winners, points=points
-                )
+                return _("{names} share first place with {points} stored cards.").format(names=winners, points=points)
         raise ValueError(f"Avalanche has no event {event.kind}")
 
 

@@ -23,12 +23,12 @@ TURN = Lesson(
     ),
     line=(
         Step(
-            say=_("Each turn begins with a card: draw the top one of the stock."),
+            say=_("Get rid of all your cards first. Each turn begins with a new one: draw it from the stock."),
             move="draw:stock",
             otherwise={"": _STOCK_HERE},
         ),
         Step(
-            say=_("The 7 fits: 5, 6 and 7 of hearts are a run. Choose the three cards and meld them."),
+            say=_("Three or more of a suit in a row are a run. Meld 5, 6, 7 of hearts: lay them down."),
             move="meld:5H6H7H",
             lit="5H 6H 7H",
             otherwise={"discard": _("A discard ends your turn. First meld the three hearts.")},
@@ -60,7 +60,10 @@ TURN = Lesson(
             otherwise={"discard": _OTHER_CARD},
         ),
     ),
-    end=_("That is a turn: draw, meld if you can, discard. You have four cards left; the first with none goes out."),
+    end=_(
+        "That is a turn: draw, meld if you can, discard. You have four cards left; the first without cards wins the "
+        "deal."
+    ),
     teaches=("draw", "set", "run", "discard"),
 )
 
@@ -114,7 +117,7 @@ SCORE = Lesson(
         ),
         Watch(1, "draw:stock"),
         Watch(1, "discard:2H", _("The other player still holds many cards. That's good for you.")),
-        Step(say=_("Draw from the stock once more."), move="draw:stock", otherwise={"": _STOCK_HERE}),
+        Step(say=_("Draw from the stock again."), move="draw:stock", otherwise={"": _STOCK_HERE}),
         Step(
             say=_("Meld the 7, 8 and 9 of diamonds."),
             move="meld:7D8D9D",

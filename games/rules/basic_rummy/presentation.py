@@ -23,7 +23,7 @@ PRESENTATION = Presentation(
         "deals": gettext_noop("number of deals"),
         "rummy_doubles": gettext_noop("going rummy counts double"),
     },
-    ai_levels=gettext_noop("The draw decides many deals; over a match the better discards show."),
+    ai_levels=gettext_noop("Luck decides many deals. Over a whole match, better discards win."),
     length=Length(decisions={2: 800, 3: 400}, seconds=4, per_turn=3, scale="target"),
     plannable=_plannable,
     open_zones=rummy.OPEN_ZONES,

@@ -56,7 +56,7 @@ class BasicRummyState(RummyState):
         return DRAWS
 
     def _refuse_draw(self, parsed: ParsedMove) -> str | None:
-        return None if parsed.verb in DRAWS else _("First draw a card, from the stock or the discard pile.")
+        return None if parsed.verb in DRAWS else _("First draw a card from the stock or the discard pile.")
 
     def _draw(self, seat: Seat, parsed: ParsedMove, tell: Tell | None) -> None:
         if parsed.verb == DRAW_STOCK:
@@ -85,7 +85,7 @@ class BasicRummyState(RummyState):
 
     def _refuse_discard(self, card: Card) -> str | None:
         if card == self.taken and self.hands[self.turn].bit_count() > 1:
-            return _("You took {card} from the pile this turn, so you may not discard it now.").format(
+            return _("You took {card} from the discard pile this turn, so you can't discard it now.").format(
                 card=card_name(CODES[card])
             )
         return None
@@ -129,15 +129,15 @@ class BasicRummy(RummyRules):
             100,
             100,
             range(50, 501),
-            _("The first player to have this many points at the end of a deal wins."),
+            _("Reach this many points at the end of a deal to win."),
         ),
-        Option("deals", 0, 0, range(21), _("Play so many deals instead of up to a target; 0 plays to the target.")),
+        Option("deals", 0, 0, range(21), _("Play this many deals instead of to a target; 0 means play to the target.")),
         Option(
             "rummy_doubles",
             False,
             False,
             (False, True),
-            _("A player who puts down the whole hand in one turn gets double points."),
+            _("Put down your whole hand in one turn for double points."),
         ),
     )
 

@@ -1,4 +1,6 @@
-"""The lessons of Normal Cards: a trick, trumps, and the points."""
+"""The lessons of Normal Cards: a trick, the points, trumps, and the last tricks."""
+
+from collections.abc import Sequence
 
 from games.engine import Lesson, Step, Watch
 from games.engine.cards import CODES
@@ -7,6 +9,11 @@ from games.engine.text import gettext_noop as _
 
 _PACK = [code for code in CODES[:52] if code[0] in "A7KJQ6543"]
 _ANOTHER = _("You may play any card, always. Here, choose the lit one.")
+
+
+def _made(cards: str) -> Sequence[Watch]:
+    """Cards played without a word, each after its seat."""
+    return [Watch(int(card[0]), f"play:{card[1:]}") for card in cards.split()]
 
 
 def _play(say: str, card: str) -> Step:
@@ -21,12 +28,12 @@ TRICK = Lesson(
     dealer=1,
     deck=deck(_PACK, ("7H KS 3C 5D", "KH AS 4D JD"), "6C AH 5S QD 3S 4H 6D 6H 3D"),
     line=(
-        _play(_("Ranks are odd here: A 7 K J Q 6 5 4 3. Lead your 7 of hearts."), "7H"),
+        _play(_("Win tricks with many points. From high to low: A 7 K J Q 6 5 4 3. Play your 7 of hearts."), "7H"),
         Watch(1, "play:KH"),
-        _play(_("The 7 took the king. You lead again: try the king of spades."), "KS"),
+        _play(_("Your 7 took the king: 14 points. You begin again: try the king of spades."), "KS"),
         Watch(1, "play:AS"),
         Watch(1, "play:JD", _("The ace took your king, so the other player leads.")),
-        _play(_("Clubs are trumps: see the card under the stock. Any trump beats the jack, even your 3."), "3C"),
+        _play(_("Clubs are trumps, as the main card shows. Any trump beats the jack: play your 3 of clubs."), "3C"),
         _play(_("You need not follow suit, ever. Lead the ace of hearts: it's the best of its suit."), "AH"),
         Watch(1, "play:5S"),
         _play(_("Yours. Now lead a card worth nothing: the 5 of diamonds."), "5D"),
@@ -70,7 +77,7 @@ TRUMPS = Lesson(
     dealer=0,
     deck=deck(_PACK, ("3S 6H KD 4C", "AC 5D 6S AD"), "JS KH 5S 7H 7D 4H 3C QS 6C", first=1),
     line=(
-        Watch(1, "play:6S", _("The other player leads a trump: spades, as the card under the stock shows.")),
+        Watch(1, "play:6S", _("The other player leads a trump: spades, as the main card shows.")),
         _play(_("Only a better trump would win this, and there are no points in it. Throw the 4 of clubs away."), "4C"),
         Watch(1, "play:AC", _("Now an ace: 11 points lie there.")),
         _play(_("This is worth a trump. Take the ace with your 3 of spades."), "3S"),
@@ -81,10 +88,43 @@ TRUMPS = Lesson(
         _play(_("Keep your trumps for points. Lead the 3 of clubs: it's worth nothing."), "3C"),
         Watch(1, "play:5D"),
     ),
-    end=_(
-        "Spend trumps where points lie. The open card under the stock is drawn last: a good trump is worth waiting for."
-    ),
+    end=_("Spend trumps where points lie. The main card is drawn last: a good trump is worth waiting for."),
     teaches=("main-card", "trump"),
 )
 
-LESSONS = (TRICK, POINTS, TRUMPS)
+LAST = Lesson(
+    game="normal-cards",
+    name="last-tricks",
+    title=_("The last tricks"),
+    rules_version=1,
+    dealer=1,
+    deck=deck(
+        _PACK,
+        ("KC QC QS AC", "3C QD 5H JC"),
+        "4H 3D JS 3H JH AS QH 6C 6S KD 4D KS 7C AD 5D 4S 3S 4C 5S JD 7D 5C 7S 7H AH 6H 6D KH",
+    ),
+    opens_at=26,
+    line=(
+        *_made("0QC 1JC 13C 0QS 13D 0JS 1QD 0KC 16C 0AC 06S 1AS 14D 0KD 07C 13H 14S 03S 14C 05S 15D 07D"),
+        *_made("05C 1JD 0AD 1AH"),
+        Watch(1, "play:KS", _("More than 60 of the 120 points win. You have 28, and here comes a king: 4 points.")),
+        _play(_("Hearts are trumps. Take the king with your queen: 6 points."), "QH"),
+        _play(_("You drew a king, the other player the main card: no stock is left. Lead the 6, worth nothing."), "6D"),
+        Watch(1, "play:4H", _("The other player spends a trump, and gets no points.")),
+        Watch(1, "play:5H"),
+        _play(_("A trump is led. Your jack of hearts is a better one: take it."), "JH"),
+        _play(_("37 points. Only your own 7 beats the king of hearts now, so lead the king."), "KH"),
+        Watch(1, "play:6H"),
+        _play(
+            _("41 points, and one trick is left. Nothing beats your 7 of hearts. What will the other card be?"), "7H"
+        ),
+        Watch(1, "play:7S"),
+    ),
+    end=_(
+        "The other 7: 20 points in the last trick, and you win by 61 to 59. When the stock is empty, no one draws; "
+        "after the last card the points are counted."
+    ),
+    teaches=("end",),
+)
+
+LESSONS = (TRICK, POINTS, TRUMPS, LAST)

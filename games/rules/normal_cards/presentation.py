@@ -28,7 +28,7 @@ def _result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequen
     whole = sum(VALUE[card] for card in PACK) * int(view.facts["options"]["deals"])
     text = _("{points} of {whole} points in tricks")
     if any(seat.team is not None for seat in view.seats):
-        text = _("{points} of {whole} points in the side’s tricks")
+        text = _("{points} of {whole} points in the team's tricks")
     return [text.format(points=f"{seat.points:g}", whole=whole) for seat in view.seats]
 
 
@@ -52,13 +52,13 @@ PRESENTATION = Presentation(
         "trump": gettext_noop("Trumps"),
         "led": gettext_noop("Led"),
         "nothing_led": gettext_noop("nothing yet"),
-        "trick_to": gettext_noop("{name} took this trick"),
+        "trick_to": gettext_noop("{name} won this trick"),
     },
     facts=_facts,
     result=_result,
     feat="trick",
     option_names={"teams": gettext_noop("play in two teams"), "deals": gettext_noop("number of deals")},
-    ai_levels=gettext_noop("Hard counts the last cards out exactly; careless trumps are punished."),
+    ai_levels=gettext_noop("Hard counts the last cards exactly, so don't waste your trumps."),
     length=Length(decisions={2: 36}, seconds=7, scale="deals"),
     plannable=_plannable,
     plans_whole_hand=True,

@@ -190,14 +190,14 @@ class NormalCardsState:
     def check(self, seat: Seat, move: Move) -> None:
         """Raise ``IllegalMove`` with the reason if ``seat`` may not make ``move`` now."""
         if not isinstance(move, str) or move not in _CARD_OF_MOVE:
-            raise IllegalMove(_("“{move}” is no move of this game: play a card, like play:QS.").format(move=move))
+            raise IllegalMove(_("“{move}” isn't a move in this game. Play a card, like play:QS.").format(move=move))
         if self.turn == _NOBODY:
             raise IllegalMove(_("The match is over."))
         if seat != self.turn:
-            raise IllegalMove(_("It is not your turn."))
+            raise IllegalMove(_("It's not your turn."))
         card = _CARD_OF_MOVE[move]
         if card not in self.hands[self.turn]:
-            raise IllegalMove(_("You do not hold {card}.").format(card=card_name(CODES[card])))
+            raise IllegalMove(_("You don't have {card}.").format(card=card_name(CODES[card])))
 
     def public_move(self, seat: Seat, move: Move) -> Move:
         """The move itself: every card is played open."""
@@ -206,7 +206,7 @@ class NormalCardsState:
     def default_move(self, seat: Seat) -> Move:
         """The cheapest card: no trump if possible, then few points, then weak. Raises ``IllegalMove`` out of turn."""
         if seat != self.turn or self.turn == _NOBODY:
-            raise IllegalMove(_("It is not your turn."))
+            raise IllegalMove(_("It's not your turn."))
         trump = self.trump
         hand = self.hands[self.turn]
         return _MOVE[min(hand, key=lambda card: (SUIT[card] == trump, VALUE[card], STRENGTH[card], card))]
@@ -390,8 +390,8 @@ class NormalCards:
     seats: Sequence[int] = (2, 3, 4, 6)
     state_type = NormalCardsState
     options: tuple[Option, ...] = (
-        Option("teams", True, True, (True, False), _("With four or six players: two sides whose points add up.")),
-        Option("deals", 1, 1, range(1, 11), _("The points add up over so many deals.")),
+        Option("teams", True, True, (True, False), _("For four or six players: two teams that add up their points.")),
+        Option("deals", 1, 1, range(1, 11), _("The points add up over this many deals.")),
     )
 
     def deal(
@@ -481,7 +481,7 @@ class NormalCards:
                 return _("Deal {deal} is over. Points: {scores}.").format(deal=data["deal"], scores=scores)
             case "over":
                 winners = listing([names[seat] for seat in data["winners"]])
-                return _("The match is over. First: {winners}.").format(winners=winners)
+                return _("The match is over. Winner: {winners}.").format(winners=winners)
         raise ValueError(f"not an event of this game: {event.kind}")
 
 

@@ -1,4 +1,6 @@
-"""The lessons of Rummy 500: digging in the pile, the score, and jokers."""
+"""The lessons of Rummy 500: digging in the pile, the score, jokers, and both ends of a deal."""
+
+from collections.abc import Sequence
 
 from games.engine import Lesson, Step, Watch
 from games.engine.cards import CODES
@@ -9,6 +11,15 @@ _OTHER_CARD = _("You may discard that card. Here, choose the lit one.")
 _NOT_YET = _("You may do that later. One thing at a time: do what the line says.")
 _STOCK_HERE = _("You may take from the pile. Here, draw from the stock.")
 _THAT_MELD = _("That is a meld, too. Here, choose the lit cards.")
+
+
+def _made(moves: str) -> Sequence[Watch]:
+    """Moves without a word; a discard hands the turn over. ``draw`` is a draw from the stock."""
+    seat, found = 0, []
+    for move in moves.split():
+        found.append(Watch(seat, "draw:stock" if move == "draw" else move))
+        seat ^= move.startswith("discard")
+    return found
 
 
 def _draw(say: str) -> Step:
@@ -40,18 +51,18 @@ DIG = Lesson(
         "3D 4H QH 6C",
     ),
     line=(
-        _draw(_("Draw from the stock.")),
-        _discard(_("Discard the queen of diamonds."), "QD"),
+        _draw(_("Lay cards on the table for points: 500 win. Each turn begins with a new card. Draw one.")),
+        _discard(_("End your turn: discard the queen of diamonds. High cards in hand cost points."), "QD"),
         Watch(1, "draw:stock"),
         Watch(1, "discard:TS", _("The discards lie open, all of them.")),
         Step(
-            say=_("The 3 of diamonds lies deep, and you hold two 3s. Take it, and all that lies above: three cards."),
+            say=_("A 3 lies in the pile, and you hold two. Press it, and take it with all above: three cards."),
             move="take:3",
             lit="3D QD TS",
-            otherwise={"": _("That would be possible. But the 3 at the bottom makes a set of yours.")},
+            otherwise={"": _("You could. But the 3 at the bottom gives you a set.")},
         ),
-        _meld(_("The card that you dug for must be used at once: meld the three 3s."), "3C 3D 3H"),
-        _discard(_("The 10 of spades makes a run, but one meld a turn is all. Discard the jack of clubs."), "JC"),
+        _meld(_("You must use the card you dug for at once: meld the three 3s."), "3C 3D 3H"),
+        _discard(_("8, 9, 10 of spades are a run, but you may meld once a turn. Discard the jack of clubs."), "JC"),
         Watch(1, "draw:stock"),
         Watch(1, "discard:2S"),
         _draw(_("Draw from the stock.")),
@@ -96,11 +107,10 @@ SCORE = Lesson(
         _discard(_("48 points lie on the table for you. Discard the queen of spades, 10 points less to hold."), "QS"),
     ),
     end=_(
-        "A deal ends when a player goes out, or when the stock is empty and the pile isn't taken. "
-        "Then cards on the table "
-        "count for you, cards in hand against you: 2 to 10 their number, J Q K 10, aces and jokers 15. 500 points win."
+        "At the end of a deal cards on the table count for you, cards in hand against you: 2 to 10 their number, "
+        "J Q K 10, aces and jokers 15. 500 points win."
     ),
-    teaches=("score", "lay-off", "going-out", "no-stock"),
+    teaches=("score", "lay-off"),
 )
 
 JOKERS = Lesson(
@@ -137,4 +147,95 @@ JOKERS = Lesson(
     teaches=("joker", "ace"),
 )
 
-LESSONS = (DIG, SCORE, JOKERS)
+OUT = Lesson(
+    game="rummy-500",
+    name="out",
+    title=_("Going out"),
+    rules_version=1,
+    dealer=1,
+    deck=deck(
+        CODES,
+        ("BJ 8D 8S KH QC 3D 7H KS 3H KD TD 5S JS", "6D 4H TC 4S 9S JC 6H 3C 2H 6S 5D TS 6C"),
+        "8C KC 2S RJ QS QD 9C 4C QH 2C AD",
+    ),
+    opens_at=24,
+    line=(
+        *_made("""
+            take:1 meld:8C8D8S lay:BJ=8*@1 discard:QC take:1 meld:TCJCQC discard:TS draw meld:KCKDKHKS discard:TD
+            draw meld:6C6D6H6S discard:9S take:3 meld:9STSJS discard:TD draw meld:4H4SRJ=4* discard:5D
+            draw lay:QS@5 discard:7H draw discard:QD
+        """),
+        _draw(_("Get rid of all your cards, and the deal is over. You have three left: draw one from the stock.")),
+        Step(
+            say=_("The 9 of clubs goes before 10, jack and queen. Add it: 9 points for you."),
+            move="lay:9C@2",
+            lit="9C",
+            otherwise={"lay": _NOT_YET, "discard": _NOT_YET},
+        ),
+        _discard(_("Keep the two 3s: a third would make a set. Discard the 5."), "5S"),
+        Watch(1, "draw:stock"),
+        Watch(1, "lay:4C@6", _("The other player adds a 4 to a set.")),
+        Watch(1, "discard:3C", _("Look what the other player discards!")),
+        Step(
+            say=_("A third 3! Take it from the pile."),
+            move="take:1",
+            lit="3C",
+            otherwise={"": _("You may draw from the stock. But with this 3 you go out.")},
+        ),
+        _meld(_("Meld the three 3s. No card is left in your hand: you go out, even without a discard."), "3C 3D 3H"),
+    ),
+    end=_(
+        "The deal is over. Your cards on the table count 136. The other player's count 81, less 4 for two 2s in hand: "
+        "77. New deals follow until a player has 500."
+    ),
+    teaches=("going-out",),
+)
+
+NO_STOCK = Lesson(
+    game="rummy-500",
+    name="no-stock",
+    title=_("When the stock is empty"),
+    rules_version=1,
+    dealer=1,
+    deck=deck(
+        CODES,
+        ("4S 3H QC AC 7S JC 7D 5H 4D BJ 2D 4C 9S", "5S 2C 2S KH 8C 7H 7C TH TC QD 6D 5D JD"),
+        "8H 2H QS KC 5C RJ 9C AS JH 6C AH 3C 6H 3S TS 9H 4H 8D 9D 8S KS TD KD 3D QH 6S JS AD",
+    ),
+    opens_at=83,
+    line=(
+        *_made("""
+            draw meld:JCQCBJ=KCAC discard:9S draw lay:TC@1 discard:JD draw meld:4C4D4S discard:KC
+            draw meld:5C5D5S discard:QD draw meld:7D7SRJ=7* lay:5H@3 discard:3H draw meld:7C8C9C lay:7H@4 discard:TH
+            draw discard:AS draw discard:JH draw lay:6C@5 discard:2D draw discard:AH take:6 meld:AH2H3H discard:AS
+            draw discard:KH draw discard:TH draw discard:QS draw discard:JH take:5 meld:AS2S3S discard:TH
+            draw discard:TS draw lay:4H@2 discard:JH take:8 meld:8H9HTHJH discard:KC draw discard:KH draw discard:JD
+            draw discard:QS draw discard:QD draw discard:TD take:6 meld:KCKHKS discard:TD draw lay:KD@9 discard:8D
+            take:2 meld:8D9DTDJDQD discard:TS draw discard:8S take:2 meld:8S9STS discard:QS draw lay:QH@8 discard:6D
+            draw discard:6H draw lay:JS@11 discard:3C
+        """),
+        Step(
+            say=_(
+                "The stock has one card left: the deal ends soon. Dig for points: take both 6s and the 3 above them."
+            ),
+            move="take:3",
+            lit="6D 6H 3C",
+            otherwise={"": _("You may draw the last card. But with the two 6s you have a set.")},
+        ),
+        _meld(_("Meld the three 6s: 18 more points."), "6D 6H 6S"),
+        _discard(_("Soon what you hold counts against you. Discard the 3."), "3C"),
+        Watch(1, "take:2", _("The other player digs, too.")),
+        Watch(1, "lay:QS@11"),
+        Watch(1, "discard:3C"),
+        _draw(_("Draw the last card of the stock.")),
+        _discard(_("An ace in hand would cost you 15. Discard it."), "AD"),
+        Watch(1, "pass", _("The stock is empty. If a player doesn't take from the pile now, the deal is over.")),
+    ),
+    end=_(
+        "The other player passed, so the deal is over though you both hold cards. What is left in hand is taken off: "
+        "265 points for you, 101 for the other."
+    ),
+    teaches=("no-stock",),
+)
+
+LESSONS = (DIG, SCORE, JOKERS, OUT, NO_STOCK)

@@ -14,16 +14,17 @@ def _plannable(hand: Sequence[str]) -> Sequence[Move]:
 PRESENTATION = Presentation(
     moves={
         **rummy.MOVES,
-        "take:1": gettext_noop("Take the top card of the pile"),
-        "take#": gettext_noop("Take the top {n} cards of the pile"),
+        "take:1": gettext_noop("Take the top card of the discard pile"),
+        "take#": gettext_noop("Take the top {n} cards"),
         "pass": gettext_noop("Pass"),
     },
     nought="draw:stock",
     prompts=rummy.PROMPTS,
     coach={
         **rummy.COACH,
-        ("meld",): gettext_noop("Now use the card you dug for, in a new meld or with one on the table."),
-        ("lay",): gettext_noop("Now use the card you dug for, with a meld on the table."),
+        ("draw",): gettext_noop("Draw a card, or take some of the pile. What you meld scores, and 500 points win."),
+        ("meld",): gettext_noop("Now use the card you took, in a new meld or on the table."),
+        ("lay",): gettext_noop("Now use the card you took, on a meld on the table."),
     },
     texts=rummy.TEXTS,
     facts=rummy.facts,
@@ -33,9 +34,7 @@ PRESENTATION = Presentation(
         "jokers": gettext_noop("jokers"),
         "ace_scores": gettext_noop("value of a high ace"),
     },
-    ai_levels=gettext_noop(
-        "Much luck in one deal, less in a match; hard takes from the pile with an eye on what remains."
-    ),
+    ai_levels=gettext_noop("One deal takes luck, a match less so. Hard takes cards with an eye on what's left."),
     length=Length(decisions={2: 216, 3: 370, 5: 610, 7: 860}, per_turn=3, scale="target"),
     plannable=_plannable,
     open_zones=rummy.OPEN_ZONES,

@@ -90,18 +90,18 @@ class Rummy500State(RummyState):
         if verb == DRAW_STOCK:
             return None if self.stock else _("The stock is empty: take from the discard pile or pass.")
         if verb == SIT_OUT:
-            return _("You may pass only when the stock is empty.") if self.stock else None
+            return _("You can pass only when the stock is empty.") if self.stock else None
         if verb != "take":
             return _("First draw a card from the stock, or take from the discard pile.")
         if n > len(self.pile):
-            return _("There are only {count} cards in the discard pile.").format(count=len(self.pile))
+            return _("The discard pile has only {count} cards.").format(count=len(self.pile))
         hand = self.hands[self.turn]
         for card in self.pile[-n:]:
             hand = add(hand, card)
         chosen = self.pile[-n]
         if self._can_use(chosen, hand, self._layable()):
             return None
-        return _("You could not lay {card} at once, so you may not take it.").format(card=card_name(CODES[chosen]))
+        return _("You couldn't use {card} right away, so you can't take it.").format(card=card_name(CODES[chosen]))
 
     def _draw(self, seat: Seat, parsed: ParsedMove, tell: Tell | None) -> None:
         verb, n = parsed.verb, parsed.number
@@ -183,10 +183,16 @@ class Rummy500(RummyRules):
             500,
             500,
             range(100, 1001),
-            _("The player with the most points wins, once they have this many at the end of a deal."),
+            _("Once a player has this many points at the end of a deal, the most points win."),
         ),
         Option("jokers", True, True, (True, False), _("Each pack has two jokers, which are wild.")),
-        Option("ace_scores", 15, 15, range(5, 26), _("What an ace counts that is not laid low, in hand too.")),
+        Option(
+            "ace_scores",
+            15,
+            15,
+            range(5, 26),
+            _("What an ace counts, unless it's low in a run. The same in your hand."),
+        ),
     )
 
 

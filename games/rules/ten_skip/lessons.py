@@ -28,7 +28,10 @@ MADE = Lesson(
     dealer=1,
     deck=deck(_PACK, ("AC 3D 5H 9S 9C TD 2S", "2C 4C 4D 6H 8S TC AD"), "8D 4H 6S 2D 7S 6C 8C 3C"),
     line=(
-        _discard(_("You want four cards, each two ranks apart. You have A 3 5; a 7 is missing. Discard the 10."), "TD"),
+        _discard(
+            _("Each round you lose brings points; 1000 and you are out. A 3 5 7 wins: a 7 is missing. Discard the 10."),
+            "TD",
+        ),
         _keep(_("You drew two cards and keep one. Neither is a 7; keep the 4, it's worth less."), "4H"),
         Step(say=_("Without a made hand, end your turn."), move="end", otherwise={"claim": _NOT_YET}),
         Watch(1, "discard:2C"),
@@ -37,7 +40,7 @@ MADE = Lesson(
         _discard(_("Your turn again. Discard a 9."), "9S"),
         _keep(_("There is the 7! Keep it."), "7S"),
         Step(
-            say=_("A 3 5 7: that is a made hand. Put the other player on notice: claim it."),
+            say=_("A 3 5 7, each two apart: that is a made hand. Put the other player on notice: claim it."),
             move="claim",
             otherwise={"end": _("You may end your turn. But now you have a made hand: claim it.")},
         ),
@@ -51,7 +54,7 @@ MADE = Lesson(
     ),
     end=_(
         "Made hands are A 3 5 7, 2 4 6 8, 3 5 7 9 and 4 6 8 10; suits don't matter. The losers of a round "
-        "get points: bad."
+        "get points, and points are bad: with 1000 you are out."
     ),
     teaches=("made-hand", "turn", "claim", "unchallenged"),
 )
@@ -67,7 +70,7 @@ CHALLENGE = Lesson(
         _discard(_("Look at your cards: three 5s and three 6s. Discard the 2."), "2S"),
         _keep(_("Keep the 9, or the 10? The lower one."), "9C"),
         Step(say=_("You have no made hand, so end your turn."), move="end", otherwise={"claim": _NOT_YET}),
-        Watch(1, "swap:8C@0", _("The other player offers you the 8 of clubs, for a card of yours.")),
+        Watch(1, "swap:8C@0", _("The other player offers you the 8 of clubs for one of your cards.")),
         Step(
             say=_("You can't say no: give any card back, unseen by others. Give the 9."),
             move="give:9C",

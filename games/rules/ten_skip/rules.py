@@ -530,14 +530,14 @@ class TenSkip:
             default=1000,
             by_mail=300,
             choices=range(100, 5001),
-            text=_("Points that put a player out of the match; fewer make it shorter."),
+            text=_("You're out of the match with this many points. A lower number makes it shorter."),
         ),
         Option(
             "one_claim",
             default=True,
             by_mail=True,
             choices=(True, False),
-            text=_("Whether after a claim that did not stand only its maker may claim again in that round."),
+            text=_("After a wrong claim, only that player can claim again in the round."),
         ),
     )
     state_type: type[State] = TenSkipState

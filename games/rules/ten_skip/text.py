@@ -19,40 +19,40 @@ if TYPE_CHECKING:
 def refusal(state: TenSkipState, seat: Seat, move: Move) -> str:
     """Why ``move``, which is not legal, is not."""
     if not isinstance(move, str) or move not in READABLE:
-        return _("That is not a move of Ten-Skip Challenge.")
+        return _("That's not a move in Ten-Skip Challenge.")
     if state.phase == OVER:
         return _("The match is over.")
     if seat not in state.to_move():
-        return _("It is not your turn.")
+        return _("It's not your turn.")
     verb, card, victim = READABLE[move]
     if verb not in VERBS[state.phase]:
         return _asked(state.phase)
     if verb == "challenge":
-        return _("Nobody is on notice.")
+        return _("No one has claimed a hand.")
     if verb == "pass":
-        return _("You may pass only when you can neither draw nor swap.")
+        return _("You can pass only if you can't draw or swap.")
     if verb == "keep":
-        return _("You did not draw {card}.").format(card=card_name(CODES[card]))
+        return _("You didn't draw {card}.").format(card=card_name(CODES[card]))
     if card not in state.hands[seat]:
-        return _("You do not have {card}.").format(card=card_name(CODES[card]))
+        return _("You don't have {card}.").format(card=card_name(CODES[card]))
     if verb == "discard":
-        return _("The draw pile is used up: you can only swap.")
+        return _("The stock is empty, so you can only swap.")
     if victim == seat:
         return _("You can't swap with yourself.")
     if victim == state.notice:
-        return _("That player is on notice: those cards are off limits.")
-    return _("That player is not in this round.")
+        return _("That player has claimed a hand, so you can't touch those cards.")
+    return _("That player isn't in this round.")
 
 
 def _asked(phase: str) -> str:
     """What the seat to move has to choose in that phase."""
     return {
-        TURN: _("It is your turn: discard a card, swap one or challenge."),
-        KEEP: _("Choose which of the two cards you keep."),
-        GIVE: _("Choose the card that you give."),
-        END: _("Claim a made hand or end your turn."),
-        TOP: _("Choose which of your cards lies on top of the discard pile."),
-        SHOW: _("You have won the round: show your hand or hide it."),
+        TURN: _("It's your turn. Discard a card, swap one or challenge."),
+        KEEP: _("Choose which of the two cards to keep."),
+        GIVE: _("Choose a card to give."),
+        END: _("Claim a ten-skip hand, or end your turn."),
+        TOP: _("Choose which of your cards goes on top of the discard pile."),
+        SHOW: _("You've won the round. Show your hand, or keep it hidden."),
     }[phase]
 
 
@@ -71,7 +71,7 @@ def sentence(event: Event, names: Sequence[str]) -> str:
             return _("{name} discards {card}.").format(name=name, card=card_names(data["cards"]))
         case "draw":
             if data["cards"] == 1:
-                return _("{name} takes the last card of the draw pile.").format(name=name)
+                return _("{name} takes the last card of the stock.").format(name=name)
             return _("{name} draws two cards.").format(name=name)
         case "drawn":
             return _("{name} has drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
@@ -80,7 +80,7 @@ def sentence(event: Event, names: Sequence[str]) -> str:
         case "reject":
             return _("{name} puts {card} on the discard pile.").format(name=name, card=card_names(data["cards"]))
         case "offer":
-            return _("{name} to {victim}: get a load of this, {card}!").format(
+            return _("{name} swaps with {victim}: “Get a load of this, {card}!”").format(
                 name=name, victim=names[data["victim"]], card=card_name(data["card"])
             )
         case "give":
@@ -92,11 +92,11 @@ def sentence(event: Event, names: Sequence[str]) -> str:
         case "take":
             return _("{name} takes {card}.").format(name=name, card=card_names(data["cards"]))
         case "pass":
-            return _("{name} can take no card and passes.").format(name=name)
+            return _("{name} can't take a card, and passes.").format(name=name)
         case "end":
-            return _("{name} claims nothing.").format(name=name)
+            return _("{name} doesn't claim.").format(name=name)
         case "claim":
-            return _("{name} puts the table on notice.").format(name=name)
+            return _("{name} claims a ten-skip hand.").format(name=name)
     return _of_an_ending(event, names)
 
 
@@ -106,15 +106,15 @@ def _of_an_ending(event: Event, names: Sequence[str]) -> str:
     name = "" if event.seat is None else names[event.seat]
     match event.kind:
         case "challenge":
-            return _("{name} challenges {claimer}: you're dead to me!").format(
+            return _("{name} challenges {claimer}: “You're dead to me!”").format(
                 name=name, claimer=names[data["claimer"]]
             )
         case "show":
             return _("{name} shows {cards}.").format(name=name, cards=card_names(data["cards"]))
         case "hide":
-            return _("{name} does not show the hand.").format(name=name)
+            return _("{name} doesn't show the hand.").format(name=name)
         case "safe":
-            return _("{claimer} has no made hand: {name} is safely out of the round.").format(
+            return _("{claimer} doesn't have a ten-skip hand. {name} is safe for this round.").format(
                 name=name, claimer=names[data["claimer"]]
             )
         case "leave":
@@ -126,10 +126,10 @@ def _of_an_ending(event: Event, names: Sequence[str]) -> str:
             return _why_round_ended(data["reason"]).format(losers=losers)
         case "lose":
             if data["doubled"]:
-                return _("{name} adds {points} points, doubled for a pair, and has {score}.").format(
+                return _("{name} gets {points} points, doubled for a pair, and now has {score}.").format(
                     name=name, points=data["points"], score=data["score"]
                 )
-            return _("{name} adds {points} points and has {score}.").format(
+            return _("{name} gets {points} points and now has {score}.").format(
                 name=name, points=data["points"], score=data["score"]
             )
         case "eliminated":
@@ -144,9 +144,9 @@ def _of_an_ending(event: Event, names: Sequence[str]) -> str:
 
 def _why_round_ended(reason: str) -> str:
     return {
-        "unchallenged": _("The claim was not challenged; losing the round: {losers}."),
-        "challenge_wrong": _("The hand is made; losing the round: {losers}."),
-        "last_in_round": _("Only one is left in the round and loses it: {losers}."),
-        "no_draw_pile": _("The draw pile is used up; losing the round: {losers}."),
-        "swaps": _("Nobody has drawn a card for too long; losing the round: {losers}."),
+        "unchallenged": _("No one challenged the claim. These players lose the round: {losers}."),
+        "challenge_wrong": _("The hand was real. These players lose the round: {losers}."),
+        "last_in_round": _("The last player left loses the round: {losers}."),
+        "no_draw_pile": _("The stock is used up. These players lose the round: {losers}."),
+        "swaps": _("No one has drawn a card for a long time. These players lose the round: {losers}."),
     }[reason]

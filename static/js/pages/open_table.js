@@ -66,6 +66,7 @@ function showWhatActs() {
   const isSlow = isByMail();
   for (const part of form.querySelectorAll("[data-for-slow-teams]"))
     part.hidden = !isSlow || Number(form.elements.seats.value) < 4;
+  for (const part of form.querySelectorAll("[data-for-slow]")) part.hidden = !isSlow;
   for (const part of form.querySelectorAll("[data-for-live]")) part.hidden = form.elements.clock.value !== "table";
 }
 

@@ -48,6 +48,8 @@ export function travel(before, cards, events) {
     const was = before.rects.get(key)?.rect ?? before.zones.get(ways.from.get(codeOf(key)) ?? "");
     // A card to be slapped is there at once, for everybody alike: it does not travel.
     if (card.closest("[data-still]") && !before.rects.has(key)) continue;
+    // Drawn again meanwhile, a card goes on resting: a glide would take it down before it has been seen.
+    if (card.closest("#hand") && isResting(card)) continue;
     if (card.matches("#hand .is-new") && !before.rects.get(key)?.isOwn) present(card, was ?? now, now);
     else if (was) glide(card, was, now);
     else if (before.rects.size && !key.includes("@")) card.animate({ opacity: [0, 1] }, { duration: CALM });
@@ -152,6 +154,9 @@ function glide(card, was, now, delay = 0) {
  * @type {Set<Animation>}
  */
 const resting = new Set();
+/** @param {Element} card */
+const isResting = (card) =>
+  [...resting].some(({ effect }) => effect instanceof KeyframeEffect && effect.target === card);
 
 /**
  * A card that comes into the own hand.

@@ -4,7 +4,7 @@ import { cardName, cardSign, rankSign } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** @type {Record<string, string>} */
-const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
+export const SUIT_NAMES = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
 /**
  * Suits in a box of 20 by 20.
  * @type {Record<string, string>}
@@ -123,7 +123,7 @@ const BACK = `<rect class="back-field" x="7" y="7" width="86" height="126" rx="6
  * @param {string | undefined} style
  */
 export function drawFaces(style = document.body.dataset.faces) {
-  const codes = Object.keys(SUITS).flatMap((suit) => [..."A23456789TJQK"].map((rank) => rank + suit));
+  const codes = Object.keys(SUIT_NAMES).flatMap((suit) => [..."A23456789TJQK"].map((rank) => rank + suit));
   /**
    * @param {string} id
    * @param {string} body
@@ -138,7 +138,7 @@ export function drawFaces(style = document.body.dataset.faces) {
 
 /** @param {string | null} code */
 const kindOf = (code) =>
-  code === null ? "back" : code === "RJ" ? "red-joker" : code === "BJ" ? "black-joker" : SUITS[code[1]];
+  code === null ? "back" : code === "RJ" ? "red-joker" : code === "BJ" ? "black-joker" : SUIT_NAMES[code[1]];
 
 /**
  * A card as an element. `code` null is its back; `RJ=5C` is a joker with a note of what it stands for.

@@ -1,6 +1,6 @@
 /** What happened last, to be seen without the log: the card that was played, and what came to a seat. */
 
-import { el } from "./el.js";
+import { byId, el } from "./el.js";
 import { say } from "./words.js";
 
 /** Zones whose cards are held, not played. */
@@ -13,23 +13,74 @@ const HELD = /^(hand|stack|deck|stock|won|store|taken)/;
 const codesOf = ({ cards, card }) => (Array.isArray(cards) ? cards : card ? [card] : []);
 
 /**
- * The cards that the newest of these events has put on the table; null if none of them has.
+ * The cards that the newest of these events has put on the table, and who did; null if none of them has.
  * @param {GameEvent[]} events
  */
 function playedBy(events) {
   const played = events.filter(
     ({ seat, data }) => seat !== null && data.target && !HELD.test(data.target) && codesOf(data).length,
   );
-  return played.length ? codesOf(played[played.length - 1].data).map((code) => code.split("=")[0]) : null;
+  const last = played.at(-1);
+  return last ? { seat: last.seat, codes: codesOf(last.data).map((code) => code.split("=")[0]) } : null;
 }
+
+/**
+ * What all hear of a card, and what its player hears of it besides.
+ * @type {Record<string, string>}
+ */
+const MORE = { draw: "drawn", laid: "chose", drawn: "drew", give: "given" };
+
+/**
+ * The events of one move less those that another one tells again with the card named.
+ * @template {Pick<GameEvent, "kind" | "seat">} Told
+ * @param {Told[]} events
+ */
+export const toldOnce = (events) =>
+  events.filter(
+    ({ kind, seat }, at) =>
+      !events.slice(at + 1).some((later) => later.seat === seat && kind in MORE && later.kind === MORE[kind]),
+  );
+
+/** More letters than this are too many to be read in passing. */
+const BRIEF = 110;
+
+/**
+ * What one move was and what came of it: its first and its last sentence, unless they only tell what hands were given.
+ * Where hidden cards are turned, that they were laid is old.
+ * @param {GameEvent[]} events
+ */
+export function sentenceOf(events) {
+  const turned = events.findIndex(({ kind }) => kind === "turned");
+  const told = toldOnce(events.slice(Math.max(0, turned))).filter(({ text }) => text);
+  const done = told.filter(({ kind, data }) => !kind.startsWith("draw") && !data.target?.startsWith("hand:"));
+  const sentences = (done.length ? done : told).map(({ text }) => text);
+  const last = sentences.at(-1) ?? "";
+  const both = sentences.length > 1 ? `${sentences[0]} ${last}` : last;
+  return both.length > BRIEF ? last : both;
+}
+
+/**
+ * A sentence in which the reader's own name says whose it is.
+ * @param {string} text
+ * @param {string | undefined} name
+ */
+export function youIn(text, name) {
+  if (!name) return text;
+  const literal = name.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+  const whole = new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "gu");
+  return text.replace(whole, () => `${name} (${say("you").toLowerCase()})`);
+}
+
+/** @type {{ seat: number | null, codes: string[] }} */
+const NOTHING = { seat: null, codes: [] };
 
 /**
  * @param {Store} store
  * @param {() => Cards} cards - card elements in sight, by key
  */
 export function makeLastMove(store, cards) {
-  /** @type {string[]} */
-  let last = [];
+  let last = NOTHING;
+  let said = "";
 
   /**
    * How many cards came into the hand of another seat, said at that seat for a moment.
@@ -51,23 +102,41 @@ export function makeLastMove(store, cards) {
     }
   }
 
+  /** @param {GameEvent[]} events */
+  const told = (events) => youIn(sentenceOf(events), store.you === null ? undefined : store.names[store.you]);
+
   return {
     /** A whole view: what its log says was played last. */
     begun() {
-      last = playedBy(store.log) ?? [];
+      last = playedBy(store.log) ?? NOTHING;
+      const newest = store.log.findLast(({ text }) => text)?.v;
+      said = told(store.log.filter(({ v }) => v === newest));
     },
     /**
      * Take in what has happened.
      * @param {GameEvent[]} events
      */
     heard(events) {
-      last = playedBy(events) ?? last;
+      // Who has drawn has seen it: its edge would say that it can be taken.
+      const hasDrawn = events.some(({ data }) => store.you !== null && data.target === `hand:${store.you}`);
+      last = playedBy(events) ?? (hasDrawn ? NOTHING : last);
       gains(events);
     },
-    /** After each drawing: mark the card. */
+    /**
+     * All of a move has been shown.
+     * @param {GameEvent[]} events
+     */
+    shown(events) {
+      said = told(events) || said;
+    },
+    /** After each drawing: mark the card, and say the move; the log reads it out. */
     drawn() {
-      for (const [key, card] of cards())
-        card.classList.toggle("is-last", last.includes(key.split("#")[0]) && !card.closest("#hand"));
+      // In a lesson and at the end the strip has other things to say.
+      byId("last").textContent = store.lesson || store.status === "over" ? "" : said;
+      for (const [key, card] of cards()) {
+        card.classList.toggle("is-last", last.codes.includes(key.split("#")[0]) && !card.closest("#hand"));
+        card.dataset.by = last.seat === null ? "" : last.seat === store.you ? say("you") : store.names[last.seat];
+      }
     },
   };
 }

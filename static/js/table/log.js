@@ -1,6 +1,7 @@
 /** What happened, in sentences. The list is a live region: new lines are read out. */
 
 import { el, targetOf } from "./el.js";
+import { toldOnce } from "./last_move.js";
 import { sign } from "./render.js";
 
 const LONGEST = 200;
@@ -157,7 +158,7 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
      */
     add(version, events) {
       newest = Math.max(newest, version);
-      for (const event of events) if (event.text) list.append(lineOf(version, event, you()));
+      for (const event of toldOnce(events)) if (event.text) list.append(lineOf(version, event, you()));
       while (list.children.length > LONGEST) list.firstElementChild?.remove();
       if (follows) toEnd();
     },
@@ -174,7 +175,12 @@ export function makeLog(list, { you = () => null, show = () => undefined } = {})
         v === before &&
         kind === "incident" &&
         ![...list.children].some((shown) => shown.dataset.v === String(v) && shown.textContent === text);
-      for (const line of lines) if (line.v > before || before < 0 || isNew(line)) this.add(line.v, [line]);
+      const fresh = lines.filter((line) => line.v > before || before < 0 || isNew(line));
+      for (const v of new Set(fresh.map((line) => line.v)))
+        this.add(
+          v,
+          fresh.filter((line) => line.v === v),
+        );
       toEnd();
     },
     /**

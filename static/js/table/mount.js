@@ -237,6 +237,7 @@ export async function mountTable(page, snapshot, layout) {
     Object.assign(store, shown);
     layout.happened?.(render.table, events);
     lastMove.heard(events);
+    if (isLast) lastMove.shown(message.events);
     hideReveal();
     draw(events, before, { isRedrawn: !isLast });
     if (!isLast) status.say(events.findLast(({ text }) => text)?.text ?? "");
@@ -320,6 +321,7 @@ export async function mountTable(page, snapshot, layout) {
     orderBy(ORDERS[(ORDERS.indexOf(render.table.order) + 1) % ORDERS.length]);
     redraw();
   });
+  render.turned = redraw;
   render.ordered = () => {
     orderBy("own");
     picker.paint();

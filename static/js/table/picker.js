@@ -29,10 +29,7 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
   const { store } = table;
   /** @type {Parsed[]} */
   let moves = [];
-  /**
-   * Keys of the cards chosen, in the order they were touched.
-   * @type {string[]}
-   */
+  /** @type {string[]} - keys of the cards chosen, in the order they were touched */
   let chosen = [];
   /** @type {string | null} */
   let sent = null;
@@ -110,7 +107,8 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
       card.setAttribute("aria-pressed", String(isChosen));
       card.setAttribute("aria-disabled", String(!usable));
     }
-    const aims = hasHints() && !chosen.length ? open : [...ready(), ...(chosen.length ? offered() : [])];
+    // Before a card is chosen a place to lay it in is no target yet, however well the player is coached.
+    const aims = [...ready(), ...(chosen.length ? offered() : [])];
     const targets = new Set(aims.map(({ target }) => target));
     for (const place of document.querySelectorAll("[data-target]")) {
       place.classList.toggle("is-target", targets.has(place.dataset.target ?? "") && store.you !== null);
@@ -138,6 +136,14 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
     controls.classList.remove("awaits-number");
     controls.classList.toggle("is-sending", sent !== null);
     if (before) controls.querySelector(`[data-focus="${CSS.escape(before)}"]`)?.focus({ preventScroll: true });
+    // A button that is gone under the pointer says nothing when it goes.
+    if (!isSame) aim(controls.contains(focused()) ? focused()?.dataset.aims : undefined);
+  }
+
+  /** @param {string | undefined} name - the place that a button aims at */
+  function aim(name) {
+    for (const place of document.querySelectorAll("[data-target]"))
+      place.classList.toggle("is-aimed", name !== undefined && place.dataset.target === name);
   }
 
   function choosing() {
@@ -150,7 +156,14 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
       buttons.push(
         el("button.button.quiet", { type: "button", dataset: { act: "cancel", focus: "cancel" } }, say("cancel")),
       );
-    else buttons.push(...greyed());
+    else {
+      // What stands there in every turn keeps its place, whether it can be pressed or not.
+      const order = layout.standing?.(table) ?? [];
+      /** @param {Found} button */
+      const placeOf = ({ dataset: { move, why: asked } }) => order.indexOf(move ?? asked ?? "") + 1 || order.length + 1;
+      buttons.push(...greyed());
+      buttons.sort((one, other) => placeOf(one) - placeOf(other));
+    }
     const parts = [];
     const question = done.length > 1 && chosen.length ? layout.question?.(table, done) : null;
     if (numbers().length) parts.push(stepper.draw(numbers(), sent !== null));
@@ -406,14 +419,12 @@ export function makePicker({ controls, said, table, layout, cards, hold, why, is
    * A button that aims at a place shows which.
    * @param {Event} event
    */
-  const point = (event) => {
-    const name =
+  const point = (event) =>
+    aim(
       event.type === "focusout" || event.type === "pointerout"
-        ? null
-        : targetOf(event).closest?.("[data-aims]")?.dataset.aims;
-    for (const place of document.querySelectorAll("[data-target]"))
-      place.classList.toggle("is-aimed", name !== null && name !== undefined && place.dataset.target === name);
-  };
+        ? undefined
+        : targetOf(event).closest?.("[data-aims]")?.dataset.aims,
+    );
   for (const type of ["pointerover", "pointerout", "focusin", "focusout"]) controls.addEventListener(type, point);
 
   /**

@@ -375,11 +375,16 @@ export function makeRender(places, store, layout) {
     return cards;
   }
 
-  for (const query of [narrow, wide]) query.addEventListener("change", () => made.draw());
+  for (const query of [narrow, wide]) query.addEventListener("change", () => made.turned());
   const made = {
     table,
     /** Called when the player has laid the hand another way. */
     ordered: () => undefined,
+    /**
+     * Called when the window has become another kind of window: all is to be drawn, with its marks.
+     * @type {() => void}
+     */
+    turned: () => undefined,
     /** Draw the newest view. */
     draw() {
       fresh = new Map();

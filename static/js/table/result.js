@@ -50,11 +50,13 @@ export function makeResult(page, store, deals) {
    * Why it came so for this player, in the words of the game; else what happened last.
    * @param {Outcome} outcome
    */
-  function sentence({ reason }) {
+  function sentence({ reason, ranking: [first] }) {
     if (reason === "agreement") return say("reason_agreement");
     if (reason === "resignation" && store.you !== null && store.players[store.you].resigned)
       return say("reason_own_resignation");
-    const own = store.you === null ? "" : store.reasons?.[store.you];
+    // Under the name of the winner stands what was won by.
+    const told = store.players.length === 2 && !first.includes(store.you ?? first[0]) ? first[0] : store.you;
+    const own = told === null ? "" : store.reasons?.[told];
     return own || (document.querySelector("#log li:last-child")?.textContent ?? "");
   }
 

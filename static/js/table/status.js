@@ -30,7 +30,7 @@ export function makeStatus({ page, store, layout, watching, turned }) {
     if (store.status === "over") return say("over");
     if (watched) return watched;
     if (lesson?.say) return lesson.say;
-    const coached = isMine || view.moves.includes("slap") ? coachOf(view.moves) : undefined;
+    const coached = isMine || view.moves.includes("slap") ? coachOf(view.moves, view.facts) : undefined;
     if (coached) return coached;
     if (isMine) return layout.task?.(store) ?? promptOf(view.moves) ?? say("your_turn");
     const waited = view.to_move.filter((seat) => seat >= 0);

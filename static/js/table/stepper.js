@@ -54,7 +54,8 @@ export function makeStepper({ layout, table, why, explain }) {
       open = moves;
       const values = open.map((parsed) => parsed.number ?? 0);
       const [least, most] = [Math.min(...values), Math.max(...values)];
-      number = Math.min(most, Math.max(least, number ?? least));
+      // What has been typed stays as it is: the 1 of a 12 is no move yet, and the table may be drawn between the digits.
+      if (!isTouched) number = Math.min(most, Math.max(least, number ?? least));
       const { verb } = open[0];
       const input = el("input.stepper-number", {
         type: "number",

@@ -49,15 +49,22 @@ export const promptOf = (offered) => sentenceFor(words.prompts, offered);
 /**
  * The same in full sentences, for who plays one of their first matches.
  * @param {string[]} offered
+ * @param {object} facts - a sentence with "?penalty" is for when there is one
  */
-export const coachOf = (offered) => sentenceFor(coach ?? [], offered);
+export const coachOf = (offered, facts) =>
+  sentenceFor(
+    coach ?? [],
+    offered,
+    Object.entries(facts).flatMap(([name, fact]) => (fact ? [name] : [])),
+  );
 
 /**
  * @param {[string[], string][]} sentences
  * @param {string[]} offered
+ * @param {string[]} [facts]
  */
-function sentenceFor(sentences, offered) {
-  const verbs = new Set(offered.map((move) => split(move, ":")[0]));
+function sentenceFor(sentences, offered, facts = []) {
+  const verbs = new Set([...offered.map((move) => split(move, ":")[0]), ...facts.map((name) => `?${name}`)]);
   return sentences.find(([needed]) => needed.every((verb) => verbs.has(verb)))?.[1];
 }
 

@@ -172,7 +172,7 @@ class Command(BaseCommand):
         failures.note(failures.Kind.AI_TURN, late.pk, late.version, "KeyError in ai/players.py, line 31, choose")
         Seat.objects.filter(match=late, due_at__isnull=False).update(due_at=now - timedelta(hours=1))
         OutgoingMail.objects.create(
-            to="lena@demo.example", sender="no-reply@localhost", subject="Your turn", text="It is your turn.",
+            to="lena@demo.example", sender="no-reply@localhost", subject="Your turn", text="It's your turn.",
             status=OutgoingMail.Status.FAILED, attempts=9, next_try_at=None, last_error="SMTPDataError: 452 full",
         )  # fmt: skip
         outbox.give_up("kofi@demo.example", MailTrouble.BOUNCED)

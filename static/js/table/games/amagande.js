@@ -1,5 +1,6 @@
 /** Amagande: what must be played on, the penalty as one number, the direction, and what a showdown would do now. */
 
+import { SUIT_NAMES } from "../cards.js";
 import { cardName, SUIT_SIGNS, say, suitName } from "../words.js";
 
 /**
@@ -25,6 +26,25 @@ function showdown({ store, facts }) {
   return say(sum > SAFE ? "showdown_over" : "showdown_safe", { n: sum });
 }
 
+/**
+ * The discard pile, with the suit on it that an ace has named: what counts is that, not what lies there.
+ * @param {Table<AmagandeFacts>} table
+ */
+function discards({ store, stackOf, el, facts }) {
+  const zone = stackOf(store.zone("discard"));
+  if (facts.suit)
+    zone
+      .querySelector(".stack")
+      ?.append(
+        el(
+          `span.named-suit.playing-card--${SUIT_NAMES[facts.suit]}`,
+          { "aria-hidden": "true" },
+          SUIT_SIGNS[facts.suit],
+        ),
+      );
+  return zone;
+}
+
 /** @type {Layout<AmagandeFacts>} */
 const layout = {
   marks(table) {
@@ -48,17 +68,20 @@ const layout = {
   },
   /** Sums of hands are only counted at the end. */
   hasPoints: ({ view }) => view.phase === "over",
-  centre: ({ store, stackOf, el, facts, view }) => [
-    el("div.centre-row", {}, stackOf(store.zone("stock")), stackOf(store.zone("discard"))),
-    facts.penalty
-      ? el(
-          "p.penalty",
-          {},
-          el("strong.penalty-number", {}, String(facts.penalty)),
-          el("span", {}, say("penalty_for", { name: store.names[view.to_move[0]] })),
-        )
-      : null,
-  ],
+  centre(table) {
+    const { store, stackOf, el, facts, view } = table;
+    return [
+      el("div.centre-row", {}, stackOf(store.zone("stock")), discards(table)),
+      facts.penalty
+        ? el(
+            "p.penalty",
+            {},
+            el("strong.penalty-number", {}, String(facts.penalty)),
+            el("span", {}, say("penalty_for", { name: store.names[view.to_move[0]] })),
+          )
+        : null,
+    ];
+  },
   question: (_table, done) => (done.some(({ move }) => move.includes("/")) ? say("which_suit") : null),
   /** A suit with the number of own cards of it; drawing with the number of cards. */
   option({ store, facts, el }, { move }) {

@@ -1,4 +1,4 @@
-/** Game: Armani: the face-up stack big in the middle, bets and duels beside it, the fans open after Stage 1. */
+/** Game: Armani: the face-up pile big in the middle, bets and duels beside it, the fans open after Stage 1. */
 
 import { makePoint } from "../point.js";
 import { sideMark, sign } from "../render.js";
@@ -6,7 +6,7 @@ import { makeSlap } from "../slap.js";
 import { showVerdict } from "../verdict.js";
 import { capital, SIDE_MARKS, say } from "../words.js";
 
-/** Cards of the face-up stack that are seen: enough for every pattern of the last played ones. */
+/** Cards of the face-up pile that are seen: enough for every pattern of the last played ones. */
 const IN_SIGHT = 5;
 /**
  * Chances that a face card gives in a duel.

@@ -72,7 +72,7 @@ class HighCardState:
         if not self.to_move():
             raise IllegalMove(_("The match is over."))
         if seat not in self.to_move():
-            raise IllegalMove(_("It is not your turn."))
+            raise IllegalMove(_("It's not your turn."))
         if move not in self.legal_moves(seat):
             raise IllegalMove(_("You do not hold that card."))
 

@@ -1,0 +1,52 @@
+"""Where a process spends its time: py-spy looks at its stacks from outside, a hundred times a second and more."""
+
+import subprocess
+import sysconfig
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+#: Looks a second: not a divisor of anything that comes regularly.
+RATE = 197
+
+
+class NotAllowed(Exception):
+    """py-spy is missing, or the system doesn't let it look into the process; says what to do."""
+
+
+def record(pid: int, seconds: float, file: Path, form: str) -> None:
+    """Write what a process does for ``seconds`` to ``file``: as a ``flamegraph`` or as ``raw`` stacks with counts.
+
+    Threads that wait don't count. Raises ``NotAllowed``.
+    """
+    program = Path(sysconfig.get_path("scripts")) / "py-spy"
+    command = [str(program), "record", f"--pid={pid}", f"--output={file}", f"--format={form}"]
+    command += [f"--duration={max(1, round(seconds))}", f"--rate={RATE}", "--function", "--threads", "--nonblocking"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)  # noqa: S603 - our own command
+    except FileNotFoundError:
+        raise NotAllowed("py-spy is missing: `./run test --help` installs the test requirements.") from None
+    if done.returncode:
+        said = " ".join(done.stderr.split())
+        raise NotAllowed(
+            f"py-spy can't look into the server ({said}). It needs root or CAP_SYS_PTRACE, or, for one's own "
+            "processes, `sysctl kernel.yama.ptrace_scope=0`; a container needs `--cap-add SYS_PTRACE`."
+        )
+
+
+def top(stacks: Iterable[str], count: int) -> list[tuple[str, float, float]]:
+    """The functions that most looks found at work: each with its own share, and the share with all that it called.
+
+    A stack is ``thread;function;…;function looks``, as py-spy's raw form has it.
+    """
+    own: Counter[str] = Counter()
+    within: Counter[str] = Counter()
+    looks = 0
+    for line in stacks:
+        stack, _, found = line.rpartition(" ")
+        _thread, *functions = stack.split(";")
+        looks += int(found)
+        if functions:
+            own[functions[-1]] += int(found)
+            within.update(dict.fromkeys(functions, int(found)))
+    return [(name, times / looks, within[name] / looks) for name, times in own.most_common(count)]

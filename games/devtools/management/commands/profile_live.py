@@ -1,0 +1,67 @@
+import asyncio
+import json
+import tempfile
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.devtools.bench import profile
+from games.devtools.bench.site import scratch_site
+
+try:
+    from games.devtools.bench import load
+except ImportError as error:
+    raise CommandError("The bench needs the test requirements: `./run test --help` installs them.") from error
+
+#: Seconds between the end of the load's first moves and the first look.
+WARM_UP = 3.0
+
+
+class Command(BaseCommand):
+    help = (
+        "Profile a live site under the load of bench_live, on a scratch database: write a flame graph, and print the "
+        "functions that take most time. One server process; with DATABASE_URL and REDIS_URL on those."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--matches", type=int, default=200)
+        parser.add_argument("--seats", type=int, default=4, choices=(2, 3, 4, 6))
+        parser.add_argument("--rate", type=float, default=200, help="moves/s offered in all; 0: as many as are taken")
+        parser.add_argument("--seconds", type=float, default=20, help="of the flame graph, and of the list after it")
+        parser.add_argument("--top", type=int, default=30, help="lines of the list")
+        parser.add_argument("--to", type=Path, default=Path("profile.svg"), help="the flame graph (%(default)s)")
+
+    def handle(self, *, seconds: float, to: Path, **options: Any) -> None:
+        with scratch_site(1) as site, tempfile.TemporaryDirectory() as folder:
+            made = (f"--{name}={options[name]}" for name in ("matches", "seats"))
+            prepared = json.loads(site.manage("bench_live", "--prepare", *made))
+            raw = Path(folder) / "stacks"
+
+            async def look() -> None:
+                await asyncio.sleep(WARM_UP)
+                await asyncio.to_thread(profile.record, site.pids[0], seconds, to, "flamegraph")
+                await asyncio.to_thread(profile.record, site.pids[0], seconds, raw, "raw")
+
+            playing = load.run(
+                load.spread(prepared, site.urls),
+                rate=options["rate"],
+                seconds=0,
+                warm_up=WARM_UP,
+                processor=site.processor_seconds,
+                trouble=look,
+            )
+            try:
+                figures = asyncio.run(playing)
+            except profile.NotAllowed as error:
+                raise CommandError(str(error)) from None
+            found = profile.top(raw.read_text().splitlines(), options["top"])
+        summary = figures.summary()
+        if not summary["moves"]:
+            raise CommandError("No move was made while the server was looked at.")
+        self.stdout.write(f"{summary['moves_per_s']} moves/s, {summary['processor_ms_a_move']} ms of a processor each")
+        self.stdout.write("   own   with callees")
+        for name, own, within in found:
+            self.stdout.write(f"{own:6.1%}  {within:6.1%}  {name}")
+        self.stdout.write(f"The flame graph is {to.resolve()}.")

@@ -1,0 +1,315 @@
+"""The record of what every client saw, as lines of JSON, and the proof that it agrees with what is stored.
+
+Lines have a kind ``k``; those about a match have its key ``m``, the seat ``s`` that saw it and the version ``v``:
+
+- ``saw``: a move ``[seat, move]``, the ``id`` of the request if it was the viewer's own;
+- ``whole``: the whole table; both have the digest of the ``view``, the ``clocks`` and the server's ``now``;
+- ``ok``: the request ``id`` was confirmed to have led to ``v``, or before it;
+- ``verdict``: the ``slaps`` on the card of ``v``;
+- ``email``: the email with that ``id`` has come; ``answered``: an email to the address ``to`` was taken in;
+- ``fault``: a kill, pause or cut; ``checked``: what a round came to, which later runs count on from.
+"""
+
+import hashlib
+import json
+import time
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+from operator import itemgetter
+from pathlib import Path
+from statistics import median
+from typing import Any, Self, TextIO
+
+Line = dict[str, Any]
+
+#: Live clocks, in seconds: the most that one shows, what a turn adds, what the one excuse of a match gives when the
+#: time is over, and by how much two reckonings may differ.
+CAP, INCREMENT, EXCUSE, ROUNDING = 300, 15, 60, 0.01
+#: What can be found.
+FOUND = ("lost", "doubled", "contradictory", "clocks", "standing")
+#: How the verdict on a press reads in a stored row and in the message.
+JUDGED = {"won", "beaten", "wrong"}
+
+
+def digest(view: Any) -> str:
+    """What tells two views apart, whatever the order of their fields."""
+    return hashlib.blake2b(json.dumps(view, sort_keys=True).encode(), digest_size=8).hexdigest()
+
+
+class Record:
+    """The file, which only grows."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: TextIO = path.open("a")
+        self._file.write("\n")  # a run that was killed may have left half a line
+        #: What this round has brought.
+        self.lines: list[Line] = []
+        #: The emails of this run before this round.
+        self._before: Counter[str] = Counter()
+
+    def note(self, kind: str, **what: Any) -> None:
+        """Add a line."""
+        line = {"k": kind, "at": round(time.time(), 3), **what}
+        self.lines.append(line)
+        self._file.write(json.dumps(line) + "\n")
+
+    def next_round(self) -> None:
+        """Begin a new round, for whose check the emails of those before it count, too."""
+        self.lines = [line for line in self.lines if line["k"] in ("email", "answered")]
+        self._before = self._emails()
+
+    def note_round(self, form: str, kills: int, found: "Findings") -> None:
+        """Add what a round came to."""
+        # With others pages come, too, but back from something else, such as a cut before it.
+        faults = [line for line in self.lines if line["k"] == "fault"]
+        kills_of_web = [line for line in faults if line["fault"] == "kill" and line["what"].startswith("web")]
+        others = Counter(line["fault"] for line in faults)
+        seen = Counter(line["k"] for line in self.lines)
+        moves = {(line["m"], line["v"]) for line in self.lines if line["k"] == "saw"}
+        self.note(
+            "checked",
+            form=form,
+            counts={"kills": kills, "stops": others["stop"], "cuts": others["cut"], **found.counts()},
+            seen={"moves": len(moves), "views": seen["saw"] + seen["whole"], "verdicts": seen["verdict"]}
+            | dict(self._emails() - self._before),
+            back=[line["back"] for line in kills_of_web if line["back"] is not None],
+            findings=list(found.texts()),
+        )
+        self._file.flush()
+
+    def _emails(self) -> Counter[str]:
+        seen = Counter(line["k"] for line in self.lines)
+        again = repeated_emails(self.lines)
+        return Counter({"emails": seen["email"], "emails come again": again, "answers": seen["answered"]})
+
+    def of_kind(self, kind: str) -> list[Line]:
+        """All lines of a kind, of this run and those before it. A line that a killed run began is passed over."""
+        self._file.flush()
+        texts = self._path.read_text().splitlines()
+        return [json.loads(text) for text in texts if text.startswith(f'{{"k": "{kind}"') and text.endswith("}")]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+@dataclass(slots=True)
+class StoredMatch:
+    """A match as it stands in the database, made again move by move."""
+
+    #: By version: seat, move, the move as others see it, and the name of the request.
+    moves: Mapping[int, tuple[int, str, str, str]]
+    #: By version and seat: the digest of the view.
+    views: Mapping[tuple[int, int], str]
+    #: By version: seat and result of each press that was judged.
+    slaps: Mapping[int, frozenset[tuple[int, str]]] = field(default_factory=dict)
+    #: What making it again found wrong.
+    faults: list[str] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> Self:
+        """From its JSON."""
+        views = {
+            (int(version), seat): view
+            for version, seats in told["views"].items()
+            for seat, view in enumerate(seats)
+        }  # fmt: skip
+        slaps: dict[int, set[tuple[int, str]]] = defaultdict(set)
+        for version, seat, result in told["slaps"]:
+            slaps[version].add((seat, result))
+        return cls(
+            {number: (seat, move, public, name) for number, seat, move, public, name in told["moves"]},
+            views,
+            {version: frozenset(pressed) for version, pressed in slaps.items()},
+            told["faults"],
+        )
+
+
+@dataclass(slots=True)
+class Stored:
+    """What the database says."""
+
+    matches: Mapping[str, StoredMatch]
+    #: The move that was played by each answered email, by its address; None if none was.
+    answers: Mapping[str, str | None] = field(default_factory=dict)
+    #: Message-IDs of all emails that count as sent.
+    sent: frozenset[str] = frozenset()
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> Self:
+        """From its JSON."""
+        matches = {key: StoredMatch.read(match) for key, match in told["matches"].items()}
+        return cls(matches, told["answers"], frozenset(told["sent"]))
+
+
+@dataclass(slots=True)
+class Findings:
+    """What does not agree, in words; nothing, if all is well."""
+
+    lost: list[str] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)
+    contradictory: list[str] = field(default_factory=list)
+    clocks: list[str] = field(default_factory=list)
+    standing: list[str] = field(default_factory=list)
+
+    def counts(self) -> dict[str, int]:
+        """How many of each."""
+        return {name: len(getattr(self, name)) for name in FOUND}
+
+    def leave_out(self, told: Collection[str]) -> None:
+        """Count nothing once more that an earlier round has found: emails are looked at in each."""
+        for name in FOUND:
+            setattr(self, name, [text for text in getattr(self, name) if f"{name}: {text}" not in told])
+
+    def texts(self) -> Iterator[str]:
+        """All of them, each with its kind."""
+        for name in self.counts():
+            for text in getattr(self, name):
+                yield f"{name}: {text}"
+
+
+def check(record: Iterable[Line], stored: Stored) -> Findings:
+    """Hold what was seen against what is stored."""
+    found = Findings()
+    lines = list(record)
+    _check_stored(stored, found)
+    _check_moves(lines, stored, found)
+    _check_verdicts(lines, stored, found)
+    _check_emails(lines, stored, found)
+    _check_clocks(lines, found)
+    return found
+
+
+def repeated_emails(record: Iterable[Line]) -> int:
+    """Emails that came again under the same Message-ID: the sender died before it could note that they were sent."""
+    came = Counter(line["id"] for line in record if line["k"] == "email")
+    return sum(came.values()) - len(came)
+
+
+def totals(checked: Iterable[Line]) -> dict[str, dict[str, float]]:
+    """By form: what all rounds came to, and how soon pages were back once the server answered, in seconds."""
+    sums: dict[str, Counter[str]] = defaultdict(Counter)
+    waits: dict[str, list[float]] = defaultdict(list)
+    for line in checked:
+        sums[line["form"]].update(line["counts"])
+        sums[line["form"]].update(line["seen"])
+        waits[line["form"]] += line["back"]
+    figures: dict[str, dict[str, float]] = {}
+    for form, counts in sums.items():
+        figures[form] = dict(counts)
+        if waits[form]:
+            figures[form] |= {"s back (median)": median(waits[form]), "s back (most)": max(waits[form])}
+    return figures
+
+
+def _check_stored(stored: Stored, found: Findings) -> None:
+    for key, match in stored.matches.items():
+        found.contradictory += [f"{key}: {fault}" for fault in match.faults]
+        if sorted(match.moves) != list(range(1, len(match.moves) + 1)):
+            found.lost.append(f"{key}: the stored moves have a gap")
+        names = Counter(name for _seat, _move, _public, name in match.moves.values())
+        found.doubled += [f"{key}: request {name} is {count} moves" for name, count in names.items() if count > 1]
+
+
+def _check_moves(lines: list[Line], stored: Stored, found: Findings) -> None:
+    """Every move, view and confirmation."""
+    shown: dict[tuple[str, int, bool], Any] = {}
+    led_to: dict[tuple[str, str], int] = {}
+    for line in lines:
+        if line["k"] not in ("saw", "whole", "ok"):
+            continue
+        key, version, viewer = line["m"], line["v"], line["s"]
+        where = f"{key} v{version} seat {viewer}"
+        match = stored.matches.get(key)
+        if match is None or version > len(match.moves):
+            found.lost.append(f"{where}: {line['k']}, and not stored")
+            continue
+        if line["k"] == "ok":
+            if line["id"] not in {name for _seat, _move, _public, name in match.moves.values()}:
+                found.lost.append(f"{where}: {line['id']} was confirmed, and is not stored")
+            continue
+        view = match.views.get((version, viewer))
+        if view is not None and view != line["view"]:
+            found.contradictory.append(f"{where}: the moves lead to another view")
+        if line["k"] == "whole":
+            continue
+        seat, move = line["move"]
+        is_own = viewer == seat
+        first = shown.setdefault((key, version, is_own), line["move"])
+        if first != line["move"]:
+            found.contradictory.append(f"{where}: {first} was shown to others, {line['move']} here")
+        by, whole, public, name = match.moves[version]
+        if (seat, move) != (by, whole if is_own else public):
+            found.contradictory.append(f"{where}: {line['move']} was shown, {[by, whole]} is stored")
+        if line["id"] is not None:
+            if led_to.setdefault((key, line["id"]), version) != version:
+                found.doubled.append(f"{where}: {line['id']} led to version {led_to[key, line['id']]} before")
+            if line["id"] != name:
+                found.contradictory.append(f"{where}: request {line['id']} was shown, {name} is stored")
+
+
+def _check_verdicts(lines: list[Line], stored: Stored, found: Findings) -> None:
+    shown: dict[tuple[str, int], Any] = {}
+    for line in lines:
+        if line["k"] != "verdict":
+            continue
+        key, version = line["m"], line["v"]
+        where = f"{key} v{version} seat {line['s']}"
+        first = shown.setdefault((key, version), line["slaps"])
+        if first != line["slaps"]:
+            found.contradictory.append(f"{where}: verdict {line['slaps']}, and {first} to others")
+        told = frozenset((slap["seat"], slap["result"]) for slap in line["slaps"] if slap["result"] in JUDGED)
+        match = stored.matches.get(key)
+        kept = match.slaps.get(version, frozenset()) if match else frozenset()
+        if told and not kept:
+            found.lost.append(f"{where}: verdict {sorted(told)}, and no press is stored")
+        elif not told <= kept:
+            found.contradictory.append(f"{where}: verdict {sorted(told)}, stored {sorted(kept)}")
+
+
+def _check_emails(lines: list[Line], stored: Stored, found: Findings) -> None:
+    came = {line["id"] for line in lines if line["k"] == "email"}
+    found.lost += [f"email {name} is sent, and never came" for name in sorted(stored.sent - came)]
+    answered = {line["to"] for line in lines if line["k"] == "answered"}
+    found.lost += [
+        f"the answer to {to} was taken in, and not played"
+        for to in sorted(answered & stored.answers.keys())
+        if not stored.answers[to]
+    ]
+
+
+def _check_clocks(lines: list[Line], found: Findings) -> None:
+    """What a seat has left in one turn never grows, and its bank by no more than its turns add."""
+    viewers: dict[tuple[str, int], list[Line]] = defaultdict(list)
+    for line in lines:
+        if line["k"] in ("saw", "whole"):
+            viewers[line["m"], line["s"]].append(line)
+    for (key, _viewer), seen in viewers.items():
+        # Moves that are stored together are announced with the clocks after all of them.
+        commits = [list(group) for _clocks, group in groupby(seen, key=itemgetter("clocks"))]
+        for before, after in pairwise(commits):
+            if 0 <= after[0]["v"] - before[-1]["v"] <= 1:  # else there were moves that were not shown one by one
+                found.clocks += [f"{key} v{after[0]['v']}: {text}" for text in _gains(before, after)]
+
+
+def _gains(before: list[Line], after: list[Line]) -> Iterator[str]:
+    """What clocks have gained from one commit to the next, both as one viewer was shown them."""
+    then, now = before[-1]["now"], after[0]["now"]
+    movers = [line["move"][0] for line in after if line["k"] == "saw"]
+    old = {seat: (bank, due) for seat, bank, due in before[-1]["clocks"]}
+    for seat, bank, due in after[0]["clocks"]:
+        old_bank, old_due = old.get(seat, (None, None))
+        if bank is None or old_bank is None:
+            continue
+        if due is not None and old_due is not None:
+            if now >= old_due and due - now <= EXCUSE:
+                continue  # its time was over, and it is excused
+            if seat not in movers and due - now > old_due - then + ROUNDING:
+                yield f"seat {seat} had {old_due - then:.2f} s left, and then {due - now:.2f} s"
+        if bank > min(CAP, old_bank + INCREMENT * max(1, movers.count(seat))):
+            yield f"the clock of seat {seat} went from {old_bank} to {bank} s"

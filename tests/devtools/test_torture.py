@@ -1,0 +1,207 @@
+"""The proof that what was seen is what is stored, on records that were made up; and a few kills of a real site."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.devtools.torture.history import Line, Record, Stored, StoredMatch, check, digest, repeated_emails, totals
+from tests.factories.site_process import ROOT
+
+VIEWS = {(0, 0): "deal0", (0, 1): "deal1", (1, 0): "one0", (1, 1): "one1", (2, 0): "two0", (2, 1): "two1"}
+
+
+def match(**changed: Any) -> Stored:
+    """A match of two moves: seat 0 plays a card, seat 1 chooses one that others do not see."""
+    moves = {1: (0, "play 2c", "play 2c", "a"), 2: (1, "seal 3d", "seal", "b")}
+    fields = {"moves": moves, "views": VIEWS, "slaps": {1: frozenset({(0, "won"), (1, "beaten")})}, **changed}
+    return Stored({"m": StoredMatch(**fields)})
+
+
+def saw(seat: int, version: int, move: tuple[int, str], **changed: Any) -> Line:
+    name = "abc"[version - 1] if seat == move[0] else None
+    line = {"k": "saw", "m": "m", "s": seat, "v": version, "move": list(move), "id": name, "clocks": [], "now": 0.0}
+    return {**line, "view": VIEWS.get((version, seat), "-"), **changed}
+
+
+def whole(seat: int, version: int, **changed: Any) -> Line:
+    line = {"k": "whole", "m": "m", "s": seat, "v": version, "clocks": [], "now": 0.0}
+    return {**line, "view": VIEWS.get((version, seat), "-"), **changed}
+
+
+def verdict(seat: int, *results: str) -> Line:
+    slaps = [{"seat": at, "result": result} for at, result in enumerate(results)]
+    return {"k": "verdict", "m": "m", "s": seat, "v": 1, "slaps": slaps}
+
+
+def clocks(version: int, now: float, bank: float | None, due: float | None, *, mover: int = 1) -> Line:
+    return saw(0, version, (mover, "x"), clocks=[[0, bank, due]], now=now)
+
+
+def found(lines: list[Line], stored: Stored) -> dict[str, int]:
+    """Kinds of findings with their numbers, without those of which there are none."""
+    return {name: count for name, count in check(lines, stored).counts().items() if count}
+
+
+def test_what_all_saw_of_a_match_that_is_stored_like_that_agrees() -> None:
+    record = [
+        whole(0, 0),
+        *(saw(seat, 1, (0, "play 2c")) for seat in (0, 1)),
+        saw(0, 2, (1, "seal")),
+        saw(1, 2, (1, "seal 3d")),
+        {"k": "ok", "m": "m", "s": 0, "v": 1, "id": "a"},
+        verdict(0, "won", "beaten"),
+        verdict(1, "won", "beaten"),
+        {"k": "fault", "fault": "kill", "what": "web"},
+    ]
+    assert found(record, match()) == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        saw(0, 3, (0, "play 4s")),
+        whole(1, 3),
+        saw(0, 1, (0, "play 2c"), m="another"),
+        {"k": "ok", "m": "m", "s": 0, "v": 2, "id": "never"},
+    ],
+)
+def test_a_move_that_was_seen_or_confirmed_and_is_not_stored_is_lost(line: Line) -> None:
+    assert found([line], match()) == {"lost": 1}
+
+
+def test_stored_moves_with_a_gap_have_lost_one() -> None:
+    moves = {1: (0, "play 2c", "play 2c", "a"), 3: (1, "seal 3d", "seal", "b")}
+    assert found([], match(moves=moves)) == {"lost": 1}
+
+
+def test_a_request_that_is_stored_as_two_moves_or_led_to_two_versions_is_doubled() -> None:
+    moves = {1: (0, "play 2c", "play 2c", "a"), 2: (0, "play 2c", "play 2c", "a")}
+    assert found([], match(moves=moves)) == {"doubled": 1}
+    both = [saw(0, 1, (0, "play 2c"), id="a"), saw(0, 2, (0, "play 2c"), id="a")]
+    assert found(both, match(moves=moves)) == {"doubled": 2}
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [
+        ([saw(1, 1, (0, "play 9h"))], 1),  # another move than is stored
+        ([saw(0, 2, (1, "seal 3d"))], 1),  # a choice that is sealed
+        ([saw(0, 1, (0, "play 2c"), view="other")], 1),
+        ([whole(0, 1, view="other")], 1),
+        ([saw(0, 1, (0, "play 2c"), id="x")], 1),
+        ([saw(2, 1, (0, "play 2c")), saw(1, 1, (0, "play 9h"))], 2),  # the second differs from what is stored, too
+        ([verdict(0, "won", "beaten"), verdict(1, "beaten", "won")], 2),
+    ],
+)
+def test_what_differs_from_what_others_saw_or_from_what_is_stored_is_a_contradiction(
+    lines: list[Line], count: int
+) -> None:
+    assert found(lines, match()) == {"contradictory": count}
+
+
+def test_a_fault_of_the_match_itself_is_a_contradiction() -> None:
+    assert found([], match(faults=["the result is another one"])) == {"contradictory": 1}
+
+
+def test_a_verdict_of_which_no_press_is_stored_is_lost() -> None:
+    assert found([verdict(0, "won")], match(slaps={})) == {"lost": 1}
+    assert found([verdict(0, "late")], match(slaps={})) == {}
+
+
+def test_an_email_that_is_sent_must_have_come_and_an_answer_that_is_taken_in_must_be_played() -> None:
+    stored = Stored({}, {"turn+abc": None, "turn+def": "play 2c"}, frozenset({"<1@x>", "<2@x>"}))
+    came = [{"k": "email", "id": "<1@x>"}, {"k": "answered", "to": "turn+def"}, {"k": "answered", "to": "later"}]
+    assert found(came, stored) == {"lost": 1}
+    assert found([*came, {"k": "email", "id": "<2@x>"}, {"k": "answered", "to": "turn+abc"}], stored) == {"lost": 1}
+    assert repeated_emails([*came, came[0]]) == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_gain"),
+    [
+        ([clocks(1, 10, 180, 100), clocks(2, 12, 180, 100)], False),
+        ([clocks(1, 10, 180, 100), clocks(2, 12, 180, 103)], True),  # two seconds went by, and three were added
+        ([clocks(1, 10, 180, 100), clocks(2, 12, 195, 300, mover=0)], False),  # a turn of its own ended
+        ([clocks(1, 10, 180, None), clocks(2, 12, 196, None)], True),
+        ([clocks(1, 10, 300, None), clocks(2, 12, 301, None)], True),
+        ([clocks(1, 10, 187, 197), clocks(1, 198, 248, 257)], False),  # the one excuse of a match
+        ([clocks(1, 10, 187, 197), clocks(1, 198, 250, 300)], True),  # more than that
+        ([clocks(1, 10, 187, 197), clocks(1, 190, 240, 250)], True),  # before the time was over
+        ([clocks(1, 10, None, None), clocks(2, 12, None, None)], False),  # no clock
+    ],
+)
+def test_a_clock_never_gains(lines: list[Line], *, is_gain: bool) -> None:
+    played = {number: (1, "x", "x", "abc"[number - 1]) for number in (1, 2)}
+    assert bool(check(lines, match(moves=played)).clocks) == is_gain
+
+
+def test_moves_that_are_stored_together_have_the_clocks_after_all_of_them() -> None:
+    played = {number: (number % 2, "x", "x", "abc"[number - 1]) for number in (1, 2, 3)}
+    lines = [clocks(1, 10, 190, 200), clocks(2, 12, 204, 216, mover=1), clocks(3, 12, 204, 216, mover=0)]
+    assert check(lines, match(moves=played)).clocks == []
+    assert len(check(lines[:2], match(moves=played)).clocks) == 1
+
+
+def test_a_clock_is_not_compared_over_moves_that_were_not_shown() -> None:
+    played = {number: (1, "x", "x", str(number)) for number in range(1, 5)}
+    lines = [clocks(1, 10, 180, 100), whole(0, 4, clocks=[[0, 225, 400.0]], now=12.0)]
+    assert check(lines, match(moves=played)).clocks == []
+
+
+def test_views_are_told_apart_whatever_the_order_of_their_fields() -> None:
+    assert digest({"a": 1, "b": [2]}) == digest({"b": [2], "a": 1})
+    assert digest({"a": 1, "b": [2]}) != digest({"a": 1, "b": [3]})
+
+
+def test_figures_grow_over_runs_and_half_a_line_of_a_killed_one_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "record.jsonl"
+    for back in (0.5, 2.5):
+        with Record(path) as record:
+            record.next_round()
+            record.note("saw", m="m", v=1)
+            record.note("saw", m="m", v=1)
+            record.note("email", id="<1@x>")
+            record.note("fault", fault="kill", what="web 1", back=back)
+            record.note("fault", fault="kill", what="Redis", back=30)
+            record.note("fault", fault="stop", what="web 1")
+            record.note("fault", fault="cut")
+            record.note_round("embedded", 1, check([], match()))
+            # The next round counts its own emails alone.
+            record.next_round()
+            record.note_round("embedded", 0, check([], Stored({}, {}, frozenset({"<2@x>"}))))
+        with path.open("a") as file:
+            file.write('{"k": "checked", "form"')
+    with Record(path) as record:
+        figures = totals(record.of_kind("checked"))["embedded"]
+    shown = {"kills": 2, "cuts": 2, "moves": 2, "views": 4, "emails": 2, "lost": 2, "contradictory": 0}
+    assert {name: figures[name] for name in shown} == shown
+    assert (figures["s back (median)"], figures["s back (most)"]) == (1.5, 2.5)
+
+
+def test_what_one_round_has_found_is_not_counted_by_the_next() -> None:
+    findings = check([], Stored({}, {}, frozenset({"<1@x>", "<2@x>"})))
+    findings.leave_out(["lost: email <1@x> is sent, and never came"])
+    assert list(findings.texts()) == ["lost: email <2@x> is sent, and never came"]
+
+
+@pytest.mark.process
+def test_after_three_kills_of_an_embedded_site_all_that_was_seen_is_stored(tmp_path: Path) -> None:
+    record = tmp_path / "record.jsonl"
+    env = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "torture", "--kills=3", "--seed=3", f"--resume={record}"],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (checked,) = [json.loads(line) for line in record.read_text().splitlines() if line.startswith('{"k": "checked"')]
+    assert checked["counts"]["kills"] == 3
+    assert checked["seen"]["moves"] > 20
+    assert checked["findings"] == []

@@ -1,0 +1,1 @@
+"""What strangers send, made up by the million: see ``targets.py``."""

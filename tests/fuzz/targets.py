@@ -1,0 +1,333 @@
+"""What reads bytes from outside, as functions that take any bytes.
+
+Each function returns when it has taken the bytes or refused them as it says it does; anything else that it raises is a
+fault. ``python -m tests.fuzz`` makes up bytes for them, ``test_cases.py`` shows them those that once were a fault.
+"""
+
+import json
+import random
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from types import FrameType, SimpleNamespace
+from typing import Any, NamedTuple
+from unittest import mock
+
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.http import QueryDict
+from django.utils.http import urlencode
+
+from accounts import sessions
+from games import engine, rules
+from games.judging.latency import LatencyMeter
+from games.lobby import invitations
+from games.mail import tokens
+from games.mail.inbound import handler, reply_parser
+from games.mail.inbound.message import Incoming, TooLarge, parse, put_together
+from games.mail.inbound.webhook import Handed
+from games.mail.moves import numbered
+from games.mail.outgoing import email_builder
+from games.matches import live_match, service
+from games.matches.models import Match, Seat
+from games.plans.forms import PlanForm
+from games.plans.preconditions import MOST_STEPS, bid, candidates, highest_bid
+from games.realtime import intents
+from tests.factories.matches import SEED
+from tests.factories.replies import reply
+
+#: How turns are answered while this runs.
+REPLIES = "turn+{}@play.example.org"
+#: Moves from one position that is looked at to the next, and positions of a game.
+APART, POSITIONS = 12, 4
+NAMES = ("Ada", "Ben", "Cleo", "Dan")
+
+
+class Position(NamedTuple):
+    """A moment of a match, and a seat that is asked."""
+
+    slug: str
+    state: engine.State
+    seat: int
+
+
+@cache
+def positions() -> Sequence[Position]:
+    """Moments of every game, the same ones each time."""
+    found = []
+    for slug, game in sorted(rules.by_slug().items()):
+        rng = random.Random(slug)
+        newest = game.versions[max(game.versions)]
+        state = newest.deal(newest.seats[0], {}, SEED)
+        for move in range(APART * (POSITIONS - 1) + 1):
+            asked = state.to_move()
+            if not asked or asked[0] == engine.TABLE:
+                break
+            if move % APART == 0:
+                found.append(Position(slug, state.copy(), asked[0]))
+            seat = rng.choice(asked)
+            state.apply(seat, rng.choice(state.legal_moves(seat)))
+    return found
+
+
+def chosen(data: bytes) -> tuple[Position, bytes]:
+    """A position by the first byte, and the bytes after it."""
+    return positions()[data[0] % len(positions())] if data else positions()[0], data[1:]
+
+
+def text_of(data: bytes) -> str:
+    """What a text frame may hold: lone surrogates, too, as JSON can spell them."""
+    return data.decode("utf-8", "surrogatepass" if b"\xed" in data else "replace")
+
+
+# Messages of sockets.
+
+
+def socket(data: bytes) -> None:
+    """A frame of a browser: read, and done as its kind is done at a table."""
+    position, said = chosen(data)
+    try:
+        text = text_of(said)
+    except UnicodeDecodeError:
+        return  # no text frame: the server's library refuses it
+    try:
+        intent = intents.read(text)
+    except ValueError:
+        return
+    line = LatencyMeter()
+    line.ping_sent(1, 0.0)
+    match intent:
+        case intents.MoveIntent():
+            with suppress(service.Refused):
+                service.move_command(1, position.seat, intent.move, request_id=intent.id, seen_version=intent.v)
+                try_move(position, intent.move)
+        case intents.WhyIntent():
+            try_move(position, intent.move)
+        case intents.SlapIntent():
+            measured = line.measure(40.0, intent.r)
+            assert 40 - measured.cap <= measured.reaction <= 40
+        case intents.Pong():
+            line.pong_received(intent.n, 1.0)
+            assert line.ping >= 0
+
+
+def try_move(position: Position, move: str) -> None:
+    """What is said to be legal can be made, and what is refused changes nothing."""
+    state = position.state.copy()
+    try:
+        state.check(position.seat, move)
+    except engine.IllegalMove:
+        with suppress(engine.IllegalMove):
+            state.apply(position.seat, move)
+            raise AssertionError("made, though it was refused") from None
+        assert engine.freeze(state) == engine.freeze(position.state)
+    else:
+        state.apply(position.seat, move)
+
+
+def socket_seeds() -> Iterator[bytes]:
+    for number, (_slug, state, seat) in enumerate(positions()):
+        for move in state.legal_moves(seat)[:4]:
+            for said in ({"t": "move", "id": "a1", "move": move, "v": 3}, {"t": "why", "id": "a1", "move": move}):
+                yield bytes([number]) + json.dumps(said).encode()
+    for said in (
+        {"t": "slap", "id": "a1", "v": 3, "r": 212.5},
+        {"t": "pong", "n": 1},
+        {"t": "ack", "v": 3},
+        {"t": "since", "v": 3},
+        {"t": "visible", "on": False},
+        {"t": "watch"},
+    ):
+        yield b"\0" + json.dumps(said).encode()
+
+
+# Emails.
+
+
+def mail(data: bytes) -> None:
+    """An email, by LMTP or by a service's webhook: whose turn, and which moves."""
+    position, raw = chosen(data)
+    moves = numbered(position.state.view(position.seat), NAMES)
+    with suppress(TooLarge):
+        answer(parse(raw), moves)
+    head, _blank, body = raw.decode("latin-1").partition("\n\n")
+    for handed in (
+        Handed.parse_raw_mime_bytes(raw),
+        Handed.construct(raw_headers=head, subject=head, headers=[(head, head)], text=body, html=body),
+    ):
+        answer(put_together(handed, handed.texts), moves)
+
+
+def answer(incoming: Incoming, moves: Sequence[Any]) -> None:
+    handler.ticket_of(incoming.recipients)
+    with suppress(reply_parser.Unreadable):
+        read = reply_parser.read(incoming.text, moves)
+        assert set(read.moves) <= set(moves)
+        for words in read.later:
+            assert set(reply_parser.wished(words, moves)) <= set(moves)
+
+
+def mail_seeds() -> Iterator[bytes]:
+    address = tokens.reply_address(SEAT, 12)
+    for number, text in enumerate(("1", "2 else 4", "1; discard KS\n\n> quoted", "pass\n-- \nAda", "drei, dann 2")):
+        message = reply(address, text)
+        yield bytes([7 * number]) + message.as_bytes()
+        message.add_alternative(f"<p>{text}</p><blockquote>3</blockquote>", subtype="html")
+        message.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="logo.png")
+        yield bytes([7 * number]) + message.as_bytes()
+    yield b"\0" + reply(address, "fünf", Subject="=?utf-8?q?Abwesenheit?=", Auto_Submitted="auto-replied").as_bytes()
+
+
+# Tokens.
+
+SEAT = Seat(pk=7, player_id=3, number=0)
+LINK = email_builder.Link(3, "turn", 5)
+INVITED = invitations.Link("7kq2m9x4tb", "eve@example.org")
+
+
+def token(data: bytes) -> None:
+    """The end of a signed address, or a signed cookie: it says what this site has signed, or nothing."""
+    text = data.decode("utf-8", "replace")
+    for read, refusal, signed in (
+        (tokens.read_page, tokens.BadToken, TICKETS),
+        (tokens.read_reply, tokens.BadToken, TICKETS),
+        (lambda each: tokens.read_reply(REPLIES.format(each)), tokens.BadToken, TICKETS),
+        (email_builder.Link.read, email_builder.BadLink, (LINK,)),
+        (invitations.read_link, ValueError, (INVITED,)),
+    ):
+        with suppress(refusal):
+            assert read(text) in signed
+    assert sessions.known_to(SimpleNamespace(COOKIES={sessions.COOKIE: text})) == []
+
+
+TICKETS = (tokens.Ticket(7, 3, 12, 12), tokens.Ticket(7, 3, 12, 15))
+
+
+def token_seeds() -> Iterator[bytes]:
+    yield tokens.turn_url(SEAT, 12).rstrip("/").rpartition("/")[2].encode()
+    for address in (tokens.reply_address(SEAT, 12), tokens.reply_address(SEAT, 12, 15)):
+        yield address.encode()
+        yield address.partition("+")[2].partition("@")[0].encode()
+    yield LINK.token.encode()
+
+
+# Snapshots.
+
+
+def snapshot(data: bytes) -> None:
+    """A stored snapshot: the table goes on from there, or from the deal."""
+    position, stored = chosen(data)
+    try:
+        kept = json.loads(stored)
+    except (ValueError, RecursionError):
+        return  # no JSON: the database has none of that
+    match = Match(
+        pk=1,
+        key="7kq2m9x4tb",
+        slug=position.slug,
+        rules_version=rules.get(position.slug).version,
+        seat_count=rules.get(position.slug).seats[0],
+        seed=SEED,
+        snapshot=kept,
+        snapshot_version=APART,
+    )
+    seats = [Seat(pk=number + 1, match=match, number=number) for number in range(match.seat_count)]
+    with mock.patch.object(live_match, "moves_since", return_value=[]):
+        table, later = live_match.beginning(match, seats, [])
+    assert (table.version, later) in ((APART, []), (0, []))
+
+
+def snapshot_seeds() -> Iterator[bytes]:
+    for number, (_slug, state, _seat) in enumerate(positions()):
+        kept = {"state": engine.freeze(state), "open_version": APART, "card": None}
+        yield bytes([number]) + json.dumps(kept, separators=(",", ":")).encode()
+
+
+# Plans.
+
+
+def plan(data: bytes) -> None:
+    """The form of a plan as a browser sends it: what it takes is what the hand could do."""
+    position, sent = chosen(data)
+    view = position.state.view(position.seat)
+    try:
+        form = PlanForm(view, list(NAMES), None, QueryDict(sent))
+    except (SuspiciousOperation, BadRequest, UnicodeDecodeError, ValueError):
+        return  # no form at all
+    if not form.is_valid():
+        return
+    assert set(form.moves) <= set(candidates(view))
+    assert len(form.moves) <= MOST_STEPS
+    if form.maximum is not None:
+        assert 1 <= form.maximum <= highest_bid(view)
+        assert bid(view, form.maximum) in (None, *view.moves)
+
+
+def plan_seeds() -> Iterator[bytes]:
+    for number, (_slug, state, seat) in enumerate(positions()):
+        moves = candidates(state.view(seat))[:3]
+        yield bytes([number]) + urlencode({f"step{step}": move for step, move in enumerate(moves)}).encode()
+        yield bytes([number]) + b"maximum=7"
+
+
+class Target(NamedTuple):
+    """A function to be shown bytes, what to begin with, and how much of them costs how much."""
+
+    look: Callable[[bytes], None]
+    seeds: Callable[[], Iterator[bytes]]
+    #: The most calls of functions that it takes, Python's own among them, and how many more for each byte.
+    most_calls: int
+    more_a_byte: int = 0
+
+
+TARGETS = {
+    "socket": Target(socket, socket_seeds, 5_000),
+    "mail": Target(mail, mail_seeds, 40_000, 60),
+    "token": Target(token, token_seeds, 5_000),
+    "snapshot": Target(snapshot, snapshot_seeds, 50_000),
+    "plan": Target(plan, plan_seeds, 50_000),
+}
+
+
+class TooDear(AssertionError):
+    """Bytes that cost more than any should."""
+
+
+#: Where regular expressions are compiled: Python does so again whenever it has many and has forgotten one.
+_COMPILES = {str(Path(re.__file__).parent / name) for name in ("_compiler.py", "_parser.py")}
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many functions some work calls."""
+    count = 0
+
+    def note(frame: FrameType, event: str, _of: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call") and frame.f_code.co_filename not in _COMPILES
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@cache
+def _load(name: str) -> None:
+    """Have all loaded that a target loads once, such as a catalogue: it is no cost of what is shown first."""
+    target = TARGETS[name]
+    target.look(next(iter(target.seeds())))
+
+
+def show(name: str, data: bytes) -> None:
+    """Show ``data`` to a target. Raises whatever is a fault in it, and :class:`TooDear`."""
+    target = TARGETS[name]
+    positions()  # made once, whatever is shown first
+    _load(name)
+    count = calls(lambda: target.look(data))
+    if count > target.most_calls + target.more_a_byte * len(data):
+        raise TooDear(f"{count} calls for {len(data)} bytes")

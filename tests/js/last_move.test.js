@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { makePage } from "./page.js";
+
+makePage("armed");
+const { sentenceOf, toldOnce, youIn } = await import("../../static/js/table/last_move.js");
+
+const event = (kind, seat, text, data = {}) => ({ kind, seat, text, data });
+
+test("what all hear of a draw is left out where its player hears which card it is", () => {
+  const own = [event("draw", 0, "Ada draws."), event("drawn", 0, "Ada draws the ace.")];
+  const others = [event("draw", 1, "Ben draws.")];
+  assert.deepEqual(
+    toldOnce([...own, ...others]).map(({ text }) => text),
+    ["Ada draws the ace.", "Ben draws."],
+  );
+});
+
+test("a battle that is turned is told without the card that was laid face down for it", () => {
+  const told = [
+    event("laid", 1, "Ben lays a card face down."),
+    event("turned", null, "Ada turns a 2, Ben turns a 3."),
+    event("taken", 1, "Ben takes both."),
+  ];
+  assert.equal(sentenceOf(told), "Ada turns a 2, Ben turns a 3. Ben takes both.");
+  assert.equal(sentenceOf(told.slice(0, 1)), "Ben lays a card face down.");
+});
+
+test("a reader's own name says that it is the reader's", () => {
+  assert.equal(youIn("Ada draws. Ben passes.", "Ada"), "Ada (you) draws. Ben passes.");
+  assert.equal(youIn("Adalbert draws from Ada.", "Ada"), "Adalbert draws from Ada (you).");
+  assert.equal(youIn("A.$ (x draws.", "A.$ (x"), "A.$ (x (you) draws.");
+  assert.equal(youIn("Ada draws.", undefined), "Ada draws.");
+});
