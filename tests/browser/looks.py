@@ -16,6 +16,13 @@ def still(page: Page) -> None:
     page.evaluate(_STILL)
 
 
+def sideways(page: Page) -> int:
+    """By how many pixels the page is wider than its window, once its style sheets are there: 0 is as it should be."""
+    page.wait_for_load_state()
+    pixels: int = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    return max(pixels, 0)
+
+
 def axe(page: Page, **options: Any) -> list[dict[str, Any]]:
     """What axe finds wrong with the page as it stands: its violations."""
     still(page)

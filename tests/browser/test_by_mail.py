@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.looks import barriers
+from tests.browser.looks import barriers, sideways
 from tests.browser.mails import mails_of
 from tests.browser.players import wait_until
 from tests.factories.site_process import SiteProcess
@@ -99,7 +99,7 @@ def enter(make_page: Callable[..., Page], site: SiteProcess, seed: dict[str, Any
 def look_over(page: Page, name: str = "") -> None:
     """No serious fault of accessibility, and nothing to be scrolled sideways."""
     assert barriers(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert sideways(page) == 0
 
 
 @pytest.mark.parametrize("size", SIZES)

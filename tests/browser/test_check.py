@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 import games.rules
-from tests.browser.looks import barriers
+from tests.browser.looks import barriers, sideways
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -162,6 +162,6 @@ def test_the_page_has_no_barriers_and_says_when_it_could_not_look(
     page.unroute("**/replay/moments/**")
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("#check")).to_have_attribute("data-result", "good", timeout=120_000)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert sideways(page) == 0
     assert barriers(page) == []
     page.close()

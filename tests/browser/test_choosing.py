@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import tables
 from tests.browser.choices import hand, moves, touch, version
-from tests.browser.looks import still
+from tests.browser.looks import sideways, still
 from tests.browser.players import wait_until
 from tests.factories.site_process import SiteProcess
 
@@ -316,7 +316,7 @@ def test_hints_order_and_the_title_do_as_they_are_told(open_page):
 @pytest.mark.parametrize(("name", "size"), [("thirteen", SMALL), ("eight", PHONE)])
 def test_a_small_screen_shows_hand_and_buttons_and_every_card_can_be_hit(open_page, name, size):
     page = open_page(name, viewport=size, has_touch=True, is_mobile=True)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert sideways(page) == 0
     cards = page.locator("#hand button")
     # Of each card a strip with its index, 24 by 44 pixels, is its own and on the screen.
     reachable = cards.evaluate_all(

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import tables
-from tests.browser.looks import barriers
+from tests.browser.looks import barriers, sideways
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -55,7 +55,7 @@ def log_in(browser: Browser, site: SiteProcess, name: str, width: int) -> Page:
 def is_fine(page: Page) -> None:
     """Nothing sticks out, and nobody is shut out by how the page is made."""
     page.wait_for_load_state()  # text may be there before its style
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert sideways(page) == 0
     assert barriers(page) == []
 
 
@@ -357,7 +357,7 @@ def test_no_list_hides_a_column_and_nothing_visible_leads_to_a_refusal(
             if answer.status >= 400:
                 wrong.append((name, path, answer.status))
                 continue
-            if page.evaluate("document.documentElement.scrollWidth > innerWidth") or page.evaluate(
+            if sideways(page) or page.evaluate(
                 "(list => list && list.scrollWidth > list.clientWidth + 1)(document.querySelector('.results'))"
             ):
                 wrong.append((name, path, "too wide"))

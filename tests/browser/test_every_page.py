@@ -11,7 +11,7 @@ from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, r
 from playwright.sync_api import Browser, Page
 
 from tests.browser import tables
-from tests.browser.looks import barriers
+from tests.browser.looks import barriers, sideways
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -134,7 +134,7 @@ def look_over(page: Page, name: str, path: str) -> list[str]:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         wrong += [f"{name} {path} {scheme}: {each}" for each in barriers(page, **options)]
     page.set_viewport_size(PHONE)
-    if page.evaluate("document.documentElement.scrollWidth - innerWidth") > 0:
+    if sideways(page):
         wrong.append(f"{name} {path} spills over at a phone's width")
     return wrong
 

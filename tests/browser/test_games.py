@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.looks import barriers
+from tests.browser.looks import barriers, sideways
 from tests.browser.players import Player
 from tests.factories.site_process import SiteProcess
 
@@ -102,7 +102,7 @@ def it_is_over_and_said(player: Player, slug: str, name: str) -> None:
     assert log.get_attribute("aria-live") == "polite"
     sentences = player.heard.union(player.log())
     assert any(re.search(SENTENCES[slug].replace("Ada", re.escape(name)), each) for each in sentences), sentences
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert sideways(page) == 0
 
 
 @pytest.mark.parametrize("slug", GAMES)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.looks import axe
+from tests.browser.looks import axe, sideways
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -54,7 +54,7 @@ def test_a_passkey_is_added_used_alone_used_as_second_factor_and_removed(page: P
     faults = {}
 
     def look(where: str) -> None:
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
+        assert sideways(page) == 0, where
         found = axe(page)
         faults.update({(where, fault["id"]): [node["html"] for node in fault["nodes"]] for fault in found})
 

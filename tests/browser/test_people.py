@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.looks import barriers
+from tests.browser.looks import barriers, sideways
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -36,7 +36,7 @@ def enter(browser: Browser, site: SiteProcess) -> Iterator[Callable[..., Page]]:
 
 def axe(page: Page) -> None:
     assert barriers(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert sideways(page) == 0
 
 
 def open_table(page: Page, game: str, **fields: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import tables
-from tests.browser.looks import barriers
+from tests.browser.looks import barriers, sideways
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -71,7 +71,7 @@ def test_a_finished_match_is_looked_at_again_and_played_on(site: SiteProcess, br
     page.wait_for_selector("#table[data-ready]")
     expect(page.locator(".seat .chip-known .card-sign")).to_have_count(20)
     expect(page.locator("#mine")).to_be_hidden()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert sideways(page) == 0
     assert barriers(page) == []
 
     page.goto(re.sub(r"\?.*", "?v=2&seat=0", page.url))

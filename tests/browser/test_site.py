@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
 
-from tests.browser.looks import barriers
+from tests.browser.looks import barriers, sideways
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -393,7 +393,7 @@ def test_no_page_has_barriers_or_spills_over(visitor, scheme: str, size: dict[st
     for address in [*pages, waiting_room]:
         page.goto(address)
         assert barriers(page) == [], address
-        assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0, address
+        assert sideways(page) == 0, address
 
 
 def test_what_is_pressed_is_large_enough_for_a_thumb(visitor) -> None:

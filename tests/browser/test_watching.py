@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.looks import barriers
+from tests.browser.looks import barriers, sideways
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -53,7 +53,7 @@ def made(site: SiteProcess) -> dict:
 def looked_over(page: Page) -> None:
     """No barriers, and nothing wider than the screen."""
     assert barriers(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert sideways(page) == 0
 
 
 def shows(page: Page, version: int) -> None:
