@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from django.utils.translation import override
 from prometheus_client import Histogram
 
-from games.matches.live_match import LiveMatch
+from games.matches.live_match import LiveMatch, at_one_moment
 from games.matches.models import Match
 from games.matches.pauses import Waiting
 from games.matches.turn_clock import SeatClock
@@ -94,12 +94,20 @@ class BroadcastUpdate:
     verdict: str | None = None
 
 
-def read_entries(match_id: int, after: int) -> tuple[list[list[Any]], float | None, list[list[Any]]]:
+Entries = tuple[list[list[Any]], float | None, list[list[Any]]]
+
+
+def read_entries(match_id: int, after: int) -> Entries:
     """Moves of a match later than version ``after``, when the table goes on by itself, and the clocks: as announced."""
-    match = Match.objects.only("due_at").get(pk=match_id)
-    rows = match.moves.filter(number__gt=after).values_list("seat", "move", "request_id", "source")
+    return at_one_moment(partial(_read_entries, match_id, after))
+
+
+def _read_entries(match_id: int, after: int) -> tuple[int, int, Entries]:
+    match = Match.objects.only("due_at", "version").get(pk=match_id)
     clocks = [[seat.number, SeatClock.of(seat).to_json()] for seat in match.seats.all()]
-    return [list(row) for row in rows], match.due_at.timestamp() if match.due_at else None, clocks
+    rows = match.moves.filter(number__gt=after).values_list("seat", "move", "request_id", "source")
+    entries = [list(row) for row in rows]
+    return match.version, after + len(entries), (entries, match.due_at.timestamp() if match.due_at else None, clocks)
 
 
 @dataclass(slots=True)

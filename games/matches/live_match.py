@@ -4,9 +4,9 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Q
 from django.utils.translation import gettext
@@ -18,6 +18,8 @@ from games.matches.models import Match, Move, Seat
 from games.matches.turn_clock import SeatClock, Waits, awaited
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 #: A snapshot is stored whenever a match passes a multiple of so many moves.
 SNAPSHOT_EVERY = 50
@@ -236,8 +238,40 @@ class LiveMatch:
         return {"state": engine.freeze(self.state), "open_version": self.open_version, "card": self.card}
 
 
+def at_one_moment(read: Callable[[], tuple[int, int, T]]) -> T:
+    """What ``read`` finds of a match: again, if it was moved on meanwhile, so that clocks and moves are of one time.
+
+    ``read`` also tells the version that the row had, which it reads first, and that after the last move, which it
+    reads last: a move that is stored between two of its queries has them differ.
+    """
+    before = -1
+    while True:
+        stored, reached, found = read()
+        # A row that is still at the same version is not being moved: then it is what is stored that does not agree.
+        if not before < stored < reached:
+            return found
+        before = stored
+
+
 def load(match_ids: Collection[int]) -> dict[int, LiveMatch]:
-    """The tables of running and finished matches, from their snapshots and the moves since, in three queries."""
+    """The tables of running and finished matches, from their snapshots and the moves since, in three queries.
+
+    A match that is moved on meanwhile is read again.
+    """
+    tables = {}
+    for pk, (stored, table) in _load(match_ids).items():
+        is_whole = table.version <= stored
+        tables[pk] = table if is_whole else at_one_moment(partial(_load_one, pk))
+    return tables
+
+
+def _load_one(match_id: int) -> tuple[int, int, LiveMatch]:
+    stored, table = _load([match_id])[match_id]
+    return stored, table.version, table
+
+
+def _load(match_ids: Collection[int]) -> dict[int, tuple[int, LiveMatch]]:
+    """The tables, each with the version that its row had."""
     matches = {match.pk: match for match in Match.objects.filter(pk__in=match_ids, started_at__isnull=False)}
     seats: dict[int, list[Seat]] = {pk: [] for pk in matches}
     for place in Seat.objects.filter(match_id__in=matches).order_by("match_id", "number"):
@@ -254,7 +288,7 @@ def load(match_ids: Collection[int]) -> dict[int, LiveMatch]:
         table, later = beginning(match, seats[pk], entries[pk])
         for made in later:
             table.enter(made.seat, made.move, made.request_id)
-        tables[pk] = table
+        tables[pk] = match.version, table
     return tables
 
 

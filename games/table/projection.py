@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext
 
 from games import engine, rules
 from games.matches import pauses, presets, service
-from games.matches.live_match import LiveMatch
+from games.matches.live_match import LiveMatch, at_one_moment
 from games.matches.models import Match
 from games.matches.pauses import Waiting
 from games.matches.slap_points.models import Attendance
@@ -111,6 +111,10 @@ def _worth(line: LogEntry) -> float:
 
 def read(match_id: int) -> MatchProjection:
     """Read a match with its log: for a page or a room, never for a move. Raises ``KeyError``."""
+    return at_one_moment(partial(_read, match_id))
+
+
+def _read(match_id: int) -> tuple[int, int, MatchProjection]:
     begun = (
         Match.objects.filter(started_at__isnull=False)
         .select_related("rematch")
@@ -122,13 +126,14 @@ def read(match_id: int) -> MatchProjection:
     names = [seat.name for seat in match.seats.all()]
     table, events = told.read(match, last=KEPT_LINES, always=SCORING | {rules.presentation(match.slug).feat})
     lines = [LogEntry(version, event, partial(match.rules.say, event, names)) for version, event in events]
-    lines += [incident_line(*row) for row in match.incidents.values_list("version", "seat", "kind", "name", "other")]
+    incidents = match.incidents.filter(version__lte=table.version)
+    lines += [incident_line(*row) for row in incidents.values_list("version", "seat", "kind", "name", "other")]
     lines.sort(key=lambda line: line.version)
     waiting = pauses.waiting_at(match_id) if len(table.sitters) == 2 and table.forced_step() else None
     asleep = list(Attendance.asleep(match_id)) if table.at_slap_point else []
     reading = MatchProjection(match, table, deque(maxlen=KEPT_LINES), [], waiting, asleep)
     reading.note(lines)
-    return reading
+    return match.version, table.version, reading
 
 
 def incident_line(version: int, seat: int, kind: str, name: str, other: str) -> LogEntry:
