@@ -15,6 +15,11 @@ def entries_of_row(model: type[Model], action: str) -> QuerySet[AuditEntry]:
     return AuditEntry.objects.filter(target=target, action=action).order_by("-pk")
 
 
+def one_at_a_time(actor: User) -> None:
+    """In a transaction: wait until what ``actor`` does beside it is stored, as a press may come twice."""
+    User.objects.select_for_update(no_key=True).filter(pk=actor.pk).first()
+
+
 def record(
     actor: User | None,
     action: str,

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, cast
 
 from django.db import transaction
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.utils import formats, timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -15,7 +15,7 @@ from accounts import guests, names, renames
 from accounts.languages import speaking_to
 from accounts.models import User
 from accounts.moderation import restrictions
-from accounts.moderation.audit import record
+from accounts.moderation.audit import one_at_a_time, record
 from accounts.moderation.models import Appeal, AppealMessage, Report, Rule, Sanction
 from accounts.signals import (
     moderator_decides,
@@ -90,6 +90,9 @@ def impose(
     if until is not None and (kind not in Sanction.LASTING or until <= timezone.now()):
         raise SanctionError(_("The end must lie ahead, of something that lasts."))
     with transaction.atomic():
+        one_at_a_time(moderator)
+        if _stands(person, kind, rule, reason, report):
+            raise SanctionError(_("This has been decided already. Take that decision back to make another one."))
         sanction = Sanction.objects.create(
             person=person,
             person_name=person.name,
@@ -105,6 +108,13 @@ def impose(
         if kind not in Sanction.GRAVE:
             _put_in_force(sanction, moderator)
     return sanction
+
+
+def _stands(person: User, kind: str, rule: str, reason: str, report: Report | None) -> bool:
+    """Whether this has been decided already, from this report or, without one, in words not yet read."""
+    lasts = Q(until=None) | Q(until__gt=timezone.now())
+    same = Sanction.objects.filter(lasts, person=person, kind=kind, report=report, lifted_at=None)
+    return (same if report else same.filter(rule=rule, reason=reason, read_at=None)).exists()
 
 
 def confirm(moderator: User, sanction: Sanction) -> None:
@@ -172,11 +182,18 @@ def appeal(person: User, sanction: Sanction, text: str) -> Appeal:
     if not 0 < len(text) <= 2000:
         raise SanctionError(_("Write why you think so, in up to 2,000 characters."))
     with transaction.atomic():
-        thread, _is_new = Appeal.objects.get_or_create(sanction=sanction)
+        thread, _is_new = Appeal.objects.select_for_update().get_or_create(sanction=sanction)
         if thread.decision:
             raise SanctionError(_("This has been decided."))
-        AppealMessage.objects.create(appeal=thread, author=person, text=text)
+        if not _said_last(thread, person, text):
+            AppealMessage.objects.create(appeal=thread, author=person, text=text)
     return thread
+
+
+def _said_last(thread: Appeal, author: User, text: str) -> bool:
+    """Whether a thread ends with these words of ``author``: they come again when a press comes twice."""
+    last = thread.messages.order_by("pk").last()
+    return last is not None and last.author_id == author.pk and last.text == text
 
 
 def answer(moderator: User, thread: Appeal, text: str, decision: str = "") -> None:
@@ -196,6 +213,9 @@ def answer(moderator: User, thread: Appeal, text: str, decision: str = "") -> No
     if not text.strip():
         raise SanctionError(_("Write an answer."))
     with transaction.atomic():
+        Appeal.objects.select_for_update().get(pk=thread.pk)
+        if not decision and _said_last(thread, moderator, text.strip()):
+            return
         message = AppealMessage.objects.create(appeal=thread, author=moderator, is_moderators=True, text=text.strip())
         if decision:
             decided = Appeal.objects.filter(pk=thread.pk, decision="").update(

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.moderation.audit import record
+from accounts.moderation.audit import one_at_a_time, record
 from accounts.moderation.models import NameChange, Report, Sanction
 from games.chat.models import Line
 from games.matches.models import Match, Seat
@@ -97,11 +97,15 @@ def look_at(person: User) -> SimilarLook | None:
 
 
 def add_note(moderator: User, person: User, text: str) -> None:
-    """Write something down for the other moderators. Raises :class:`FileError`."""
+    """Write something down for the other moderators, unless it is their last note. Raises :class:`FileError`."""
     text = text.strip()
     if not 0 < len(text) <= ANSWER_LENGTH:
         raise FileError(_("Write a note, in up to 2,000 characters."))
-    PersonNote.objects.create(person=person, author=moderator, author_name=moderator.name, text=text)
+    with transaction.atomic():
+        one_at_a_time(moderator)
+        last = PersonNote.objects.filter(person=person).first()
+        if last is None or (last.author_id, last.text) != (moderator.pk, text):
+            PersonNote.objects.create(person=person, author=moderator, author_name=moderator.name, text=text)
 
 
 def sessions_of(moderator: User, person: User) -> list[UserSession]:
@@ -118,6 +122,7 @@ def ask_for_similar(moderator: User, person: User, reason: str) -> None:
     if not 0 < len(reason) <= 500:
         raise FileError(_("Say why you need to look."))
     with transaction.atomic():
+        User.objects.select_for_update(no_key=True).filter(pk=person.pk).first()  # two may ask at once
         if SimilarLook.objects.filter(person=person, agreed_at=None).exists():
             raise FileError(_("This look waits for a second moderator already."))
         SimilarLook.objects.create(person=person, asked_by=moderator, reason=reason)

@@ -1,8 +1,8 @@
-"""The queue of reports: which come first, and those that wait, move to another role or are decided together."""
+"""The queue of reports: which come first, which are whose, and which are about the same person."""
 
 from datetime import datetime, timedelta
 
-from django.db import models, transaction
+from django.db import models
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Concat
 from django.utils import timezone
@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from accounts.moderation import sanctions
-from accounts.moderation.audit import entries_of_row, record
+from accounts.moderation.audit import entries_of_row
 from accounts.moderation.models import Report, Rule, Sanction
 from games.matches.models import Match, Seat
 
@@ -85,19 +85,14 @@ def free(now: datetime) -> Q:
     return Q(claimed_by=None) | Q(claimed_at__lt=now - CLAIM)
 
 
-def snooze(moderator: User, report: Report, hours: int) -> None:
-    """Put a report aside for some hours; it comes back to everybody."""
-    until = timezone.now() + timedelta(hours=hours)
-    with transaction.atomic():
-        Report.objects.filter(pk=report.pk).update(snoozed_until=until, claimed_by=None, claimed_at=None)
-        record(moderator, "snooze report", report, after={"until": until.isoformat()})
+def is_aside(report: Report, now: datetime) -> bool:
+    """Whether this report is put aside for a while."""
+    return report.snoozed_until is not None and report.snoozed_until > now
 
 
-def hand_over(moderator: User, report: Report, desk: str, note: str) -> None:
-    """Give a report to another role, with a word for who takes it on there."""
-    with transaction.atomic():
-        Report.objects.filter(pk=report.pk).update(desk=desk, claimed_by=None, claimed_at=None)
-        record(moderator, "hand over report", report, before={"desk": report.desk}, after={"desk": desk}, note=note)
+def is_free(report: Report, now: datetime) -> bool:
+    """Whether nobody works on this report."""
+    return report.claimed_by_id is None or (report.claimed_at is not None and report.claimed_at < now - CLAIM)
 
 
 def alike(moderator: User, report: Report) -> QuerySet[Report]:
@@ -110,14 +105,6 @@ def alike(moderator: User, report: Report) -> QuerySet[Report]:
     others = reports_for(moderator).filter(accused=report.accused_id, closed_at=None, merged_into=None)
     at_hand = free(timezone.now()) | Q(claimed_by=moderator)
     return others.filter(at_hand).exclude(pk=report.pk).order_by("pk")[:MOST_ALIKE]
-
-
-def merge(moderator: User, report: Report, chosen: list[int]) -> None:
-    """Decide reports with these ids together with ``report``: each reporter is told when it closes."""
-    with transaction.atomic():
-        Report.objects.filter(merged_into__in=chosen).update(merged_into=report)
-        Report.objects.filter(pk__in=chosen).update(merged_into=report, claimed_by=None, claimed_at=None)
-        record(moderator, "merge reports", report, after={"reports": chosen})
 
 
 def last_note() -> Subquery:

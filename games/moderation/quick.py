@@ -72,21 +72,29 @@ def usual_reason(report: Report) -> str:
 
 
 def press(moderator: User, report: Report, preset: str, reason: str) -> QuickDecision:
-    """Claim a report and decide it, to be carried out in a minute. Raises :class:`reports.ReportError`."""
+    """Claim a report and decide it, to be carried out in a minute; the same press again is still one.
+
+    Raises :class:`reports.ReportError`.
+    """
     proposed = proposed_hours(report.accused)
     if preset not in {offer.preset for offer in offers(moderator, report, proposed)}:
         raise reports.ReportError(_("This decision can't be made by one press here."))
     does = PRESETS[preset]
     if does.kind and reason not in REASONS:
         raise reports.ReportError(_("Choose a reason."))
+    reason = reason if does.kind else ""
     with transaction.atomic():
         reports.claim(moderator, report)
+        same = QuickDecision.objects.filter(report=report, preset=preset, reason=reason, problem="").first()
+        if same is not None:
+            return same
+        reports.require_no_press(report)
         decision, _is_new = QuickDecision.objects.update_or_create(
             report=report,
             defaults={
                 "moderator": moderator,
                 "preset": preset,
-                "reason": reason if does.kind else "",
+                "reason": reason,
                 "hours": proposed if does.kind in Sanction.LASTING else None,
                 "pressed_at": timezone.now(),
                 "problem": "",
@@ -111,12 +119,15 @@ def _carry_out(pk: int) -> bool:
     """One of them, unless it was undone meanwhile or another process does it; what stands in the way is kept."""
     try:
         with transaction.atomic():
-            rows = QuickDecision.objects.select_for_update().select_related("report", "moderator")
-            decision = rows.filter(pk=pk, problem="").first()
+            due = QuickDecision.objects.filter(pk=pk, problem="")
+            decision = due.select_related("report", "moderator").first()
             if decision is None:
                 return False
+            # Everybody locks the report first, so that nobody waits in a ring.
+            Report.objects.select_for_update().get(pk=decision.report_id)
+            if not due.delete()[0]:
+                return False
             _decide(decision)
-            decision.delete()
     except (SanctionError, reports.ReportError) as problem:
         QuickDecision.objects.filter(pk=pk).update(problem=str(problem))
         log.warning("quick decision %s was not carried out: %s", pk, problem)

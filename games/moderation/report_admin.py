@@ -6,7 +6,7 @@ from typing import Any, cast
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
@@ -159,7 +159,13 @@ class ReportAdmin(ReadOnlyAdmin):
         """A POST to the desk that ends on the desk, with the reason if it could not be done."""
 
         def view(request: HttpRequest, pk: int) -> HttpResponse:
-            report = self._find(request, pk)
+            try:
+                report = self._find(request, pk)
+            except Http404:
+                if not Report.objects.exclude(desk="").filter(pk=pk).exists():
+                    raise
+                messages.error(request, _("This report was handed to another desk. It isn't in your queue any more."))
+                return redirect("admin:moderation_report_changelist")
             desk = redirect("admin:moderation_report_change", report.pk)
             if request.method != "POST":
                 return desk

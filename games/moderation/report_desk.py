@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -18,7 +19,7 @@ from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.audit import record
 from accounts.moderation.models import Report
-from games.moderation import collusion, queue, quick, reports
+from games.moderation import collusion, deferral, queue, quick, reports
 from games.moderation.answers import REASONS, written_for
 from games.moderation.case_view import file_of, table_at
 from games.moderation.conflict_of_interest import Known, known_to
@@ -35,7 +36,7 @@ def page(request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
     everybody = known_to(moderator, reports.people_of(report) | _reporters(file.alike))
     people = _sides(report, everybody) if report.accused_id else list(everybody.values())
     why_not = reports.why_not_with(moderator, people)
-    is_open = report.closed_at is None
+    is_open = report.closed_at is None and report.merged_into_id is None
     context = {
         **admin.site.each_context(request),
         "title": capfirst(str(report)),
@@ -44,6 +45,8 @@ def page(request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
         "file": file,
         "names": everybody[report.accused_id].names if report.accused_id else [],
         "why_not": why_not,
+        "is_open": is_open,
+        "is_aside": is_open and queue.is_aside(report, timezone.now()),
         "is_mine": report.claimed_by_id == moderator.pk and is_open,
         "play": _play_of(moderator, [known.person.pk for known in people]),
         "may_look": report.match is not None and moderator.has_perm("moderation.see_hands"),
@@ -117,16 +120,18 @@ def sanction(request: HttpRequest, moderator: User, report: Report) -> HttpRespo
     if report.accused is None:
         raise reports.ReportError(_("The account is gone."))
     data = form.cleaned_data
-    done = sanctions.impose(
-        moderator,
-        report.accused,
-        data["kind"],
-        report.rule,
-        written_for(report.accused, data["reason"], data["ready"], REASONS),
-        until=form.until(timezone.now()),
-        match=report.match,
-        report=report,
-    )
+    with transaction.atomic():
+        reports.lock_claimed(moderator, report)
+        done = sanctions.impose(
+            moderator,
+            report.accused,
+            data["kind"],
+            report.rule,
+            written_for(report.accused, data["reason"], data["ready"], REASONS),
+            until=form.until(timezone.now()),
+            match=report.match,
+            report=report,
+        )
     said = _("A second moderator has to confirm it.") if done.waits_for_second else _("It is in force.")
     messages.success(request, said)
     return None
@@ -161,29 +166,29 @@ def merge(request: HttpRequest, moderator: User, report: Report) -> None:
     alike = list(queue.alike(moderator, report))
     known = known_to(moderator, reports.people_of(report) | _reporters(alike))
     chosen = [each.pk for each in _fair(moderator, alike, known)]
-    queue.merge(moderator, report, chosen)
-    done = ngettext("%(n)d report is decided with this one.", "%(n)d reports are decided with this one.", len(chosen))
-    messages.success(request, done % {"n": len(chosen)})
+    n = len(deferral.merge(moderator, report, chosen))
+    done = ngettext("%(n)d report is decided with this one.", "%(n)d reports are decided with this one.", n)
+    messages.success(request, done % {"n": n})
 
 
 def hand_over(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
     """Give it to another role."""
-    _require_open(moderator, report)
+    _require_distance(moderator, report)
     desk, note = request.POST.get("desk", ""), " ".join(request.POST.get("note", "").split())[:500]
     if desk not in queue.DESKS or not note:
         raise reports.ReportError(_("Choose a desk, and write a word for the moderators there."))
-    queue.hand_over(moderator, report, desk, note)
+    deferral.hand_over(moderator, report, desk, note)
     messages.success(request, _("It's in their queue now."))
     return redirect("admin:moderation_report_changelist")
 
 
 def snooze(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
     """Put it aside for a while."""
-    _require_open(moderator, report)
+    _require_distance(moderator, report)
     hours = request.POST.get("hours", "")
     if hours not in {str(each) for each in queue.SNOOZES}:
         raise reports.ReportError(_("Choose for how long."))
-    queue.snooze(moderator, report, int(hours))
+    deferral.snooze(moderator, report, int(hours))
     messages.success(request, _("Put aside. It comes back to the queue by itself."))
     return redirect("admin:moderation_report_changelist")
 
@@ -204,18 +209,10 @@ def _require_distance(moderator: User, report: Report) -> None:
         raise reports.ReportError(reason)
 
 
-def _require_open(moderator: User, report: Report) -> None:
-    """Nobody puts away what another moderator works on, or what is closed."""
-    _require_distance(moderator, report)
-    at_hand = queue.free(timezone.now()) | Q(claimed_by=moderator)
-    if not Report.objects.filter(at_hand, pk=report.pk, closed_at=None).exists():
-        raise reports.ReportError(_("Another moderator is working on it, or it is closed."))
-
-
 def _require_claim(moderator: User, report: Report) -> None:
     _require_distance(moderator, report)
-    if report.claimed_by_id != moderator.pk or report.closed_at is not None:
-        raise reports.ReportError(_("Claim the report first."))
+    with transaction.atomic():
+        reports.lock_claimed(moderator, report)
 
 
 #: Every act by the last part of its address.

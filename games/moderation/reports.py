@@ -20,7 +20,7 @@ from games.matches.models import Departure, Match, Move, Seat
 from games.moderation import queue
 from games.moderation.answers import ANSWERS, written_for
 from games.moderation.conflict_of_interest import Known, first_reason, known_to
-from games.moderation.models import ANSWER_LENGTH, QUESTION_LENGTH, Question
+from games.moderation.models import ANSWER_LENGTH, QUESTION_LENGTH, Question, QuickDecision
 from games.moderation.notify import tell
 
 #: Lines of talk kept before and after a reported one.
@@ -202,19 +202,57 @@ def claim(moderator: User, report: Report) -> None:
     reason = why_not(moderator, report)
     if reason:
         raise ReportError(reason)
-    now = timezone.now()
-    free = queue.free(now) | Q(claimed_by=moderator)
     with transaction.atomic():
-        if not Report.objects.filter(free, pk=report.pk, closed_at=None).update(claimed_by=moderator, claimed_at=now):
-            raise ReportError(_("Another moderator is working on it, or it is closed."))
-        record(moderator, "claim report", report)
+        if lock(moderator, report).claimed_by_id != moderator.pk:
+            cancel_press(moderator, report)
+            record(moderator, "claim report", report)
+        Report.objects.filter(pk=report.pk).update(claimed_by=moderator, claimed_at=timezone.now())
 
 
 def release(moderator: User, report: Report) -> None:
-    """Give a claimed report back to the queue."""
+    """Give a claimed report back to the queue; a press that has not happened yet does not happen."""
     with transaction.atomic():
         if Report.objects.filter(pk=report.pk, claimed_by=moderator, closed_at=None).update(claimed_by=None):
+            cancel_press(moderator, report)
             record(moderator, "release report", report)
+
+
+def lock(moderator: User, report: Report) -> Report:
+    """The row of an open report that this moderator may work on, locked until the end of the transaction.
+
+    Raises :class:`ReportError` for what others did to it meanwhile.
+    """
+    row = Report.objects.select_for_update().get(pk=report.pk)
+    if row.closed_at is not None:
+        raise ReportError(_("This report is closed already."))
+    if row.merged_into_id is not None:
+        raise ReportError(_("This report is decided together with another one. Open that one."))
+    if row.desk != report.desk:
+        raise ReportError(_("Another moderator has just handed this report over."))
+    if row.claimed_by_id != moderator.pk and not queue.is_free(row, timezone.now()):
+        raise ReportError(_("Another moderator is working on it."))
+    return row
+
+
+def lock_claimed(moderator: User, report: Report) -> None:
+    """The same for a report that the moderator has claimed and not decided by one press."""
+    if lock(moderator, report).claimed_by_id != moderator.pk:
+        raise ReportError(_("Claim the report first."))
+    require_no_press(report)
+
+
+def require_no_press(report: Report) -> None:
+    """Raises :class:`ReportError` while a decision by one press is about to happen."""
+    if QuickDecision.objects.filter(report=report, problem="").exists():
+        raise ReportError(_("This report is decided by one press already. Undo that first."))
+
+
+def cancel_press(moderator: User, report: Report) -> None:
+    """Drop what was decided by one press and has not happened yet, with a line in the log."""
+    for decision in QuickDecision.objects.filter(report=report).select_related("moderator"):
+        decision.delete()
+        pressed = {"decision": decision.preset, "by": decision.moderator.name}
+        record(moderator, "cancel quick decision", report, before=pressed)
 
 
 def close(moderator: User, report: Report, outcome: str, answer: str = "", *, ready: str = "") -> None:
@@ -230,9 +268,8 @@ def close(moderator: User, report: Report, outcome: str, answer: str = "", *, re
     if outcome == Report.Outcome.UPHELD and report.sanctions.filter(in_force_at=None, lifted_at=None).exists():
         raise ReportError(_("Your decision waits for a second moderator. Close the report once it's in force."))
     with transaction.atomic():
-        mine = Report.objects.filter(pk=report.pk, claimed_by=moderator, closed_at=None)
-        if not mine.select_for_update().exists():
-            raise ReportError(_("Claim the report first."))
+        lock_claimed(moderator, report)
+        cancel_press(moderator, report)
         for each in Report.objects.filter(Q(pk=report.pk) | Q(merged_into=report), closed_at=None):
             _close(moderator, each, outcome, written_for(each.reporter, answer, ready, ANSWERS))
 
@@ -253,14 +290,22 @@ def _close(moderator: User, report: Report, outcome: str, answer: str) -> None:
 
 
 def ask(moderator: User, report: Report, person: User, text: str) -> Question:
-    """Ask one side of a report something before it is decided; they are told. Raises :class:`ReportError`."""
+    """Ask one side of a report something before it is decided; they are told. Raises :class:`ReportError`.
+
+    What they have been asked already, and not answered, is not asked again.
+    """
     text = text.strip()
     if person.pk not in (report.reporter_id, report.accused_id):
         raise ReportError(_("You can ask the reporter or the person it is about."))
     if not 0 < len(text) <= QUESTION_LENGTH:
         raise ReportError(_("Write a question, in up to 1,000 characters."))
     with transaction.atomic():
-        question = Question.objects.create(report=report, asked=person, moderator=moderator, text=text)
+        lock_claimed(moderator, report)
+        question, is_new = Question.objects.get_or_create(
+            report=report, asked=person, text=text, answered_at=None, defaults={"moderator": moderator}
+        )
+        if not is_new:
+            return question
         record(moderator, "ask", report, after={"of": person.name, "text": text})
         with speaking_to(person):
             tell(person, f"question:{question.pk}", _("A question from the moderators"), [text], "my_reports")

@@ -14,7 +14,7 @@ from accounts.moderation import sanctions
 from accounts.moderation.models import NameChange, Report
 from games.chat import lines
 from games.matches import service
-from games.moderation import queue, quick, reports
+from games.moderation import deferral, quick, reports
 from games.moderation.models import PersonNote, Question, SimilarLook
 from games.operations.models import DayCount, Failure
 from games.site_status.models import Announcement
@@ -49,8 +49,8 @@ def busy(ada, ben, make_player, make_moderator, start_match):
         reports.file(person, reports.find(person, "player", "ben"), rule, "He is rude.")
         for person, rule in ((finn, "respect"), (cleo, "spam"), (make_player("Gus"), "fair"))
     ]
-    queue.merge(anna, case, [others[0].pk])
-    queue.hand_over(anna, case, "moderation.handle_accounts", "Have a look at his other account.")
+    deferral.merge(anna, case, [others[0].pk])
+    deferral.hand_over(anna, case, "moderation.handle_accounts", "Have a look at his other account.")
     Question.objects.create(report=case, asked=ben, moderator=anna, text="What happened?")
     quick.press(anna, Report.objects.get(pk=others[1].pk), "nothing", "")
     reports.file(finn, reports.find(finn, "match", match.key), "other", "Something is wrong.")

@@ -8,7 +8,7 @@ from django.utils import timezone
 from accounts.models import OutgoingMail
 from accounts.moderation import sanctions
 from accounts.moderation.models import AuditEntry
-from games.moderation import queue, reports
+from games.moderation import deferral, reports
 from games.moderation.reminders import remind
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +58,7 @@ def test_what_somebody_works_on_or_has_put_aside_is_told_to_nobody(tara, ada, be
     for report in (claimed, closed):
         reports.claim(tara, report)
     reports.close(tara, closed, "dismissed", ready="nothing")
-    queue.snooze(tara, aside, 72)
+    deferral.snooze(tara, aside, 72)
     OutgoingMail.objects.all().delete()
     now = timezone.now()
     type(claimed).objects.update(created_at=now - 2 * DAY)
