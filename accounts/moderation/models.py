@@ -306,7 +306,7 @@ class AuditEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.action} {self.target}"
+        return f"{self.target_name or self.target}: {self.actor_name}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Add the entry. Raises :class:`Unchangeable` for one that is there already."""

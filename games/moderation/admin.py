@@ -23,6 +23,7 @@ from accounts.moderation import sanctions
 from accounts.moderation.models import Appeal, AuditEntry, NameChange, Report, Sanction
 from games.moderation import queue
 from games.moderation.answers import rule_word
+from games.moderation.log_words import action_in_words, action_of
 from games.moderation.report_admin import ReportAdmin
 
 admin.site.site_header = admin.site.site_title = gettext_lazy("Armani: the desk")
@@ -219,19 +220,30 @@ class AppealAdmin(ReadOnlyAdmin):
 class AuditEntryAdmin(ReadOnlyAdmin):
     """The log: everything that people with powers did."""
 
-    list_display = ("at", "actor_name", "action", "target_name", "note")
+    list_display = ("at", "actor", "done", "target_name", "note")
     search_fields = ("target",)
     search_help_text = gettext_lazy(
         "What it was done to (match:12, user:3), the whole name of who did it, or the action."
     )
-    fields = ("at", "actor_name", "actor_id", "action", "target", "target_name", "before", "after", "note")
+    fields = ("at", "actor", "actor_id", "done", "target", "target_name", "before", "after", "note")
     readonly_fields = fields
 
     def find(self, term: str) -> Q:
         """By target, actor or action."""
         if ":" in term:
             return Q(target=term)
-        return Q(actor_name=term) if AuditEntry.objects.filter(actor_name=term).exists() else Q(action=term)
+        is_name = AuditEntry.objects.filter(actor_name=term).exists()
+        return Q(actor_name=term) if is_name else Q(action=action_of(term))
+
+    @admin.display(description=gettext_lazy("who"))
+    def actor(self, entry: AuditEntry) -> str:
+        """Who did it."""
+        return entry.actor_name or _("The site")
+
+    @admin.display(description=gettext_lazy("what"))
+    def done(self, entry: AuditEntry) -> str:
+        """What was done, in words."""
+        return action_in_words(entry.action)
 
 
 @admin.register(NameChange)

@@ -1,0 +1,46 @@
+"""What the log of moderation says in words: it stores what was done by a short key, the same in every language."""
+
+from django.utils.translation import gettext_lazy as _
+
+#: Each goes on from the name of who did it, or from "The site".
+ACTIONS = {
+    "agree to similar accounts": _("agreed to a look at similar accounts"),
+    "announce": _("wrote or changed an announcement"),
+    "appeal denied": _("denied the appeal"),
+    "appeal granted": _("granted the appeal"),
+    "ask": _("asked one side a question"),
+    "ask for similar accounts": _("asked for a look at similar accounts"),
+    "cancel quick decision": _("stopped a quick decision before it happened"),
+    "claim report": _("claimed the report"),
+    "close report": _("closed the report"),
+    "confirm": _("confirmed the sanction"),
+    "delete account": _("deleted the account"),
+    "hand over report": _("handed the report over"),
+    "impose": _("imposed a sanction"),
+    "lift": _("took the sanction back"),
+    "look at all hands": _("looked at all hands"),
+    "look at sessions": _("looked at where the person is logged in"),
+    "look at table": _("looked at the table"),
+    "mail again": _("allowed emails to the address again"),
+    "merge reports": _("put reports together to decide them as one"),
+    "release report": _("gave the report back"),
+    "remind moderators": _("reminded the moderators"),
+    "replay check": _("checked the match by playing it again"),
+    "send again": _("sent the email again"),
+    "snooze report": _("put the report aside"),
+    "switch": _("changed the switches"),
+    "take announcement away": _("took the announcement away"),
+    "take second factor away": _("took a second factor away"),
+    "take up": _("had the site carry on with the match"),
+    "tell again": _("had the notice tried again"),
+}
+
+
+def action_in_words(action: str) -> str:
+    """What was done, after the name of who did it."""
+    return str(ACTIONS.get(action, action))
+
+
+def action_of(words: str) -> str:
+    """The key of what a search calls in words; other words stay as they are."""
+    return next((key for key, text in ACTIONS.items() if str(text).casefold() == words.casefold()), words)
