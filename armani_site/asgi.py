@@ -1,12 +1,10 @@
 """The ASGI application: pages by Django, tables by Channels."""
 
 import os
-from uuid import uuid4
 
 from django.core.asgi import get_asgi_application
 
 from armani_site import metrics
-from games.realtime import log_context
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armani_site.settings")
 django_application = get_asgi_application()
@@ -17,6 +15,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402 - after
 from django.conf import settings  # noqa: E402 - after the set-up
 from django.urls import re_path  # noqa: E402 - after the set-up
 
+from armani_site.access_log import AccessLog  # noqa: E402 - after the set-up
 from armani_site.asgi_middleware import (  # noqa: E402 - after the set-up
     CleanScope,
     OwnPages,
@@ -60,7 +59,6 @@ health = {path: RequestLimit(django_application, running=2, waiting=8, kept=1) f
 
 async def http(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a request, within the limits of what it asks for."""
-    log_context.begin(request_id=uuid4().hex[:12])
     if scope["path"] == "/metrics":
         await metrics.application(scope, receive, send)
         return
@@ -68,6 +66,6 @@ async def http(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 application = CleanScope(
-    ProtocolTypeRouter({"http": http, "websocket": sockets}),
+    AccessLog(ProtocolTypeRouter({"http": http, "websocket": sockets})),
     proxies=settings.TRUSTED_PROXY_COUNT,
 )

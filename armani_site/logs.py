@@ -4,14 +4,9 @@ import json
 import logging
 import re
 import time
-from collections.abc import Mapping
 from typing import Any
 
-from django.conf import settings
-
 from games.realtime import log_context
-
-_access = logging.getLogger("armani.access")
 
 #: What every record has; the rest is what the caller added with ``extra``.
 _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "request", "server_time"}
@@ -88,16 +83,3 @@ def _extra(record: logging.LogRecord) -> dict[str, Any]:
 def _quoted(value: object) -> str:
     text = str(value)
     return json.dumps(text) if not text or re.search(r'[\s="]', text) else text
-
-
-def access_log(protocol: str, action: str, details: Mapping[str, Any]) -> None:
-    """Daphne's "action logger": a line for each request answered and each socket opened, refused or closed."""
-    path = details["path"] if isinstance(details["path"], str) else details["path"].decode("latin-1")
-    if action == "complete" and details["status"] < 400 and path.startswith(settings.STATIC_URL):
-        return  # the interesting request is the page's
-    line = {"path": without_secrets(path), "client": details["client"]}
-    if protocol == "http" and action == "complete":
-        line |= {"status": details["status"], "bytes": details["size"], "ms": round(details["time_taken"] * 1000)}
-        _access.info(details["method"], extra=line)
-    elif protocol == "websocket" and action != "connecting":
-        _access.info("socket %s", action, extra=line)

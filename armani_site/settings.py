@@ -46,6 +46,8 @@ REDIS_URL = env.str("REDIS_URL", default="")
 EMBEDDED = not REDIS_URL
 #: Whether people reach the site by HTTPS, which a proxy in front ends, saying so in X-Forwarded-Proto.
 HTTPS = env.bool("HTTPS", default=False)
+#: What answers in a web process: "daphne" or "uvicorn".
+SERVER = env.str("SERVER", default="daphne")
 #: How many proxies stand before the site, each adding to X-Forwarded-For.
 TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=1 if HTTPS else 0)
 _site_url = env.str("SITE_URL", default="").rstrip("/")
@@ -416,6 +418,7 @@ LOGGING = {
         "django.request": {"level": "ERROR"},  # answers like 404 have their line in the access log
         "daphne": {"level": "WARNING"},
         "twisted": {"level": "WARNING"},
+        "uvicorn": {"level": "ERROR"},  # what can't be read is no fault of the site's
         "celery": {"level": "WARNING"},
         "kombu": {"level": "WARNING"},
     },

@@ -79,7 +79,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         self.early: deque[dict[str, Any]] | None = deque()
         # Everything said over this socket is said by tasks that begin here.
         translation.activate(self.language)
-        log_context.begin(socket=self.channel_name[-12:])
+        log_context.bind(socket=self.channel_name[-12:])
         pumps = {
             asyncio.ensure_future(self._pump(receive, self.dispatch)),
             asyncio.ensure_future(self._pump(partial(self.channel_layer.receive, self.channel_name), self._hear)),

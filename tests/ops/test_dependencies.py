@@ -19,6 +19,8 @@ NAMED = {
     "channels-redis": ("armani_site/settings.py", "channels_redis."),
     "django-permissions-policy": ("armani_site/settings.py", "django_permissions_policy."),
     "psycopg": (".env.example", "postgres://"),
+    "httptools": ("armani_site/serving/uvicorn_protocols.py", "httptools_impl"),
+    "uvloop": ("armani_site/serving/uvicorn_server.py", 'loop="uvloop"'),
     "honcho": ("docs/operations.md", "honcho start"),
 }
 

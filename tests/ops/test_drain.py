@@ -44,7 +44,8 @@ async def test_sockets_are_dismissed_one_after_the_other_within_three_seconds(mo
 
 
 @pytest.mark.process
-def test_a_server_that_stops_answers_what_it_has_begun_and_sends_sockets_elsewhere() -> None:
+@pytest.mark.parametrize("server", ["daphne", "uvicorn"])
+def test_a_server_that_stops_answers_what_it_has_begun_and_sends_sockets_elsewhere(server: str) -> None:
     async def watch(number: int) -> tuple[list[str], int, float]:
         heard: list[str] = []
         address = f"ws://localhost:{site.port}/ws/practice/slaps/"
@@ -87,5 +88,5 @@ def test_a_server_that_stops_answers_what_it_has_begun_and_sends_sockets_elsewhe
     there: list[int] = []
     all_there = asyncio.Event()
     status: list[int] = []
-    with SiteProcess({"SOCKETS_PER_SESSION": "100"}) as site:
+    with SiteProcess({"SERVER": server, "SOCKETS_PER_SESSION": "100"}) as site:
         asyncio.run(all_of_it())

@@ -2,12 +2,14 @@
 
 import json
 import logging
+import re
 import sys
 from typing import Any
 
 import pytest
 
-from armani_site.logs import JsonFormatter, KeyValueFormatter, access_log, without_secrets
+from armani_site.access_log import AccessLog
+from armani_site.logs import JsonFormatter, KeyValueFormatter, without_secrets
 
 
 def record(message: str, *arguments: object, **extra: object) -> logging.LogRecord:
@@ -55,15 +57,63 @@ def test_a_json_line_holds_the_same_and_the_traceback() -> None:
     }
 
 
-def test_every_request_is_one_line_except_static_files_that_were_found(caplog: pytest.LogCaptureFixture) -> None:
+async def lines_of(caplog: pytest.LogCaptureFixture, *asked: tuple[dict[str, Any], list[dict[str, Any]]]) -> list[Any]:
+    """The lines about requests and sockets, each with what the application said to it."""
     caplog.set_level(logging.INFO, "armani.access")
-    details = {"client": "127.0.0.1:1", "method": "GET", "status": 200, "size": 5, "time_taken": 0.0123}
-    access_log("http", "complete", {**details, "path": "/lobby/?q=1"})
-    access_log("http", "complete", {**details, "path": "/static/css/base.css"})
-    access_log("http", "complete", {**details, "path": "/static/css/gone.css", "status": 404})
-    access_log("websocket", "connected", {"client": "127.0.0.1:1", "path": b"/ws/match/k3h8pzq2vt/"})
-    assert [(line.getMessage(), vars(line)["path"]) for line in caplog.records] == [
-        ("GET", "/lobby/?***"),
-        ("GET", "/static/css/gone.css"),
-        ("socket connected", "/ws/match/k3h8pzq2vt/"),
+
+    async def application(scope: dict[str, Any], _receive: object, send: Any) -> None:
+        for message in scope["answer"]:
+            await send(message)
+
+    async def send(_message: dict[str, Any]) -> None:
+        """The browser is not part of this."""
+
+    for scope, answer in asked:
+        await AccessLog(application)({"client": ["127.0.0.1", 1], **scope, "answer": answer}, None, send)
+    return caplog.records
+
+
+async def test_every_request_is_one_line_except_static_files_that_were_found(caplog: pytest.LogCaptureFixture) -> None:
+    def answer(status: int) -> list[dict[str, Any]]:
+        return [
+            {"type": "http.response.start", "status": status},
+            {"type": "http.response.body", "body": b"abc", "more_body": True},
+            {"type": "http.response.body", "body": b"de"},
+        ]
+
+    get = {"type": "http", "method": "GET"}
+    lines = await lines_of(
+        caplog,
+        ({**get, "path": "/accounts/password/reset/key/1-d4x2kz-8f3b6f0c9d1e2a/"}, answer(200)),
+        ({**get, "path": "/lobby/", "query_string": b"q=1"}, answer(200)),
+        ({**get, "path": "/static/css/base.css"}, answer(200)),
+        ({**get, "path": "/static/css/gone.css"}, answer(404)),
+    )
+    assert [(line.getMessage(), line.path, line.status, line.bytes, line.client) for line in lines] == [
+        ("GET", "/accounts/password/reset/key/***/", 200, 5, "127.0.0.1:1"),
+        ("GET", "/lobby/?***", 200, 5, "127.0.0.1:1"),
+        ("GET", "/static/css/gone.css", 404, 5, "127.0.0.1:1"),
     ]
+
+
+async def test_a_socket_has_a_line_when_it_opens_and_when_it_closes_or_one_if_refused(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    socket = {"type": "websocket", "path": "/ws/match/k3h8pzq2vt/"}
+    lines = await lines_of(caplog, (socket, [{"type": "websocket.accept"}]), (socket, [{"type": "websocket.close"}]))
+    assert [line.getMessage() for line in lines] == ["socket connected", "socket disconnected", "socket rejected"]
+
+
+async def test_all_lines_of_a_request_bear_its_id(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    caplog.handler.setFormatter(KeyValueFormatter())
+
+    async def application(_scope: object, _receive: object, _send: object) -> None:
+        logging.getLogger("armani").info("looked")
+
+    for _ in range(2):
+        await AccessLog(application)({"type": "http", "method": "GET", "path": "/"}, None, None)
+    ids = re.findall(r"request_id=([0-9a-f]{12})", caplog.text)
+    assert len(ids) == 4
+    assert (ids[0], ids[2]) == (ids[1], ids[3])
+    assert ids[0] != ids[2]

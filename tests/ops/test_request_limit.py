@@ -22,9 +22,8 @@ from twisted.internet.task import Clock
 from armani_site import asgi, budgets
 from armani_site.asgi_middleware import CleanScope, OwnPages, ProcessorBudget, RequestLimit, SocketLimit
 from armani_site.budgets import Buckets
-from armani_site.management.commands import serve
-from armani_site.management.commands.serve import COLLECT_ALL_AFTER, COLLECT_ALL_EVERY, LOOK_EVERY, collect_regularly
-from armani_site.transport import Connection, Socket
+from armani_site.serving import site as site_module
+from armani_site.serving.site import COLLECT_ALL_AFTER, COLLECT_ALL_EVERY, LOOK_EVERY, collect_regularly
 
 SCOPE = {"type": "http", "path": "/", "headers": []}
 
@@ -390,7 +389,7 @@ def clock() -> Iterator[Clock]:
     clock = Clock()
     gc.disable()
     gc.freeze()  # what other tests left is not looked through each time
-    collect_regularly(clock)
+    collect_regularly(clock.callLater)
     yield clock
     gc.unfreeze()
     gc.enable()
@@ -422,21 +421,12 @@ def test_it_is_collected_soon_when_there_is_much_of_it(clock: Clock) -> None:
     assert ghost() is not None
 
 
-def test_the_server_looks_for_garbage(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
-    ready = []
-    monkeypatch.setattr(serve, "collect_regularly", lambda: ready.append(True))
-    monkeypatch.setattr(serve.globalLogPublisher, "addObserver", lambda _observer: None)
-    factories = SimpleNamespace(), SimpleNamespace()
-    site = SimpleNamespace(
-        _url="http://localhost:8000",
-        _openings=None,
-        _front=SimpleNamespace(proxies=0),
-        http_factory=factories[0],
-        ws_factory=factories[1],
-    )
-    serve.Site.ready(site)
-    assert ready
-    assert [issubclass(factory.protocol, (Connection, Socket)) for factory in factories] == [True, True]
+def test_the_server_looks_for_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
+    call_later = Clock().callLater
+    looks: list[object] = []
+    monkeypatch.setattr(site_module, "collect_regularly", looks.append)
+    site_module.Site.ready(SimpleNamespace(_url="http://localhost:8000"), call_later)
+    assert looks == [call_later]
 
 
 @given(

@@ -18,9 +18,9 @@ from tests.factories.site_process import ROOT, SiteProcess
 pytestmark = pytest.mark.process
 
 
-@pytest.fixture(scope="module")
-def site() -> Iterator[SiteProcess]:
-    with SiteProcess() as site:
+@pytest.fixture(scope="module", params=["daphne", "uvicorn"])
+def site(request: pytest.FixtureRequest) -> Iterator[SiteProcess]:
+    with SiteProcess({"SERVER": request.param}) as site:
         yield site
         assert site.stop(signal.SIGTERM) == 0
 
@@ -166,3 +166,15 @@ def test_cookies_of_a_site_with_https_are_for_this_host_alone() -> None:
     names = "settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, settings.SESSION_COOKIE_SECURE"
     assert of_settings(names, "celery", HTTPS="1") == "__Host-sessionid __Host-csrftoken True"
     assert of_settings(names, "celery", HTTPS="0") == "sessionid csrftoken False"
+
+
+def test_a_server_that_there_is_not_is_said_in_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "serve", "--port", "0"],
+        cwd=ROOT,
+        env={**os.environ, "DATA_DIR": str(tmp_path), "DEV_TOOLS": "1", "SERVER": "apache"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert done.stderr.strip().endswith("There is no server 'apache'. SERVER is one of: daphne, uvicorn.")

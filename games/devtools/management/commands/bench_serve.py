@@ -1,9 +1,8 @@
-from armani_site.management.commands import serve  # isort: skip  (installs the reactor: nothing of Twisted may come before it)
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from armani_site.management.commands import serve
 from games.devtools.bench import stages
 
 

@@ -1,20 +1,8 @@
-"""What one connection may ask of the server, looked at before there is a request or a message.
-
-Daphne and Twisted take a body of any length, give a connection more time with each byte, and read as many frames as
-come. Here each request must be whole in time and of a bounded size, frames of every kind are counted, and what is
-not read is not kept. How many connections and bodies an address may have is counted only where the address is the
-visitor's own: behind a proxy all come from the proxy, which counts them itself. Frames are counted by visitor always.
-"""
+"""Daphne's protocols, within our limits."""
 
 from daphne.http_protocol import WebRequest  # isort: skip  (Daphne first: it chooses the reactor)
 from daphne.ws_protocol import WebSocketProtocol  # isort: skip
 
-import math
-import socket
-import struct
-import time
-from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 from django.conf import settings
@@ -23,68 +11,19 @@ from twisted.internet.protocol import connectionDone
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel
 
-from armani_site.budgets import Buckets, Places, neighbourhood
+from armani_site.budgets import Places, neighbourhood
+from armani_site.serving.limits import (
+    COST_OF_FLOOD,
+    FAREWELL,
+    LONGEST_UNREAD,
+    MOST_UNREAD,
+    MOST_UNSEEN,
+    TOO_MANY,
+    Frames,
+    Shares,
+    kernel_delay,
+)
 from games.judging.latency import Probes
-
-#: Bytes of bodies that are in memory at once; a browser's are some hundred each.
-ALL_BODIES = 64 * 1024 * 1024
-#: Frames, pings and pongs among them, that a socket may send in a burst and per second after it. More than the socket's
-#: own limit on messages, which is the one that answers.
-FRAMES, FRAMES_PER_SECOND = 100, 25
-#: The same for all sockets of an address. When that is used up, only those who send much are not heard.
-ADDRESS_FRAMES, ADDRESS_FRAMES_PER_SECOND = 5_000, 1_000
-#: Frames not heard before the socket is closed, and the code it is closed with.
-MOST_REFUSED = 200
-TOO_MANY = 4408
-#: As how many sockets opened a socket counts that is closed for that.
-COST_OF_FLOOD = 10
-#: What is kept for a browser that doesn't read, in bytes, and for how many seconds.
-MOST_UNREAD, LONGEST_UNREAD = 1024 * 1024, 20.0
-#: Where Linux's TCP_INFO has the round trip and its spread, in microseconds.
-TCP_INFO_RTT, TCP_INFO_LENGTH = 68, 76
-#: What a browser takes longer than its system, in ms.
-KERNEL_MARGIN = 10.0
-#: Seconds in which a connection that is closed must be gone, and bytes that may still come over it.
-FAREWELL, MOST_UNSEEN = 5.0, 1024 * 1024
-
-
-class Shares:
-    """What all connections of one server share, with a part that no address goes beyond.
-
-    Args:
-        connections: how many there may be.
-        openings: what each address has left to open sockets with.
-        are_visitors: whether connections come from visitors themselves, and not from a proxy.
-    """
-
-    def __init__(
-        self,
-        connections: float,
-        openings: Buckets,
-        *,
-        are_visitors: bool,
-        now: Callable[[], float] = time.monotonic,
-    ) -> None:
-        each = min(settings.CONNECTIONS_PER_ADDRESS, connections // 2) if are_visitors else math.inf
-        self.connections = Places(connections, each)
-        self.bodies = Places(ALL_BODIES, ALL_BODIES // 2 if are_visitors else math.inf)
-        self.frames = Buckets(ADDRESS_FRAMES, ADDRESS_FRAMES_PER_SECOND, now)
-        self.openings = openings
-        self.are_visitors = are_visitors
-        self.now = now
-
-
-def kernel_delay(transport: Any) -> float | None:
-    """How long the other end of a TCP connection takes to say that something came, in ms, with room for its spread.
-
-    No program answers for that: it is its system that does. None where the system doesn't tell.
-    """
-    try:
-        info = transport.getHandle().getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, TCP_INFO_LENGTH)
-        smoothed, spread = struct.unpack_from("II", info, TCP_INFO_RTT)
-    except (AttributeError, OSError, struct.error):
-        return None
-    return float(smoothed + 2 * spread) / 1000 + KERNEL_MARGIN
 
 
 class Connection(HTTPChannel):
@@ -228,9 +167,10 @@ class Socket(WebSocketProtocol):
     """A socket whose frames are counted, and which is not kept for a browser that doesn't read."""
 
     shares: Shares
+    #: Whose it is, for the count of frames; the server tells it.
+    visitor = ""
     _host: str | None = None
     _is_heard = True
-    _refused = 0
     #: Bytes sent since the browser stopped to read; None while it reads.
     _unread: int | None = None
     _patience: DelayedCall | None = None
@@ -239,7 +179,7 @@ class Socket(WebSocketProtocol):
         """Take over a connection."""
         self._probes = Probes()
         self._host = neighbourhood(getattr(self.transport.getPeer(), "host", ""))
-        self._frames, self._filled_at = float(FRAMES), self.shares.now()
+        self._frames = Frames(self.shares)
         # Told when the browser does not keep up, and when it does again.
         self.transport.unregisterProducer()
         self.transport.registerProducer(self, True)
@@ -261,12 +201,10 @@ class Socket(WebSocketProtocol):
 
     def onFrameBegin(self) -> None:
         """Count a frame of any kind."""
-        self._is_heard = self._has_token()
-        if not self._is_heard:
-            self._refused += 1
-            if self._refused > MOST_REFUSED:
-                self._turn_out()
-                return
+        self._is_heard = self._frames.is_heard(self.visitor)
+        if self._frames.are_too_many():
+            self._turn_out()
+            return
         super().onFrameBegin()
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
@@ -297,28 +235,11 @@ class Socket(WebSocketProtocol):
         delay = self._probes.delay
         if delay is None or not self.shares.are_visitors:
             return delay
-        kernel = kernel_delay(self.transport)
+        kernel = kernel_delay(self.transport.getHandle())
         return delay if kernel is None else min(delay, kernel)
 
-    def _has_token(self) -> bool:
-        now = self.shares.now()
-        self._frames = min(FRAMES, self._frames + (now - self._filled_at) * FRAMES_PER_SECOND)
-        self._filled_at = now
-        if self._frames < 1:
-            return False
-        self._frames -= 1
-        if self.shares.frames.left(self._visitor) < 1 and self._frames < FRAMES / 2:
-            return False
-        self.shares.frames.use(self._visitor, 1)
-        return True
-
-    @cached_property
-    def _visitor(self) -> str:
-        """The address of the visitor, whom the server has found behind the proxy."""
-        return neighbourhood(self.client_addr[0] if self.client_addr else "")
-
     def _turn_out(self) -> None:
-        self.shares.openings.use(self._visitor, COST_OF_FLOOD)
+        self.shares.openings.use(self.visitor, COST_OF_FLOOD)
         self.sendCloseFrame(code=TOO_MANY)
         self.data = b""
         self.wasClean = True  # nothing to write into the log

@@ -1,0 +1,77 @@
+"""A line of the log for each request answered, and for each socket opened, refused and closed."""
+
+import logging
+import time
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+
+from armani_site.asgi_middleware import Application, Message, Receive, Scope, Send
+from armani_site.logs import without_secrets
+from games.realtime import log_context
+
+logger = logging.getLogger("armani.access")
+
+
+class AccessLog:
+    """Write those lines, and give each request and socket an id that all lines about it bear."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand on the request or socket."""
+        log_context.begin(request_id=uuid4().hex[:12])
+        if scope["type"] == "http":
+            await self._request(scope, receive, send)
+        else:
+            await self._socket(scope, receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begun = time.monotonic()
+        status, size, is_told = 0, 0, False
+
+        def tell() -> None:
+            nonlocal is_told
+            is_told = True
+            # A style or script that was found is nothing to tell of: the interesting request is the page's.
+            if not (scope["path"].startswith(settings.STATIC_URL) and 0 < status < 400):
+                ms = round((time.monotonic() - begun) * 1000)
+                logger.info(scope["method"], extra=_whose(scope) | {"status": status, "bytes": size, "ms": ms})
+
+        async def follow(message: Message) -> None:
+            nonlocal status, size
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            size += len(message.get("body", b""))
+            if message["type"] == "http.response.body" and not message.get("more_body"):
+                tell()
+            await send(message)
+
+        try:
+            await self._application(scope, receive, follow)
+        finally:
+            if not is_told:  # cut off
+                tell()
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        state = "rejected"
+
+        async def follow(message: Message) -> None:
+            nonlocal state
+            if message["type"] == "websocket.accept":
+                state = "disconnected"
+                logger.info("socket connected", extra=_whose(scope))
+            await send(message)
+
+        try:
+            await self._application(scope, receive, follow)
+        finally:
+            logger.info("socket %s", state, extra=_whose(scope))
+
+
+def _whose(scope: Scope) -> dict[str, Any]:
+    host, port = (scope.get("client") or ("", 0))[:2]
+    query = "?***" if scope.get("query_string") else ""
+    return {"path": without_secrets(scope["path"]) + query, "client": f"{host}:{port}"}

@@ -1,0 +1,90 @@
+"""Daphne as the server of a site."""
+
+from daphne.server import Server as DaphneServer  # isort: skip  (installs the reactor: nothing of Twisted comes first)
+
+import asyncio
+from collections.abc import MutableMapping
+from contextlib import suppress
+from typing import Any, cast
+
+from twisted.internet import defer, reactor
+from twisted.internet.error import ReactorNotRunning
+from twisted.logger import ILogObserver, STDLibLogObserver, globalLogPublisher
+
+from armani_site.serving.daphne_protocols import Connection, Socket
+from armani_site.serving.site import LARGEST_FRAME, PING_EVERY, PING_TIMEOUT, CallLater, Site
+
+
+class Server(DaphneServer):
+    """Daphne with our limits and a gentle end."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        super().__init__(
+            site.application,
+            endpoints=[f"fd:fileno={site.listener.fileno()}"],
+            websocket_timeout=-1,  # a table may be watched for days; dead connections are found by ping
+            websocket_max_message_size=LARGEST_FRAME,
+            websocket_max_frame_size=LARGEST_FRAME,
+            ping_interval=PING_EVERY,
+            ping_timeout=PING_TIMEOUT,
+            server_name="",
+            ready_callable=self.ready,
+            signal_handlers=False,
+        )
+
+    def run(self) -> None:
+        """Serve until ``stop``."""
+        self._site.listener.detach()
+        super().run()
+
+    def stop(self) -> None:
+        """End; to be called from any thread."""
+        reactor.callFromThread(_stop)
+
+    def create_application(self, protocol: Any, scope: MutableMapping[str, Any]) -> Any:
+        """Daphne's step from a request to the application.
+
+        A socket's own line is told to it: slaps are judged by what it takes.
+        """
+        if scope["type"] == "websocket":
+            scope["wire"] = protocol
+            protocol.visitor = self._site.shares.visitor(scope)
+        return super().create_application(protocol, scope)
+
+    def listen_success(self, port: Any) -> Any:
+        """Daphne's word on a port that is open, which is handed on to be closed."""
+        super().listen_success(port)
+        return port
+
+    def ready(self) -> None:
+        """The server listens."""
+        shares = self._site.shares
+        self.http_factory.protocol = type("Connection", (Connection,), {"shares": shares})
+        self.ws_factory.protocol = type("Socket", (Socket,), {"shares": shares})
+        # Daphne either hides Twisted's errors or redirects the whole of stdout; this shows them.
+        globalLogPublisher.addObserver(cast("ILogObserver", STDLibLogObserver("twisted")))
+        self._site.ready(cast("CallLater", reactor.callLater))
+
+    @defer.inlineCallbacks
+    def kill_all_applications(self) -> Any:
+        """Daphne's "before shutdown" step, made gentle: browsers are told, what is written gets written."""
+        # Another process takes new visitors now; those who are here are answered, and sent there.
+        yield defer.DeferredList(
+            [each.addCallback(lambda port: port.stopListening()) for each in self.listeners], consumeErrors=True
+        )
+        yield defer.Deferred.fromFuture(asyncio.ensure_future(self._end()))
+
+    async def _end(self) -> None:
+        await self._site.send_away(self._running)
+        await self._site.stop_services()
+        await self._site.end(self._running())
+
+    def _running(self) -> list["asyncio.Future[None]"]:
+        applications = [details.get("application_instance") for details in self.connections.values()]
+        return [application for application in applications if application and not application.done()]
+
+
+def _stop() -> None:
+    with suppress(ReactorNotRunning):  # it is already stopping
+        reactor.stop()  # type: ignore[misc]  # the reactor is a module to mypy

@@ -1,0 +1,117 @@
+"""What one connection may ask of the server, looked at before there is a request or a message.
+
+Servers take a body of any length, give a connection more time with each byte, and read as many frames as come. Here
+each request must be whole in time and of a bounded size, frames of every kind are counted, and what is not read is
+not kept. How many connections and bodies an address may have is counted only where the address is the visitor's own:
+behind a proxy all come from the proxy, which counts them itself. Frames are counted by visitor always.
+"""
+
+import math
+import socket
+import struct
+import time
+from collections.abc import Callable, MutableMapping
+from typing import Any
+
+from django.conf import settings
+
+from armani_site.budgets import Buckets, Places, neighbourhood
+
+#: Connections that wait to be taken.
+BACKLOG = 1024
+#: Bytes of bodies that are in memory at once; a browser's are some hundred each.
+ALL_BODIES = 64 * 1024 * 1024
+#: Frames, pings and pongs among them, that a socket may send in a burst and per second after it. More than the socket's
+#: own limit on messages, which is the one that answers.
+FRAMES, FRAMES_PER_SECOND = 100, 25
+#: The same for all sockets of an address. When that is used up, only those who send much are not heard.
+ADDRESS_FRAMES, ADDRESS_FRAMES_PER_SECOND = 5_000, 1_000
+#: Frames not heard before the socket is closed, and the code it is closed with.
+MOST_REFUSED = 200
+TOO_MANY = 4408
+#: As how many sockets opened a socket counts that is closed for that.
+COST_OF_FLOOD = 10
+#: What is kept for a browser that doesn't read, in bytes, and for how many seconds.
+MOST_UNREAD, LONGEST_UNREAD = 1024 * 1024, 20.0
+#: Where Linux's TCP_INFO has the round trip and its spread, in microseconds.
+TCP_INFO_RTT, TCP_INFO_LENGTH = 68, 76
+#: What a browser takes longer than its system, in ms.
+KERNEL_MARGIN = 10.0
+#: Seconds in which a connection that is closed must be gone, and bytes that may still come over it.
+FAREWELL, MOST_UNSEEN = 5.0, 1024 * 1024
+
+
+class Shares:
+    """What all connections of one server share, with a part that no address goes beyond.
+
+    Args:
+        connections: how many there may be.
+        openings: what each address has left to open sockets with.
+        are_visitors: whether connections come from visitors themselves, and not from a proxy.
+        client_of: tells the address that a request or socket with such a scope comes from.
+    """
+
+    def __init__(
+        self,
+        connections: float,
+        openings: Buckets,
+        *,
+        are_visitors: bool,
+        client_of: Callable[[MutableMapping[str, Any]], str],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        each = min(settings.CONNECTIONS_PER_ADDRESS, connections // 2) if are_visitors else math.inf
+        self.connections = Places(connections, each)
+        self.bodies = Places(ALL_BODIES, ALL_BODIES // 2 if are_visitors else math.inf)
+        self.frames = Buckets(ADDRESS_FRAMES, ADDRESS_FRAMES_PER_SECOND, now)
+        self.openings = openings
+        self.are_visitors = are_visitors
+        self.now = now
+        self._client_of = client_of
+
+    def visitor(self, scope: MutableMapping[str, Any]) -> str:
+        """The address of the visitor, behind a proxy, too."""
+        return neighbourhood(self._client_of(scope))
+
+
+def kernel_delay(connection: socket.socket) -> float | None:
+    """How long the other end of a TCP connection takes to say that something came, in ms, with room for its spread.
+
+    No program answers for that: it is its system that does. None where the system doesn't tell.
+    """
+    try:
+        info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, TCP_INFO_LENGTH)
+        smoothed, spread = struct.unpack_from("II", info, TCP_INFO_RTT)
+    except (AttributeError, OSError, struct.error):
+        return None
+    return float(smoothed + 2 * spread) / 1000 + KERNEL_MARGIN
+
+
+class Frames:
+    """The frames that one socket has sent, of every kind."""
+
+    def __init__(self, shares: Shares) -> None:
+        self._shares = shares
+        self._left, self._filled_at = float(FRAMES), shares.now()
+        self._refused = 0
+
+    def is_heard(self, visitor: str) -> bool:
+        """Count one more that came from ``visitor``'s address; whether it is within the limit."""
+        if self._is_within(visitor):
+            self._shares.frames.use(visitor, 1)
+            return True
+        self._refused += 1
+        return False
+
+    def are_too_many(self) -> bool:
+        """Whether the socket goes on although it is not heard, and is to be closed."""
+        return self._refused > MOST_REFUSED
+
+    def _is_within(self, visitor: str) -> bool:
+        now = self._shares.now()
+        self._left = min(FRAMES, self._left + (now - self._filled_at) * FRAMES_PER_SECOND)
+        self._filled_at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return self._shares.frames.left(visitor) >= 1 or self._left >= FRAMES / 2

@@ -1,0 +1,385 @@
+"""uvicorn's protocols, within our limits."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
+
+from django.conf import settings
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
+
+from armani_site.budgets import neighbourhood
+from armani_site.serving.limits import (
+    COST_OF_FLOOD,
+    FAREWELL,
+    LONGEST_UNREAD,
+    MOST_UNREAD,
+    MOST_UNSEEN,
+    TOO_MANY,
+    Frames,
+    Shares,
+    kernel_delay,
+)
+from games.judging.latency import Probes
+
+#: Bytes of a request's first line and headers.
+LONGEST_HEAD = 64 * 1024
+#: What a body in chunks takes more than it holds, at most: the lengths of the chunks, of which one is a few bytes.
+PER_BODY = 4
+
+
+class Connection(HttpToolsProtocol):
+    """A connection over which requests come; a socket takes it over.
+
+    A request reaches the application when it is whole: before that it would hold a thread for as long as it liked.
+    """
+
+    shares: Shares
+    _deadline: asyncio.TimerHandle | None = None
+    _patience: asyncio.TimerHandle | None = None
+    _is_closing = False
+    #: Bytes that came after the last answer.
+    _unseen = 0
+    #: Bytes of the request that is being read.
+    _read = 0
+    _is_reading = False
+    #: The request that is being answered.
+    _running: Any = None
+    #: The address whose place it takes; None if it got none.
+    _host: str | None = None
+    #: Starts the request that is not whole yet.
+    _start: Callable[[], None] | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        #: Bytes kept for the body of each request.
+        self._kept: dict[Any, int] = {}
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """Let it in, if its address has not too many already."""
+        super().connection_made(transport)
+        host = neighbourhood(self.client[0] if self.client else "")
+        if not self.shares.connections.take(host):
+            transport.abort()
+            return
+        self._host = host
+        self._begin()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Give the place back."""
+        self._leave()
+        if self._host is not None:
+            self.shares.connections.give_back(self._host)
+            self._host = None
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read what has come; the first of it sets the deadline for all of that request."""
+        if self._is_closing:
+            self._unseen += len(data)
+            if self._unseen > MOST_UNSEEN:
+                self.transport.abort()
+        elif self._host is not None and not self.transport.is_closing():
+            self._begin()
+            self._read += len(data)
+            if self._read > LONGEST_HEAD + PER_BODY * settings.BODY_BYTES:
+                self.transport.abort()
+                return
+            super().data_received(data)
+
+    def handle_websocket_upgrade(self) -> None:
+        """Hand the connection and its place over to a socket."""
+        self._leave()
+        self._host = None
+        super().handle_websocket_upgrade()
+
+    # A request, as it comes in.
+
+    def on_message_begin(self) -> None:
+        """Begin to read a request."""
+        super().on_message_begin()
+        self._start = None
+        self._read = 0
+        self._is_reading = True
+
+    def on_url(self, url: bytes) -> None:
+        """Take a part of the address."""
+        super().on_url(url)
+        self._count_head(len(self.url))
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header."""
+        super().on_header(name, value)
+        self._count_head(len(self.url) + sum(len(name) + len(value) for name, value in self.headers))
+
+    def on_headers_complete(self) -> None:
+        """Refuse a body that announces itself as too long, or have one sent that waits to be asked for."""
+        if self._is_closing:
+            return
+        super().on_headers_complete()
+        expected = self._expected()
+        if expected > settings.BODY_BYTES:
+            self._refuse(b"413 Content Too Large")
+        elif expected and not self.shares.bodies.take(cast("str", self._host), expected):
+            self._refuse(b"503 Service Unavailable\r\nRetry-After: 5")
+        else:
+            self._kept[self.cycle] = expected
+            if self.expect_100_continue and expected:
+                self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+                self.cycle.waiting_for_100_continue = False
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of the body."""
+        if self._is_closing or self._is_upgrade():
+            return
+        self.cycle.body += body
+        if len(self.cycle.body) > settings.BODY_BYTES:
+            self._refuse(b"413 Content Too Large")
+
+    def on_message_complete(self) -> None:
+        """The request is whole: it may take as long as it does."""
+        start, self._start = self._start, None
+        self._is_reading = False
+        if self._is_closing or self._is_upgrade():
+            return
+        self._end()
+        self.cycle.more_body = False
+        self.cycle.message_event.set()
+        if start:
+            start()
+
+    def on_response_complete(self) -> None:
+        """The answer is sent; what has come meanwhile of the next request is not younger than this."""
+        self._let_go(self._running)
+        self._running = None
+        super().on_response_complete()
+        if self._is_reading:
+            self._begin()
+
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        if cycle.more_body:
+            self._start = partial(self._start_asgi_task, cycle, app)
+        elif not (self._is_closing or self.transport.is_closing()):
+            self._running = cycle
+            super()._start_asgi_task(cycle, app)
+
+    # What the browser doesn't read waits here: a thread that waited for it would be lost to others.
+
+    def pause_writing(self) -> None:
+        """The browser does not read as fast as it is told."""
+        if self._patience is None:
+            self._patience = self.loop.call_later(LONGEST_UNREAD, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The browser has read all."""
+        patience, self._patience = self._patience, None
+        if patience:
+            patience.cancel()
+
+    def _expected(self) -> int:
+        headers = dict(self.headers)
+        if self._is_upgrade():
+            return 0
+        if b"transfer-encoding" in headers:
+            return int(settings.BODY_BYTES)
+        # The parser has refused what is no number.
+        return int(headers.get(b"content-length", b"0"))
+
+    def _is_upgrade(self) -> bool:
+        return bool(self.parser.should_upgrade() and self._should_upgrade())
+
+    def _count_head(self, length: int) -> None:
+        if length > LONGEST_HEAD:
+            self.transport.abort()
+
+    def _begin(self) -> None:
+        if self._deadline is None and self._running is None:
+            self._deadline = self.loop.call_later(settings.REQUEST_SECONDS, self.transport.abort)
+
+    def _end(self) -> None:
+        deadline, self._deadline = self._deadline, None
+        if deadline:
+            deadline.cancel()
+
+    def _let_go(self, request: Any) -> None:
+        if kept := self._kept.pop(request, 0):
+            self.shares.bodies.give_back(self._host, kept)
+
+    def _leave(self) -> None:
+        self._end()
+        for request in [*self._kept]:
+            self._let_go(request)
+        self.resume_writing()
+
+    def _refuse(self, status: bytes) -> None:
+        """Say no more, read what comes without looking at it, so that the browser reads the answer, and close."""
+        if not self._is_closing:
+            self._is_closing = True
+            self._start = None
+            self._leave()
+            self.transport.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            if self.transport.can_write_eof():
+                self.transport.write_eof()
+            self.loop.call_later(FAREWELL, self.transport.abort)
+
+
+class Socket(WebSocketsSansIOProtocol):
+    """A socket whose frames are counted, and which is not kept for a browser that doesn't read."""
+
+    shares: Shares
+    _visitor = ""
+    #: Bytes sent since the browser stopped to read; None while it reads.
+    _unread: int | None = None
+    _patience: asyncio.TimerHandle | None = None
+    _farewell: asyncio.TimerHandle | None = None
+    _is_turned_out = False
+    #: Whether a part of the message that comes in was not heard.
+    _is_broken = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take over a connection."""
+        super().connection_made(transport)
+        self._probes = Probes()
+        self._frames = Frames(self.shares)
+        self._answers: deque[bytes] = deque()
+        self._host = neighbourhood(self.client[0] if self.client else "")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Give the place back."""
+        self.resume_writing()
+        if self._farewell:
+            self._farewell.cancel()
+        self.shares.connections.give_back(self._host)
+        super().connection_lost(exc)
+
+    def handle_connect(self, event: Any) -> None:
+        """Begin, with this very line in the scope: slaps are judged by what it takes."""
+        super().handle_connect(event)
+        if hasattr(self, "scope"):
+            self.scope["wire"] = self  # type: ignore[typeddict-unknown-key]  # our own
+            self._visitor = self.shares.visitor(cast("dict[str, Any]", self.scope))
+
+    def handle_parser_exception(self) -> None:
+        """Close; what was no handshake at all is not answered."""
+        if self.conn.close_sent is None:
+            self.transport.abort()
+        else:
+            super().handle_parser_exception()
+
+    # What the browser sends.
+
+    def data_received(self, data: bytes) -> None:
+        """Read what has come, unless it has been turned out."""
+        if not self._is_turned_out:
+            super().data_received(data)
+
+    def handle_cont(self, event: Frame) -> None:
+        """Take a later part of a message."""
+        if self._is_heard() and not self._is_broken:
+            super().handle_cont(event)
+        else:
+            self._is_broken = True
+
+    def handle_text(self, event: Frame) -> None:
+        """Take a message, or its first part."""
+        self._is_broken = not self._is_heard()
+        if not self._is_broken:
+            super().handle_text(event)
+
+    def handle_bytes(self, event: Frame) -> None:
+        """Take a message of bytes, or its first part."""
+        self._is_broken = not self._is_heard()
+        if not self._is_broken:
+            super().handle_bytes(event)
+
+    def handle_ping(self) -> None:
+        """Answer a ping that came within the limit."""
+        # The answers to all pings that came at once lie ready.
+        self._answers.extend(self.conn.data_to_send())
+        if self._answers:
+            answer = self._answers.popleft()
+            if self._is_heard():
+                self.transport.write(answer)
+
+    def handle_close(self, event: Frame) -> None:
+        """The browser closes: what answers it may lie behind answers to pings."""
+        self.conn.writes[:0] = self._answers
+        self._answers.clear()
+        super().handle_close(event)
+
+    def handle_pong(self, event: Frame) -> None:
+        """Note the answer to a ping."""
+        payload = bytes(event.data)
+        if self._is_heard():
+            if payload.isdigit() and len(payload) < 10:
+                self._probes.answered(int(payload), self.shares.now())
+            super().handle_pong(event)
+
+    def send_receive_event_to_app(self) -> None:
+        """Hand on a message; the count of frames bounds how many wait, so reading goes on."""
+        super().send_receive_event_to_app()
+        if self.read_paused:
+            self.read_paused = False
+            self.transport.resume_reading()
+
+    def _is_heard(self) -> bool:
+        is_heard = not self._is_turned_out and self._frames.is_heard(self._visitor)
+        if self._frames.are_too_many() and not self._is_turned_out:
+            self._turn_out()
+        return is_heard
+
+    def _turn_out(self) -> None:
+        self._is_turned_out = True
+        self.shares.openings.use(self._visitor, COST_OF_FLOOD)
+        self.conn.data_to_send()  # answers to pings that were not heard
+        self._answers.clear()
+        self.conn.send_close(TOO_MANY)
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.close_sent = True
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": TOO_MANY})
+        self.transport.close()
+        self._farewell = self.loop.call_later(FAREWELL, self.transport.abort)
+
+    # How long its line takes, for judging slaps.
+
+    def probe(self) -> None:
+        """Send a ping of the protocol, which the browser answers without asking the page."""
+        if self.handshake_complete and not self.close_sent and not self.transport.is_closing():
+            self.conn.send_ping(b"%d" % self._probes.sent(self.shares.now()))
+            self.transport.write(b"".join(self.conn.data_to_send()))
+
+    @property
+    def delay(self) -> float | None:
+        """What the line takes, in ms: by probes, and never more than the kernel's own measure where that is its."""
+        delay = self._probes.delay
+        if delay is None or not self.shares.are_visitors:
+            return delay
+        kernel = kernel_delay(self.transport.get_extra_info("socket"))
+        return delay if kernel is None else min(delay, kernel)
+
+    # What the browser reads.
+
+    async def send(self, message: Any) -> None:
+        """Send a message, unless too much waits already."""
+        if self._unread is not None:
+            self._unread += len(message.get("text") or message.get("bytes") or b"")
+            if self._unread > MOST_UNREAD:
+                self.transport.abort()
+                return
+        await super().send(message)
+
+    def pause_writing(self) -> None:
+        """The browser does not read as fast as it is told. The application goes on meanwhile."""
+        if self._unread is None:
+            self._unread = 0
+            self._patience = self.loop.call_later(LONGEST_UNREAD, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The browser has read all."""
+        self._unread = None
+        patience, self._patience = self._patience, None
+        if patience:
+            patience.cancel()

@@ -1,0 +1,79 @@
+"""uvicorn as the server of a site."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Iterator
+
+import uvicorn
+
+from armani_site.asgi_middleware import Application
+from armani_site.serving.limits import BACKLOG, Shares
+from armani_site.serving.site import LARGEST_FRAME, PING_EVERY, PING_TIMEOUT, Site
+from armani_site.serving.uvicorn_protocols import Connection, Socket
+
+#: Seconds for which a connection is kept for another request.
+KEEP_ALIVE = 60
+#: Seconds that sockets have to end by themselves once their connection is closed.
+GOODBYE = 0.5
+
+
+def config_of(application: Application, shares: Shares) -> uvicorn.Config:
+    """How uvicorn serves the application."""
+    return uvicorn.Config(
+        application,
+        http=type("Connection", (Connection,), {"shares": shares}),
+        ws=type("Socket", (Socket,), {"shares": shares}),
+        loop="uvloop",
+        interface="asgi3",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,  # the site reads them itself
+        server_header=False,
+        ws_max_size=LARGEST_FRAME,
+        ws_ping_interval=PING_EVERY,
+        ws_ping_timeout=PING_TIMEOUT,
+        ws_per_message_deflate=False,
+        timeout_keep_alive=KEEP_ALIVE,
+        backlog=BACKLOG,
+    )
+
+
+class Server(uvicorn.Server):
+    """uvicorn with our limits and a gentle end."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        super().__init__(config_of(site.application, site.shares))
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until ``stop``."""
+        super().run(sockets or [self._site.listener])
+
+    def stop(self) -> None:
+        """End; to be called from any thread."""
+        self.should_exit = True
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """The command itself has them."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen."""
+        await super().startup(sockets)
+        self._site.ready(asyncio.get_running_loop().call_later)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End gently: browsers are told, what is written gets written."""
+        # Another process takes new visitors now; those who are here are answered, and sent there.
+        for server in self.servers:
+            server.close()
+        await self._site.send_away(lambda: [*self.server_state.tasks])
+        await self._site.stop_services()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        if tasks := [*self.server_state.tasks]:
+            await asyncio.wait(tasks, timeout=GOODBYE)
+        await self._site.end([*self.server_state.tasks])
