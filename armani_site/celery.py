@@ -13,7 +13,7 @@ from games.realtime import log_context
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armani_site.settings")
 
-app = Celery("armani_site")
+app = Celery("armani_site", amqp="armani_site.broker:AMQP")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 

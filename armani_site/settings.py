@@ -224,6 +224,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     if REDIS_URL
     else {"polling_interval": 0.02}
 )
+CELERY_BROKER_TRANSPORT = "armani_site.broker:Transport" if REDIS_URL else None
+#: For ever: Redis may be away for longer than a hundred tries take.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

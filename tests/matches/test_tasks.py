@@ -1,8 +1,10 @@
 """AI turns and the sweep: whatever is due happens, once, however often the tasks run."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
+from django.conf import settings
+from django.core.cache.backends.locmem import LocMemCache
 from django.utils import timezone
 
 from games.ai.people import pause_of
@@ -145,6 +147,35 @@ def test_the_sweep_takes_up_a_lost_ai_turn_once_at_a_time(waiting, monkeypatch):
     Match.objects.filter(pk=waiting.pk).update(due_at=timezone.now() - timedelta(seconds=60))
     tasks.sweep()
     assert len(taken) == 2
+
+
+def test_a_turn_that_is_lost_once_more_is_taken_up_again_within_fifteen_seconds(waiting, monkeypatch, time_machine):
+    """As when Redis dies with what the sweep has queued."""
+    taken: list[datetime] = []
+    monkeypatch.setattr(tasks.ai_turn, "delay", lambda *_arguments: taken.append(timezone.now()))
+    time_machine.move_to(waiting.due_at, tick=False)
+    for _sweep in range(10):
+        time_machine.shift(settings.CELERY_BEAT_SCHEDULE["sweep"]["schedule"])
+        tasks.sweep()
+    first, second, *_more = taken
+    assert first - waiting.due_at <= timedelta(seconds=6)
+    assert second - first <= timedelta(seconds=15)
+
+
+def test_a_turn_whose_thinker_was_killed_is_played_after_the_first_sweep(waiting, monkeypatch, time_machine):
+    memory = LocMemCache("of this test", {})
+    monkeypatch.setattr(tasks, "cache", memory)
+    time_machine.move_to(waiting.due_at - timedelta(seconds=tasks.THINKS_BEFORE), tick=False)
+    with monkeypatch.context() as killed:
+        killed.setattr(tasks.pool, "submit", lambda *_arguments: 1 / 0)
+        killed.setattr(memory, "delete", lambda _name: None)  # its lock stays
+        with pytest.raises(ZeroDivisionError):
+            tasks.ai_turn(waiting.pk, waiting.version)
+    monkeypatch.setattr(tasks.ai_turn, "delay", tasks.ai_turn)
+    time_machine.shift(tasks.THINKS_BEFORE + tasks.GRACE + 0.1)
+    tasks.sweep()
+    memory.clear()
+    assert waiting.moves.filter(source=Move.Source.AI).count() == 1
 
 
 def test_what_is_not_due_yet_is_left_alone(waiting, monkeypatch):

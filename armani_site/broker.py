@@ -1,0 +1,46 @@
+"""The line to the broker: what Celery's own leaves to chance when Redis goes away and comes back."""
+
+from typing import Any
+
+from celery.app import amqp
+from kombu import connection
+from kombu.transport import redis as transport
+from redis.exceptions import ConnectionError as LineLost
+
+#: Seconds between two tries to reach the broker: at first, how much longer each time, and at the most.
+SOON, LONGER, AT_MOST = 1, 1, 5
+
+
+class Connection(connection.Connection):
+    """Tries again soon: Celery's own waits up to 30 s, in which no AI player moves though Redis is back."""
+
+    def ensure_connection(self, *args: Any, **kwargs: Any) -> "Connection":
+        """Return when there is a connection."""
+        patience = {"interval_start": SOON, "interval_step": LONGER, "interval_max": AT_MOST}
+        super().ensure_connection(*args, **patience | kwargs)  # type: ignore[no-untyped-call]  # it has no types
+        return self
+
+
+class AMQP(amqp.AMQP):
+    """Makes connections of this kind."""
+
+    Connection = Connection
+
+
+class Channel(transport.Channel):
+    """A task that ends after its line was lost can't be acknowledged over it.
+
+    Kombu stumbles there over the client that is gone, which ends the whole worker; a line that is lost it bears.
+    """
+
+    def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
+        if self.connection is None or self.connection.client is None:
+            raise LineLost("this line to the broker was lost")
+        params: dict[str, Any] = super()._connparams(asynchronous)  # type: ignore[no-untyped-call]  # it has no types
+        return params
+
+
+class Transport(transport.Transport):
+    """Redis with such channels."""
+
+    Channel = Channel

@@ -1,0 +1,77 @@
+"""A worker whose line to Redis is lost: it goes on, whatever it was doing, and is soon back."""
+
+import contextlib
+import logging
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import redis
+from celery.worker.consumer import Consumer
+from django.conf import settings
+from kombu import Connection
+from kombu.common import ignore_errors
+
+from armani_site.celery import app
+
+log = logging.getLogger(__name__)
+
+
+@pytest.fixture
+def connection() -> Iterator[Connection]:
+    """A worker's connection, by whose name Redis knows its lines."""
+    with app.connection_for_read(transport_options={"client_name": uuid.uuid4().hex}) as connection:
+        yield connection
+
+
+def lose(connection: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut all lines of ``connection``, and have Redis seem to be away."""
+    with redis.from_url(settings.REDIS_URL) as server:
+        for line in server.client_list():
+            if line["name"] == connection.transport_options["client_name"]:
+                server.client_kill_filter(_id=line["id"])
+    monkeypatch.setattr(redis.Connection, "connect", refuse)
+
+
+def refuse(_connection: redis.Connection) -> None:
+    """As a server that is not there."""
+    raise redis.ConnectionError
+
+
+@pytest.mark.services
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda connection, message: message.ack_log_error(log, connection.connection_errors),
+        lambda connection, message: message.reject_log_error(log, connection.connection_errors),
+        lambda connection, message: ignore_errors(connection, connection.close),
+    ],
+    ids=["a task ends", "a task fails", "the worker reconnects"],
+)
+def test_a_worker_bears_that_a_line_is_lost_on_which_a_task_came(
+    monkeypatch: pytest.MonkeyPatch, connection: Connection, end: Callable[[Connection, Any], None]
+) -> None:
+    queue = connection.SimpleQueue(f"lost-{uuid.uuid4().hex}", channel=connection.default_channel)
+    app.control.mailbox.Node(uuid.uuid4().hex).listen(channel=connection.channel())  # as each worker does
+    queue.put("a task")
+    message = queue.get(timeout=5)
+    with pytest.raises(queue.Empty):
+        queue.get(timeout=0.1)  # as a worker that waits for the next one
+    lose(connection, monkeypatch)
+    # As the worker does when it notices.
+    with contextlib.suppress(Exception):
+        connection.collect()
+    end(connection, message)
+
+
+def test_a_worker_tries_to_reach_redis_each_five_seconds_for_as_long_as_it_takes(
+    monkeypatch: pytest.MonkeyPatch, connection: Connection
+) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr("kombu.connection.retry_over_time", lambda *how, **_more: told.extend(how))
+    consumer = object.__new__(Consumer)
+    consumer.app, consumer.first_connection_attempt = app, False
+    assert consumer.ensure_connected(connection) is connection
+    _connect, _errors, _arguments, _options, _tell, most_tries, first, longer, longest, *_more = told
+    assert (most_tries, first, longer, longest) == (None, 1, 1, 5)
