@@ -4,9 +4,12 @@ With nothing set this is the *embedded* profile: one machine, no services, SQLit
 inside one process. ``DATABASE_URL`` and ``REDIS_URL`` make it the production form.
 """
 
+import os
 import secrets
 import sys
+from contextlib import suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import environ
 from celery.schedules import crontab
@@ -33,8 +36,11 @@ def _secret_key() -> str:
     path = DATA_DIR / "secret_key"
     if not path.exists():
         DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(50), encoding="ascii")
+        with NamedTemporaryFile("w", dir=DATA_DIR, encoding="ascii") as draft:
+            draft.write(secrets.token_urlsafe(50))
+            draft.flush()
+            with suppress(FileExistsError):  # another process was first, and its key holds
+                os.link(draft.name, path)
     return path.read_text(encoding="ascii")
 
 
