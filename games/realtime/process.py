@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 ID = uuid.uuid4().hex
 #: Seconds between the dismissals of two sockets when a process ends, and for all of them at the most.
 APART, SPREAD = 0.01, 3.0
+#: Seconds after that in which a browser must have taken what it was told: one that reads nothing holds up no end.
+GOODBYE = 0.5
 #: Browsers whose coming is looked after at one time.
 ARRIVING_AT_ONCE = 2
 sockets: set[Socket] = set()
@@ -82,7 +84,12 @@ async def drain(sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> No
 
     there = list(sockets)
     apart = min(SPREAD / max(1, len(there)), APART)
-    await asyncio.gather(*(dismiss(each, number * apart) for number, each in enumerate(there)), return_exceptions=True)
+    farewells = [asyncio.ensure_future(dismiss(each, number * apart)) for number, each in enumerate(there)]
+    if farewells:
+        _done, silent = await asyncio.wait(farewells, timeout=SPREAD + GOODBYE)
+        for farewell in silent:
+            farewell.cancel()
+        await asyncio.gather(*farewells, return_exceptions=True)
 
 
 async def in_thread(work: Any) -> Any:

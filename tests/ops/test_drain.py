@@ -43,6 +43,24 @@ async def test_sockets_are_dismissed_one_after_the_other_within_three_seconds(mo
     assert len(set(times)) == count, "each at a moment of its own"
 
 
+async def test_a_browser_that_takes_nothing_does_not_hold_up_the_end(monkeypatch) -> None:
+    class Silent:
+        async def say_restart(self) -> None:
+            await asyncio.Event().wait()
+
+    class Broken:
+        async def say_restart(self) -> None:
+            raise ConnectionError
+
+    times: list[float] = []
+    there = [Silent(), Broken(), *(Farewell(times, [0.0]) for _ in range(8))]
+    monkeypatch.setattr(process, "sockets", there)
+    monkeypatch.setattr(process, "SPREAD", 0.05)
+    monkeypatch.setattr(process, "GOODBYE", 0.05)
+    await asyncio.wait_for(process.drain(), 20)
+    assert len(times) == 8
+
+
 @pytest.mark.process
 @pytest.mark.parametrize("server", ["daphne", "uvicorn"])
 def test_a_server_that_stops_answers_what_it_has_begun_and_sends_sockets_elsewhere(server: str) -> None:
