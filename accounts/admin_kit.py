@@ -11,9 +11,11 @@ from typing import Any, ClassVar
 from django.contrib import admin
 from django.core.paginator import Paginator
 from django.db import connection
-from django.db.models import Model, Q, QuerySet
+from django.db.models import DateTimeField, Model, Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 from accounts import names
@@ -138,6 +140,15 @@ class LongListAdmin(admin.ModelAdmin):
         """The rows, with what they refer to."""
         return super().get_queryset(request).prefetch_related(*self.list_prefetch)
 
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """The columns, with times in few letters: a month in full squeezes what stands beside it."""
+        return [self._times.get(name, name) for name in super().get_list_display(request)]
+
+    @cached_property
+    def _times(self) -> dict[Any, Callable[[Model], str | None]]:
+        times = [field for field in self.opts.concrete_fields if isinstance(field, DateTimeField)]
+        return {field.name: _short_time(field) for field in times if field.name not in self.sortable_by}
+
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """The fields; what a row refers to is a link only for roles that may open it."""
         return [self._in_words(name, request) for name in super().get_fields(request, obj)]
@@ -179,6 +190,18 @@ def _value_of(field: Any) -> Callable[[Model], str]:
     def show(row: Model) -> str:
         return str(getattr(row, field.name) or "–")
 
+    return show
+
+
+def _short_time(field: DateTimeField) -> Callable[[Model], str | None]:
+    """Shows a time in few letters."""
+
+    @admin.display(description=field.verbose_name, empty_value="–")
+    def show(row: Model) -> str | None:
+        at = getattr(row, field.name)
+        return at and date_format(timezone.localtime(at), "SHORT_DATETIME_FORMAT")
+
+    show.__name__ = field.name
     return show
 
 

@@ -16,3 +16,5 @@ class AccountsConfig(AppConfig):
 
         # allauth's own name, "MFA", tells moderators nothing.
         apps.get_app_config("mfa").verbose_name = _("Second factors")
+        factor = apps.get_model("mfa", "Authenticator")._meta
+        factor.verbose_name, factor.verbose_name_plural = _("second factor"), _("second factors")
