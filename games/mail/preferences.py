@@ -18,6 +18,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts import outbox
+from accounts.email_style import inlined, wrapped
 from accounts.models import User
 from games.mail import push
 from games.mail.models import ABSENCE, DELAYS, Correspondence, Kind, Preferences, PushSubscription, Timing
@@ -123,6 +124,15 @@ def notices(request: HttpRequest) -> HttpResponse:
     return render(request, "games/mail/notices.html", context, status=422 if form.errors else 200)
 
 
+def trial_email(user: User) -> EmailMultiAlternatives:
+    """The email that shows whether an address that refused emails takes them again."""
+    context = {"user": user, "subject": _("Your email works again")}
+    text = wrapped(render_to_string("mail/works.txt", context))
+    message = EmailMultiAlternatives(str(context["subject"]), text, None, [user.email or ""])
+    message.attach_alternative(inlined(render_to_string("mail/works.html", context)), "text/html")
+    return message
+
+
 @login_required
 @require_POST
 def try_address(request: HttpRequest) -> HttpResponse:
@@ -130,8 +140,7 @@ def try_address(request: HttpRequest) -> HttpResponse:
     user = _user(request)
     if user.mail_trouble and user.email:
         User.objects.filter(pk=user.pk).update(undeliverable="", undeliverable_why="")
-        text = render_to_string("mail/works.txt", {"user": user}).strip() + "\n"
-        outbox.enqueue(EmailMultiAlternatives(_("Your email works again"), text, None, [user.email]))
+        outbox.enqueue(trial_email(user))
         messages.success(request, _("Your emails are on again. We've sent one to see if it arrives."))
     return redirect("account_settings_notices")
 

@@ -10,8 +10,17 @@ from django.utils import translation
 
 from accounts.email_style import WIDTH
 from games.devtools.management.commands.write_emails import emails
+from tests.factories.reading import grade, of_page, split
 
 pytestmark = pytest.mark.django_db
+#: School years that it takes to read an email, and a single sentence of one (see ``tests/factories/reading.py``).
+HARDEST, HARDEST_SENTENCE = 6, 8
+#: What does not make a sentence hard: addresses, times, names of people, games and cards.
+NAMES = re.compile(
+    r"https?://\S+|\S+@\S+|\b\d\d? [JFMASOND][a-z]+( \d{4})?, \d\d:\d\d \(UTC\)|\b[A-Z][a-z]+day\b|"
+    r"Ada Quill|Ben Marlow|Cleo Übel|Mo Winter|Rummy 500|Basic Rummy|Normal Cards|Ten-Skip Challenge|Amagande|"
+    r"Avalanche|Armed|Armani|(black|red) joker|\w+ of (clubs|diamonds|hearts|spades)"
+)
 CATALOGUE = Path(__file__).resolve().parents[2] / "locale/de/LC_MESSAGES/django.po"
 
 
@@ -36,7 +45,7 @@ def plain(text: str) -> str:
 def test_emails_to_germans_are_german():
     with translation.override("de"):
         written = list(emails("de"))
-    assert len(written) > 35
+    assert len(written) > 40
     for name, text, html in written:
         assert '<html lang="de"' in html, name
         for part in (plain(text), plain(html)):
@@ -58,3 +67,15 @@ def test_every_email_is_dark_in_the_dark_and_has_lines_that_fit():
     assert {"turn-reminder", "digest", "receipt-played", "match-replaced", "account-farewell"} <= {
         name for name, _text, _html in written
     }
+
+
+def test_every_email_is_easy_to_read():
+    with translation.override("en"):
+        written = {name: (text, html) for name, text, html in emails("en")}
+    for name, (text, html) in written.items():
+        paragraphs = re.split(r"\n\s*\n|\n(?=[-•\d])", NAMES.sub("Bo", text))
+        sentences = [each for part in paragraphs for each in split(part) if re.search(r"[.!?:]$", each)]
+        assert grade(of_page(re.sub(r"<head>.*?</head>", "", html, flags=re.DOTALL))) <= HARDEST, name
+        assert grade(sentences) <= HARDEST, name
+        assert [each for each in sentences if grade([each]) > HARDEST_SENTENCE] == [], name
+    assert {"moderation-decision", "lobby-closing", "lobby-invitation", "account-works"} <= set(written)

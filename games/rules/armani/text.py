@@ -92,7 +92,7 @@ def _fold(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _colour(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    text = _("{name}'s top card is red.") if data["colour"] == "red" else _("{name}'s top card is black.")
+    text = _("{name} has a red top card.") if data["colour"] == "red" else _("{name} has a black top card.")
     return text.format(name=name)
 
 

@@ -14,15 +14,21 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy
 
 from accounts.models import OutgoingMail, User
+from accounts.moderation import sanctions
+from accounts.moderation.models import Rule, Sanction
+from games.lobby import cleanup, invitations
 from games.mail import tokens
 from games.mail.inbound import handler, message
 from games.mail.models import Correspondence, Discretion, Kind, Notice
+from games.mail.moves import numbered
 from games.mail.outgoing.digest import digest_mail
 from games.mail.outgoing.other_emails import compose
 from games.mail.outgoing.turn_email import read_turn, turn_mail
+from games.mail.preferences import trial_email
 from games.mail.schedule import Stage
 from games.matches import service
 from games.matches.models import Incident, Match, Seat
+from games.moderation import answers
 
 LANGUAGES = ("en", "de")
 #: Looks of each email: its name, width, height and colours.
@@ -91,9 +97,14 @@ def emails(language: str) -> Iterator[tuple[str, str, str]]:
     for discretion in (Discretion.CLICK, Discretion.NONE):
         yield f"turn-shows-{discretion}", *_parts(_turn(match, ada, Stage.MAIL, discretion))
     yield "digest", *_parts(digest_mail(ada, show_game=True, at=timezone.now()))
-    for name, text in (("unreadable", "Nice!"), ("played", "0"), ("answered", "1"), ("repeated", "0")):
+    table = service.load(match.pk)
+    first = numbered(table.view(0), table.names)[0].number
+    replies = {"unreadable": "Nice!", "played": str(first), "answered": str(first + 1), "repeated": str(first)}
+    for name, text in replies.items():
         yield f"receipt-{name}", *_answered(match, ada, text)
     yield from _others(match, ada, ben, cleo)
+    yield from _of_tables(ada)
+    yield from _of_moderators(ada)
 
 
 def _begun(slug: str, *people: User) -> Match:
@@ -134,8 +145,7 @@ def _answered(match: Match, user: User, text: str) -> tuple[str, str]:
     answer["Message-ID"] = f"<{text}.{OutgoingMail.objects.count()}@example.org>"
     answer.set_content(text)
     handler.receive(message.parse(answer.as_bytes()))
-    row = OutgoingMail.objects.filter(key__startswith="reply:").order_by("-pk")[0]
-    return row.text, row.html
+    return _newest()
 
 
 def _others(match: Match, ada: User, ben: User, cleo: User) -> Iterator[tuple[str, str, str]]:
@@ -155,6 +165,31 @@ def _others(match: Match, ada: User, ben: User, cleo: User) -> Iterator[tuple[st
         begun = list(Match.objects.exclude(pk=match.pk).values_list("pk", flat=True)) if kind == Kind.BEGINS else []
         yield f"match-{kind}", *_parts(compose(notice, Discretion.FULL, begun))
     yield "match-news-shows-none", *_parts(compose(notice, Discretion.NONE))
+    yield "account-works", *_parts(trial_email(ada))
+
+
+def _of_tables(ada: User) -> Iterator[tuple[str, str, str]]:
+    table = service.open_table(ada, "rummy-500", 3, {}, clock=Match.Clock.DAILY)
+    invitations.invite_by_mail(table, ada, "dora@example.org")
+    yield "lobby-invitation", *_newest()
+    Match.objects.filter(pk=table.pk).update(due_at=timezone.now() + timedelta(hours=5))
+    cleanup.warn_hosts()
+    yield "lobby-closing", *_newest()
+
+
+def _of_moderators(ada: User) -> Iterator[tuple[str, str, str]]:
+    moderator = User.objects.create_superuser("mo@example.org", name="Mo Winter")
+    reason = str(answers.REASONS["insult"])
+    until = timezone.now() + timedelta(days=3)
+    decision = sanctions.impose(moderator, ada, Sanction.Kind.SILENCE, Rule.RESPECT, reason, until=until)
+    yield "moderation-decision", *_newest()
+    sanctions.lift(moderator, decision)
+    yield "moderation-taken-back", *_newest()
+
+
+def _newest() -> tuple[str, str]:
+    row = OutgoingMail.objects.latest("pk")
+    return row.text, row.html
 
 
 def _parts(mail: Any) -> tuple[str, str]:
