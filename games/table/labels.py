@@ -39,6 +39,7 @@ TEXTS: dict[str, Any] = {
     "resigned_ai": gettext_lazy("resigned; an AI player plays on"),
     "side": gettext_lazy("Team {mark}"),
     "points": gettext_lazy("{n} points"),
+    "points_1": gettext_lazy("{n} point"),
     "gain": gettext_lazy("+{n}"),
     "melds_open": gettext_lazy("Melds: {n}"),
     "cards": gettext_lazy("{n} cards"),
@@ -136,7 +137,7 @@ TEXTS: dict[str, Any] = {
 SLAP_TEXTS: dict[str, Any] = {
     "slap_locked": gettext_lazy("You can slap again after {n} more cards"),
     "slap_locked_1": gettext_lazy("You can slap again after the next card"),
-    "locked_for": gettext_lazy("no slap for {n} cards"),
+    "locked_for": gettext_lazy("no slap for {cards}"),
     "slap_hint": gettext_lazy("space bar"),
     "slap_sent": gettext_lazy("Slapped!"),
     "slap_nothing": gettext_lazy("There's nothing to slap now."),

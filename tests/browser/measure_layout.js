@@ -42,6 +42,15 @@
   apart(own, all("#strip, #controls .button"), "the own seat and the buttons");
   const melds = all("#felt .melds .zone");
   apart(melds, melds, "melds");
+  // Cards of one pile or meld overlap; those of two never do.
+  const lying = all("#felt .centre .zone .playing-card, #felt .centre .zone .playing-card-place");
+  for (const zone of new Set(lying.map((card) => card.closest(".zone")))) {
+    const [inside, outside] = [
+      lying.filter((card) => zone.contains(card)),
+      lying.filter((card) => !zone.contains(card)),
+    ];
+    apart(inside, outside, `cards of ${zone.dataset.zone ?? zone.className} and others`);
+  }
   const cloth = box(document.querySelector(".table-main"));
   for (const each of [...middle, ...facts, ...seats, ...own, ...hand, ...all("#controls .button, #strip")]) {
     const { left, top, right, bottom } = box(each);
@@ -88,6 +97,13 @@
   )) {
     if (each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).display !== "inline")
       wrong.push(`“${name(each)}” is cut`);
+  }
+  for (const button of all("#controls .button")) {
+    const words = document.createRange();
+    words.selectNodeContents(button);
+    const tops = new Set([...words.getClientRects()].map(({ bottom }) => Math.round(bottom / 6)));
+    if (tops.size > 2 && !button.querySelector(".option-note"))
+      wrong.push(`“${name(button)}” takes ${tops.size} lines`);
   }
   if (isOver) {
     const sheet = box(document.querySelector("#result"));

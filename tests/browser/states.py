@@ -176,9 +176,20 @@ def weight(state: State) -> int:
     return own + middle + 3 * sum(zone.id.startswith("meld:") for zone in view.zones)
 
 
+def _needs_buttons(state: State) -> bool:
+    """Whether the first seat chooses among buttons, none of which uses a card of the hand."""
+    view = state.view(0)
+    own = next((zone.cards or () for zone in view.zones if zone.id == "hand:0"), ())
+    return len(view.moves) > 1 and not any(code in move for move in view.moves for code in own if code)
+
+
 def find(slug: str, seats: int, matches: int) -> list[Moment]:
-    """Of so many matches the own turns with the least, a middling and the most to show; a wait, an end, open slaps."""
+    """Of so many matches the own turns with the least, a middling and the most to show; a wait, an end, open slaps.
+
+    And the own turn with the most to show beside buttons.
+    """
     turns: list[tuple[int, int, int]] = []
+    pressed: list[tuple[int, int, int]] = []
     waits: list[tuple[int, int, int]] = []
     ends: list[tuple[int, int, int]] = []
     slaps: list[tuple[int, int, int]] = []
@@ -187,7 +198,10 @@ def find(slug: str, seats: int, matches: int) -> list[Moment]:
             is_open = bool(state.to_move()) and "slap" in state.legal_moves(0)
             places = slaps if is_open else turns if 0 in state.to_move() else waits if state.to_move() else ends
             places.append((weight(state), seed, step))
+            if places is turns and _needs_buttons(state):
+                pressed.append((weight(state) + 2 * len(state.legal_moves(0)), seed, step))
     found = {"waiting": max(waits, default=None), "over": max(ends, default=None), "slaps": max(slaps, default=None)}
+    found["buttons"] = max(pressed, default=None)
     if turns:
         turns.sort()
         found |= {"smallest": turns[0], "typical": turns[len(turns) // 2], "worst": turns[-1]}

@@ -15,9 +15,11 @@ from pathlib import Path
 
 import django
 import pytest
+from django.utils import translation
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from games import rules
+from games.table import coach
 from tests.browser import states, tables
 from tests.browser.looks import still
 from tests.factories.site_process import SiteProcess
@@ -69,6 +71,7 @@ def faults(page: Page, width: int, height: int) -> list[str]:
     if drawer.count():
         drawer.click()
         found += page.evaluate(OPEN_DRAWER)
+        drawer.click()
     return found
 
 
@@ -80,8 +83,12 @@ def made(site: SiteProcess) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def sample() -> list[states.Moment]:
-    """The fullest own turns, open slaps, and the end of matches of eight."""
-    return [each for each in moments() if each.kind in ("worst", "slaps") or (each.kind == "over" and each.seats == 8)]
+    """The fullest own turns, with cards and with buttons; open slaps, and the end of matches of eight."""
+    return [
+        each
+        for each in moments()
+        if each.kind in ("worst", "buttons", "slaps") or (each.kind == "over" and each.seats == 8)
+    ]
 
 
 def pages(
@@ -117,12 +124,37 @@ def test_nothing_is_covered_cut_or_out_of_sight(browser: Browser, site: SiteProc
     assert wrong == [], "\n".join(wrong)
 
 
+#: Of these sentences, shown one after the other in the strip, those that take more than two lines.
+LONG_SENTENCES = """(sentences) => {
+  const status = document.querySelector("#status");
+  const line = parseFloat(getComputedStyle(status).lineHeight);
+  return sentences.filter((sentence) => {
+    status.textContent = sentence;
+    return status.getBoundingClientRect().height > 2.5 * line;
+  });
+}"""
+
+
+@pytest.mark.parametrize("window", [(360, 640), (640, 400)], ids=str)
+def test_no_sentence_of_the_coach_takes_more_than_two_lines(browser: Browser, site: SiteProcess, made, window) -> None:
+    sentences = []
+    for language in ("en", "de"):
+        with translation.override(language):
+            sentences += [sentence for game in rules.all() for _verbs, sentence in coach.sentences(game.slug)]
+    assert len(sentences) > 2 * len(list(rules.all()))
+    for page, _width, _height in pages(browser, site.url, made["session"], (window,)):
+        states.show(page, made["rummy-500"], next(each for each in moments() if each.slug == "rummy-500"))
+        page.evaluate("document.fonts.ready.then(() => true)")
+        assert page.evaluate(LONG_SENTENCES, sentences) == []
+
+
 def main() -> int:
     """Look at every state in every window; write the pictures; say what is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--record", action="store_true", help="search for the states first, which takes minutes")
     parser.add_argument("--pictures", type=Path, default=Path("layout.html"))
-    parser.add_argument("--game", action="append", help="only this game; may be given several times")
+    games = sorted({each.slug for each in moments()})
+    parser.add_argument("--game", action="append", choices=games, help="only this game; may be given several times")
     parser.add_argument("--window", action="append", help="only this window, as 360x640; may be given several times")
     arguments = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armani_site.settings")

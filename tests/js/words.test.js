@@ -22,6 +22,9 @@ test("words have their values, and what has no words is said as it is called", (
   assert.equal(words.countOf(0), "no cards");
   assert.equal(words.countOf(1), "1 card");
   assert.equal(words.countOf(2), "2 cards");
+  assert.equal(words.pointsOf(1), "1 point");
+  assert.equal(words.pointsOf(-5), "-5 points");
+  assert.equal(words.pointsOf(1, ""), " point");
   assert.equal(words.capital("stock"), "Stock");
 });
 

@@ -79,7 +79,7 @@ def test_to_take_from_the_pile_is_the_number_of_cards_and_the_stock_is_nought():
     view = state.view(state.to_move()[0])
     assert [(each.number, each.move, each.label) for each in numbered(view, NAMES)] == [
         (0, "draw:stock", "Draw from the stock"),
-        (1, "take:1", "Take the top card of the discard pile"),
+        (1, "take:1", "Take the top discard"),
     ]
 
 

@@ -155,7 +155,7 @@ def test_a_mail_that_names_its_encoding_wrongly_is_read_as_far_as_it_can_be(rumm
 
 def test_a_mail_in_html_alone_is_played(rummy: Match):
     mail = reply(address_of(rummy))
-    mail.set_content("<p>1</p><blockquote>2. Take the discarded card</blockquote>", subtype="html")
+    mail.set_content("<p>1</p><blockquote>2. Take the discard</blockquote>", subtype="html")
     assert take_in(mail) == Result.PLAYED
 
 

@@ -137,7 +137,7 @@ def _stage(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def _count(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     first, second = (_join(side, names) for side in data["teams"])
-    return _("Final lap: {first} {points} points, {second} {others}.").format(
+    return _("Points of the final lap: {first} {points}, {second} {others}.").format(
         first=first, points=data["points"][0], second=second, others=data["points"][1]
     )
 
@@ -157,15 +157,30 @@ def _teams(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _fan(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    return _("{side}: {cards} cards, {points} points in Stage 1.").format(
-        side=_join(data["seats"], names), cards=len(data["cards"]), points=data["points"]
-    )
+    cards, points = len(data["cards"]), data["points"]
+    if cards == 1:
+        text = _("{side}: one card. Points in Stage 1: {points}.")
+    else:
+        text = _("{side}: {cards} cards. Points in Stage 1: {points}.")
+    return text.format(side=_join(data["seats"], names), cards=cards, points=points)
 
 
 def _collect(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     if len(data["cards"]) == 1:
         return _("{name} collects one card.").format(name=name)
     return _("{name} collects {cards} cards.").format(name=name, cards=len(data["cards"]))
+
+
+def _rest(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    if data["cards"] == 1:
+        return _("{name} also sets aside the last card in their own stack.").format(name=name)
+    return _("{name} also sets aside the {cards} cards in their own stack.").format(name=name, cards=data["cards"])
+
+
+def _deal(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    if data["cards"] == 1:
+        return _("{name} is dealt one card.").format(name=name)
+    return _("{name} is dealt {cards} cards.").format(name=name, cards=data["cards"])
 
 
 def _dealer(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -191,9 +206,7 @@ _SENTENCES: dict[str, Callable[[str, Mapping[str, Any], Sequence[str]], str]] = 
     "slap": _slap,
     "burn": lambda name, data, names: _("{name} burns {card}.").format(name=name, card=card_name(data["card"])),
     "collect": _collect,
-    "rest": lambda name, data, names: _("{name} also sets aside the {cards} cards in their own stack.").format(
-        name=name, cards=data["cards"]
-    ),
+    "rest": _rest,
     "fan": _fan,
     "power": _power,
     "choose": _choose,
@@ -202,7 +215,7 @@ _SENTENCES: dict[str, Callable[[str, Mapping[str, Any], Sequence[str]], str]] = 
     ),
     "shuffle": lambda name, data, names: _("Both fans are shuffled."),
     "dealer": _dealer,
-    "deal": lambda name, data, names: _("{name} is dealt {cards} cards.").format(name=name, cards=data["cards"]),
+    "deal": _deal,
     "final_lap": lambda name, data, names: _("The final lap begins: piles you win now are set aside."),
     "count": _count,
     "over": _over,

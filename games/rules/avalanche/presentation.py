@@ -39,12 +39,8 @@ PRESENTATION = Presentation(
         ("snow",): gettext_noop("Take the snow."),
     },
     coach={
-        ("lay", "snow"): gettext_noop(
-            "Start an avalanche with cards of one rank, or draw a card. The most stored cards win."
-        ),
-        ("lay",): gettext_noop(
-            "Play cards of one rank: more or higher ones make it grow, fewer give it to the player before you."
-        ),
+        ("lay", "snow"): gettext_noop("Start an avalanche with cards of one rank, or draw. Most stored cards win."),
+        ("lay",): gettext_noop("Play one rank: more or higher cards make it grow, fewer send it back."),
     },
     texts={
         "store": gettext_noop("stored"),
@@ -58,6 +54,7 @@ PRESENTATION = Presentation(
         "would_grow": gettext_noop("it grows to {n}"),
         "would_stop": gettext_noop("it stops: {n} cards leave the game"),
         "would_fall": gettext_noop("it falls: {n} cards to {name}"),
+        "would_keep_1": gettext_noop("no one can answer, so you get the card"),
         "would_keep": gettext_noop("no one can answer, so you get {n} cards"),
     },
     facts=_facts,

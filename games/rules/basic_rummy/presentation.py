@@ -12,7 +12,7 @@ def _plannable(hand: Sequence[str]) -> Sequence[Move]:
 
 
 PRESENTATION = Presentation(
-    moves={**rummy.MOVES, "draw:discard": gettext_noop("Take the discarded card")},
+    moves={**rummy.MOVES, "draw:discard": gettext_noop("Take the discard")},
     prompts=rummy.PROMPTS,
     coach=rummy.COACH,
     texts=rummy.TEXTS,

@@ -40,9 +40,7 @@ PRESENTATION = Presentation(
     moves={"play": gettext_noop("Play {card}")},
     prompts={("play",): gettext_noop("Play a card.")},
     coach={
-        ("play",): gettext_noop(
-            "Play any card. The highest trump takes the trick; a 7 beats all but the ace. Most points win."
-        ),
+        ("play",): gettext_noop("Play any card. Trumps win, and a 7 beats all but the ace. Most points win."),
     },
     texts={
         "taken": gettext_noop("taken"),

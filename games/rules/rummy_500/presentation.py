@@ -14,7 +14,7 @@ def _plannable(hand: Sequence[str]) -> Sequence[Move]:
 PRESENTATION = Presentation(
     moves={
         **rummy.MOVES,
-        "take:1": gettext_noop("Take the top card of the discard pile"),
+        "take:1": gettext_noop("Take the top discard"),
         "take#": gettext_noop("Take the top {n} cards"),
         "pass": gettext_noop("Pass"),
     },
@@ -22,7 +22,7 @@ PRESENTATION = Presentation(
     prompts=rummy.PROMPTS,
     coach={
         **rummy.COACH,
-        ("draw",): gettext_noop("Draw a card, or take some of the pile. What you meld scores, and 500 points win."),
+        ("draw",): gettext_noop("Draw, or take some of the pile. What you meld scores; 500 points win."),
         ("meld",): gettext_noop("Now use the card you took, in a new meld or on the table."),
         ("lay",): gettext_noop("Now use the card you took, on a meld on the table."),
     },

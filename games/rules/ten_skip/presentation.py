@@ -75,7 +75,7 @@ PRESENTATION = Presentation(
         ),
         ("challenge",): gettext_noop("Do you believe the claim? Challenge it, or let it pass."),
         ("discard", "swap"): gettext_noop(
-            "A hand such as 3-5-7-9 wins the round. Discard a card, or make another player take it."
+            "A hand such as 3-5-7-9 wins. Discard a card, or make another player take it."
         ),
         ("claim", "end"): gettext_noop("Claim a hand such as 3-5-7-9, even if you don't have it, or end your turn."),
         ("keep",): gettext_noop("Keep one of the two cards you drew. You want every second number."),

@@ -5,7 +5,7 @@ import { absenceOf, clockOf, show as showClock } from "./clock.js";
 import { el } from "./el.js";
 import { fit } from "./fit.js";
 import { layOut } from "./spread.js";
-import { cardName, cardSign, countOf, initials, SIDE_MARKS, say } from "./words.js";
+import { cardName, cardSign, countOf, initials, pointsOf, SIDE_MARKS, say } from "./words.js";
 
 /** Zones of a seat that lie before it on the table. */
 const SHOWN_IN_THE_MIDDLE = new Set(["meld", "battleground", "drawn", "fan"]);
@@ -263,9 +263,9 @@ export function makeRender(places, store, layout) {
         ? null
         : el(
             "span.seat-points",
-            { title: say("points", { n: standing.points }) },
+            { title: pointsOf(standing.points) },
             String(standing.points),
-            el("span.visually-hidden", {}, ` ${say("points", { n: "" })}`),
+            el("span.visually-hidden", {}, ` ${pointsOf(standing.points, "")}`),
           );
     const words = el(
       "div.seat-words",

@@ -4,7 +4,7 @@ import { makeChart } from "./chart.js";
 import { el } from "./el.js";
 import { makeRematch } from "./rematch.js";
 import { sideMark } from "./render.js";
-import { say } from "./words.js";
+import { pointsOf, say } from "./words.js";
 
 /**
  * @param {Found} page
@@ -95,7 +95,7 @@ export function makeResult(page, store, deals) {
                 store.view.seats[seat].team === null ? null : sideMark(store.view.seats[seat].team),
                 rematch.mark(seat),
               ),
-              el("span.result-points", {}, say("points", { n: outcome.points[seat] })),
+              el("span.result-points", {}, pointsOf(outcome.points[seat])),
               el("span.result-why", {}, store.reasons?.[seat] ?? ""),
             ),
           ),

@@ -2,7 +2,7 @@
 
 import { el } from "./el.js";
 import { sign } from "./render.js";
-import { say } from "./words.js";
+import { pointsOf, say } from "./words.js";
 
 /** Events that end something, whose sentence is the headline. */
 const ENDS = ["deal_over", "round_over", "showdown", "out", "blocked"];
@@ -55,7 +55,7 @@ export function showReveal(names, events) {
           {},
           el("strong", {}, names[seat]),
           el("span.reveal-cards", {}, ...cards.map(sign)),
-          points === null ? null : el("span.reveal-points", {}, say("points", { n: points })),
+          points === null ? null : el("span.reveal-points", {}, pointsOf(points)),
         ),
       ),
     ),

@@ -93,6 +93,12 @@ export const cardSign = (code) => (code[1] === "J" ? "★" : rankSign(code[0]) +
 /** @param {number} n */
 export const countOf = (n) => (n === 0 ? words.texts.no_cards : n === 1 ? words.texts.card_1 : say("cards", { n }));
 /**
+ * "1 point", "35 points"; of a number that stands beside it the word alone.
+ * @param {number} n
+ * @param {number | string} [shown]
+ */
+export const pointsOf = (n, shown = n) => say(n === 1 ? "points_1" : "points", { n: shown });
+/**
  * "A" for Ada, "GO" for Guest Otter 48: the letters of a round mark, as the pages' templates make them.
  * @param {string} name
  */

@@ -4,7 +4,7 @@ import { makePoint } from "../point.js";
 import { sideMark, sign } from "../render.js";
 import { makeSlap } from "../slap.js";
 import { showVerdict } from "../verdict.js";
-import { capital, SIDE_MARKS, say } from "../words.js";
+import { capital, countOf, pointsOf, SIDE_MARKS, say } from "../words.js";
 
 /** Cards of the face-up pile that are seen: enough for every pattern of the last played ones. */
 const IN_SIGHT = 5;
@@ -84,7 +84,7 @@ function fans({ store, view, facts, section, spread, el }) {
       "p.fan-note",
       {},
       sideMark(side),
-      ` ${(facts.teams?.[side] ?? []).map((seat) => store.names[seat]).join(", ")} · ${say("cards", { n: zone.count })} · ${say("points", { n: facts.stage1?.[side] ?? 0 })} · ${say("chances", { n: chances })}`,
+      ` ${(facts.teams?.[side] ?? []).map((seat) => store.names[seat]).join(", ")} · ${countOf(zone.count)} · ${pointsOf(facts.stage1?.[side] ?? 0)} · ${say("chances", { n: chances })}`,
     );
     return section(zone, label, [
       note,
@@ -199,7 +199,11 @@ const layout = {
     const locked = facts.lockout[seat];
     if (locked > 1 && isPlaying(view))
       chips.push(
-        el("li.chip.chip--locked", { title: say("slap_locked", { n: locked }) }, say("locked_for", { n: locked })),
+        el(
+          "li.chip.chip--locked",
+          { title: say(locked === 1 ? "slap_locked_1" : "slap_locked", { n: locked }) },
+          say("locked_for", { cards: countOf(locked) }),
+        ),
       );
     return chips;
   },

@@ -21,7 +21,8 @@ function fate({ store, view }, n, rank) {
       : say("would_fall", { n: pile, name: store.names[last.seat] });
   }
   // Nobody could answer: it falls at once to who lays.
-  if (others.every(({ seat }) => store.zone(`hand:${seat}`).count === 0)) return say("would_keep", { n: pile });
+  if (others.every(({ seat }) => store.zone(`hand:${seat}`).count === 0))
+    return say(pile === 1 ? "would_keep_1" : "would_keep", { n: pile });
   return last ? say("would_grow", { n: pile }) : say("would_start");
 }
 

@@ -46,7 +46,6 @@ const layout = {
     const other = store.zone("drawn").cards.find((code) => code !== chosen[0]);
     return other ? say("keeps", { card: cardName(chosen[0]), other: cardName(other) }) : "";
   },
-  standing: ({ view }) => (view.phase === "turn" ? ["challenge"] : []),
   attempt({ view }, code) {
     const verb = { keep: "keep", give: "give", top: "top" }[view.phase] ?? "discard";
     return `${verb}:${code}`;

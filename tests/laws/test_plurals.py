@@ -1,0 +1,47 @@
+"""One of a thing isn't told as several, in either language: "1 cards" is read as a fault, however right the number."""
+
+import re
+from random import Random
+
+import pytest
+from django.utils import translation
+
+import games.rules
+from games.engine import Event, Rules, State
+from games.table.facts import facts
+from tests.laws.battery import choose, random_options
+
+NAMES = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
+#: Moves of each game after which no other match is begun.
+MOVES = 4000
+SEVERAL = re.compile(
+    r"\b(1|one) (cards|points|chances|tries|deals|rounds|tricks|battles)\b"
+    r"|\b(1|ein|eine|einen) (Karten|Punkte|Punkten|Versuche|Runden|Stiche|Stichen|Kämpfe|Kämpfen)\b"
+)
+
+
+def said(rules: Rules, rng: Random) -> set[str]:
+    """All that matches of random moves tell their players, in English and in German."""
+    found: set[str] = set()
+    moves = 0
+    while moves < MOVES:
+        seats = rng.choice(rules.seats)
+        state: State = rules.deal(seats, random_options(rules, seats, rng), f"{rng.getrandbits(128):032x}")
+        while awaited := state.to_move():
+            is_stand_in = awaited[0] >= 0 and rng.random() < 0.2
+            seat, move = (awaited[0], state.default_move(awaited[0])) if is_stand_in else choose(state, seats, rng)
+            told: list[Event] = []
+            state.apply(seat, move, told.append)
+            moves += 1
+            for language in ("en", "de"):
+                with translation.override(language):
+                    found.update(rules.say(event, NAMES) for event in told)
+                    found.update(fact.value for fact in facts(state.view(0), NAMES[:seats]))
+    return found
+
+
+@pytest.mark.parametrize("rules", games.rules.all(), ids=lambda rules: rules.slug)
+def test_one_is_never_several(rules: Rules) -> None:
+    sentences = said(rules, Random(rules.slug))
+    assert len(sentences) > 20
+    assert sorted(each for each in sentences if SEVERAL.search(each)) == []
