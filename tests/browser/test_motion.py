@@ -245,6 +245,32 @@ def test_an_own_drawn_card_rests_above_the_hand_until_it_has_been_seen_or_a_pres
     assert page.evaluate(RISEN, 300) is None
 
 
+#: Halts long motions, and counts on each card of the hand how often it is moved.
+COUNT = """() => {
+  (HALT)();
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (...how) {
+    this.dataset.motions = Number(this.dataset.motions ?? 0) + 1;
+    return animate.apply(this, how);
+  };
+}""".replace("HALT", HALT)
+
+
+def test_a_table_that_is_drawn_again_does_not_take_down_a_drawn_card_that_still_rests(play) -> None:
+    moment, move = turn_after_a_draw()
+    after = states.state_at(moment).copy()
+    held = set(after.view(0).zone("hand:0").cards)
+    after.apply(*move)
+    # From another page of the same player an old card is played: all cards in the hand close ranks.
+    other = next(each for each in after.legal_moves(0) if each.removeprefix("play:") in held)
+    page = play(moment, [move, (0, other)], first=COUNT)
+    page.locator(f"#table[data-version='{moment.step + 2}']").wait_for()
+    resting = page.locator("#hand .is-new")
+    assert page.locator("#hand [data-motions]:not(.is-new)").count()
+    assert resting.get_attribute("data-motions") == "1"
+    assert page.evaluate(RISEN, 300) > 0.4
+
+
 def test_with_reduced_motion_a_drawn_card_is_in_its_place_at_once(play) -> None:
     moment, move = turn_after_a_draw()
     page = play(moment, [move], first=HALT, reduced_motion="reduce")
