@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import environ
+import psycopg
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
+from psycopg import sql
 
 from accounts.models import User
 
@@ -171,9 +173,6 @@ def _scratch_database(folder: Path) -> Iterator[dict[str, str]]:
         env.pop("DATABASE_URL", None)
         yield env
         return
-    import psycopg
-    from psycopg import sql
-
     url = os.environ["DATABASE_URL"]
     name = f"{environ.Env.db_url_config(url)['NAME']}_bench"
     identifier = sql.Identifier(name)

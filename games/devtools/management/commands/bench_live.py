@@ -14,7 +14,7 @@ from django.db import transaction
 
 from accounts.models import User
 from games.ai import pool
-from games.devtools.bench import noise, summary
+from games.devtools.bench import load, noise, summary
 from games.devtools.bench.balancer import balancing
 from games.devtools.bench.site import log_in, scratch_site
 from games.devtools.bench.thinking import think_for
@@ -101,10 +101,6 @@ class Command(BaseCommand):
 
     def _run(self, options: dict[str, Any], *, measured: bool = False) -> dict[str, Any]:
         """One run on a site of its own."""
-        try:
-            from games.devtools.bench import load
-        except ImportError:
-            raise CommandError("The bench needs the test requirements: `./run test --help` installs them.") from None
         seconds, warm_up = options["seconds"], options["warm_up"]
         with scratch_site(_processes(options), measured=measured) as site:
             made = (f"--{name}={options[name]}" for name in ("matches", "seats", "clock"))

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from accounts.models import User
-from games.devtools.bench import noise
+from games.devtools.bench import model, noise, slaps
 from games.devtools.bench.site import log_in, scratch_site
 from games.devtools.bench.statistics import TOLERATED, report, row, together
 from games.matches import history, service
@@ -49,10 +49,6 @@ class Command(BaseCommand):
             self._measure(**options)
 
     def _measure(self, *, kills: int, processes: int, **options: Any) -> None:
-        try:
-            from games.devtools.bench import slaps
-        except ImportError:
-            raise CommandError("The bench needs the test requirements: `./run test --help` installs them.") from None
         names = options["scenario"] or list(slaps.SCENARIOS)
         if unknown := set(names) - set(slaps.SCENARIOS):
             raise CommandError(f"No such kind of table: {unknown}; there are {list(slaps.SCENARIOS)}")
@@ -89,8 +85,6 @@ class Command(BaseCommand):
             raise CommandError("\n".join(answer["faults"][:20]))
 
     def _imagine(self, scenarios: list[Any], count: int, *, is_rated: bool) -> None:
-        from games.devtools.bench import model
-
         self.stdout.write(f"{count} cards of each kind on a virtual clock{', rated' if is_rated else ''}")
         self._print_rows({each.name: row(model.play(each, count, is_rated=is_rated)) for each in scenarios})
 
@@ -134,8 +128,6 @@ def _play(
     scenarios: list[Any], kills: int, processes: int, options: dict[str, Any], tolerated: float
 ) -> dict[str, Any]:
     """One run on a site of its own."""
-    from games.devtools.bench import slaps
-
     rng = random.Random(options["seed"])
     seconds = options["seconds"]
     with scratch_site(processes) as site:

@@ -7,13 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.devtools.bench import profile
+from games.devtools.bench import load, profile
 from games.devtools.bench.site import scratch_site
-
-try:
-    from games.devtools.bench import load
-except ImportError as error:
-    raise CommandError("The bench needs the test requirements: `./run test --help` installs them.") from error
 
 #: Seconds between the end of the load's first moves and the first look.
 WARM_UP = 3.0

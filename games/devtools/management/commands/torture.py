@@ -10,12 +10,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from games.devtools.torture import stored
+from games.devtools.torture.faults import torture
 from games.devtools.torture.history import FOUND, Record, totals
-
-try:
-    from games.devtools.torture.faults import torture
-except ImportError as error:
-    raise CommandError("This needs the test requirements: `./run test --help` installs them.") from error
 
 
 class Command(BaseCommand):
