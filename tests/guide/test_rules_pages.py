@@ -338,5 +338,8 @@ def test_the_summary_alone_is_one_paragraph_of_text(slug):
 @pytest.mark.parametrize("game", rules.all(), ids=lambda game: game.slug)
 def test_the_goal_is_the_first_thing_on_the_page_and_not_folded_away(client, db, game):
     page = client.get(reverse("rules_page", args=[game.slug])).content.decode()
-    goal = render_to_string(f"guide/rules/{game.slug}.html", {"layout": "guide/rules/summary.html"}).strip()
-    assert page.index('id="idea"') < page.index(goal) < page.index('class="idea"')
+    summary = render_to_string(f"guide/rules/{game.slug}.html", {"layout": "guide/rules/summary.html"}).strip()
+    goal = rules_pages.goal_of(summary)
+    assert goal.endswith(".")
+    assert summary.startswith(f"{goal} ")
+    assert page.index('id="idea"') < page.index(f'<p class="lead">{goal}</p>') < page.index('class="idea"')
