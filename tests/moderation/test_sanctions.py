@@ -283,7 +283,7 @@ def test_nothing_is_decided_where_nobody_looks_how_close_the_two_are(ada, mia, m
 def test_a_german_decision_keeps_its_capitals(mia, ada):
     decision = sanctions.impose(mia, ada, "silence", "respect", "Rude.")
     with translation.override("de"):
-        assert sanctions.in_words(decision)[0].startswith("Kein Gespräch bis")
+        assert sanctions.in_words(decision)[0].startswith("Kein Chat bis")
 
 
 @pytest.mark.parametrize(("language", "end"), [("en", "16 Nov 2030, 18:37 UTC"), ("de", "16. November 2030 18:37 UTC")])
