@@ -58,7 +58,7 @@ class Walk(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.travel = time_machine.travel(MORNING)
+        self.travel = time_machine.travel(MORNING, tick=False)
         self.time = self.travel.start()
 
     @initialize(
