@@ -5,6 +5,7 @@ The default run takes a few short walks. ``python -m tests.matches.walk`` takes 
 told, on SQLite or with DATABASE_URL on PostgreSQL.
 """
 
+import itertools
 import os
 import random
 from collections import Counter
@@ -332,13 +333,19 @@ class Walk(RuleBasedStateMachine):
 
 @pytest.mark.django_db
 def test_walks(start_by_mail: Callable[..., Match], make_player: Callable[[str], User]) -> None:
-    people, stranger = [make_player(name) for name in ("Ada", "Ben")], make_player("Mallory")
-    PushSubscription.objects.create(user=people[0], endpoint="https://fcm.googleapis.com/x", p256dh="x", auth="x")
+    walks = itertools.count(1)
 
     class OurWalk(Walk):
         def __init__(self) -> None:
             super().__init__()
-            self.start, self.people, self.stranger = start_by_mail, people, stranger
+            # Their own people: excuses and habits of one walk are none of the next one's.
+            number = next(walks)
+            self.people = [make_player(f"{name} {number}") for name in ("Ada", "Ben")]
+            self.stranger = make_player(f"Mallory {number}")
+            PushSubscription.objects.create(
+                user=self.people[0], endpoint=f"https://fcm.googleapis.com/{number}", p256dh="x", auth="x"
+            )
+            self.start = start_by_mail
 
     run_state_machine_as_test(
         OurWalk,
