@@ -4,9 +4,8 @@ import { el } from "./el.js";
 
 /** What a card that is touched shows of itself at the least: its index, for an eye and a finger. */
 const REACH = 26;
-/** How far a card that nobody touches shows under the next one at the least: as part of its width, and in pixels. */
+/** How far a card that is only looked at shows under the next one at the least, as part of its width: its index. */
 const PEEK = 0.33;
-const PEEK_MOST = 24;
 /** A hand of few cards lies side by side; a larger one overlaps. */
 const FEW = 5;
 
@@ -26,7 +25,7 @@ export function layOut(box) {
   if (laidFor === now) return;
   box.tableRows.laidFor = now;
   const focused = box.contains(document.activeElement) ? document.activeElement : null;
-  const least = reach ? Math.min(REACH, width) : Math.min(PEEK_MOST, width * PEEK);
+  const least = reach ? Math.min(REACH, width) : width * PEEK;
   const most = reach ? width * (cards.length <= FEW ? 1.05 : 0.68) : width * lapOf(box);
   const inRow = Math.max(1, Math.floor((room - width) / least) + 1);
   const rows = Math.ceil(cards.length / inRow);
