@@ -10,7 +10,6 @@ from django.shortcuts import render
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.urls import path
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django.views.generic import TemplateView
@@ -19,6 +18,7 @@ import games.rules
 from games.engine import Rules
 from games.matches.models import Match
 from games.table.option_text import in_words, players
+from games.table.pitch import pitch
 
 
 class GameText(NamedTuple):
@@ -55,16 +55,15 @@ def _texts(request: HttpRequest, layout: str) -> list[GameText]:
 
 @require_safe
 def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rules of one game; 404 if there is no such game, or nobody has written its page."""
+    """The rules of one game; 404 if there is no such game, or its page isn't written yet."""
     try:
         rules = games.rules.get(slug)
         page = get_template(page_of(rules))
     except (KeyError, TemplateDoesNotExist):
         raise Http404(_("There is no such game.")) from None
-    summary = page.render({"layout": "guide/rules/summary.html"}, request)
     context = {
         "rules": rules,
-        "goal": goal_of(summary),
+        "goal": pitch(slug),
         "players": players(rules.seats),
         "match": _running(request, slug),
         "has_lessons": bool(games.rules.lessons(slug)),
@@ -79,12 +78,6 @@ def _running(request: HttpRequest, slug: str) -> Match | None:
         return None
     mine = Match.objects.filter(seats__player=request.user, slug=slug, status=Match.Status.RUNNING)
     return mine.only("key").order_by("-turn_since").first()
-
-
-def goal_of(summary: str) -> SafeString:
-    """The goal of a game: the first sentence of its summary."""
-    goal, end, _more = summary.strip().partition(". ")
-    return mark_safe(goal + end.strip())  # noqa: S308 - a part of a template that is rendered already
 
 
 def page_of(rules: Rules) -> str:
