@@ -1,22 +1,17 @@
-"""The ASGI application: pages by Django, tables by Channels."""
+"""The ASGI application: pages by Django, tables by Channels.
 
-import os
+``manage.py serve`` imports it, which has set up Django by then: what is imported here looks at its apps.
+"""
 
+from channels.auth import AuthMiddlewareStack
+from channels.routing import ProtocolTypeRouter, URLRouter
+from django.conf import settings
 from django.core.asgi import get_asgi_application
+from django.urls import re_path
 
 from armani_site import metrics
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armani_site.settings")
-django_application = get_asgi_application()
-
-# Django must be set up before anything imports a model, so these stand below it.
-from channels.auth import AuthMiddlewareStack  # noqa: E402 - after the set-up
-from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402 - after the set-up
-from django.conf import settings  # noqa: E402 - after the set-up
-from django.urls import re_path  # noqa: E402 - after the set-up
-
-from armani_site.access_log import AccessLog  # noqa: E402 - after the set-up
-from armani_site.asgi_middleware import (  # noqa: E402 - after the set-up
+from armani_site.access_log import AccessLog
+from armani_site.asgi_middleware import (
     CleanScope,
     OwnPages,
     ProcessorBudget,
@@ -26,12 +21,13 @@ from armani_site.asgi_middleware import (  # noqa: E402 - after the set-up
     Send,
     SocketLimit,
 )
-from games.live.routing import websocket_urlpatterns  # noqa: E402 - after the set-up
+from games.live.routing import websocket_urlpatterns
 
 #: Threads that keep their connection to the database between two pages.
 KEPT_CONNECTIONS = 4
 #: The part of all places that one address may take.
 SHARE = 1 / 2
+django_application = get_asgi_application()
 pages = RequestLimit(
     django_application,
     running=settings.PARALLEL_REQUESTS,

@@ -17,7 +17,7 @@ class Connection(connection.Connection):
     def ensure_connection(self, *args: Any, **kwargs: Any) -> "Connection":
         """Return when there is a connection."""
         patience = {"interval_start": SOON, "interval_step": LONGER, "interval_max": AT_MOST}
-        super().ensure_connection(*args, **patience | kwargs)  # type: ignore[no-untyped-call]  # it has no types
+        super().ensure_connection(*args, **patience | kwargs)  # type: ignore[no-untyped-call]  # Kombu's method is untyped
         return self
 
 
@@ -36,7 +36,7 @@ class Channel(transport.Channel):
     def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
         if self.connection is None or self.connection.client is None:
             raise LineLost("this line to the broker was lost")
-        params: dict[str, Any] = super()._connparams(asynchronous)  # type: ignore[no-untyped-call]  # it has no types
+        params: dict[str, Any] = super()._connparams(asynchronous)  # type: ignore[no-untyped-call]  # Kombu's
         return params
 
 

@@ -24,7 +24,7 @@ class ProfileForm(forms.ModelForm):
         label=_("Country"),
         required=False,
         help_text=_("Optional. Shown with your name on your page."),
-        choices=(),
+        choices=lambda: [("", _("not given")), *countries],
         widget=LongSelect,
     )
     about = forms.CharField(
@@ -39,10 +39,6 @@ class ProfileForm(forms.ModelForm):
     class Meta:
         model = Profile
         fields = ("country", "about")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["country"].choices = [("", _("not given")), *countries]  # type: ignore[attr-defined]  # a ChoiceField
 
     def clean_about(self) -> str:
         """The text without what no screen shows, and not longer than a screen."""

@@ -11,6 +11,7 @@ from channels.testing import WebsocketCommunicator
 from django.db import OperationalError
 from django.utils.functional import SimpleLazyObject
 
+from armani_site.asgi import application
 from games.live import rooms, timers
 from games.live.consumers import match_page
 from games.live.consumers.table import COST_OF_SINCE
@@ -482,8 +483,6 @@ PACK = {rank + suit for rank in "A23456789TJQK" for suit in "CDHS"}
     ],
 )
 def test_only_our_own_pages_open_sockets(ada, ben, start_match, origin, is_let_in):
-    from armani_site.asgi import application
-
     match = start_match("normal-cards", ada, ben)
     headers = [(b"host", b"localhost:8000")] + ([] if origin is None else [(b"origin", origin)])
 
