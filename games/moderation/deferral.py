@@ -18,7 +18,7 @@ from games.moderation.reports import ReportError
 
 
 def snooze(moderator: User, report: Report, hours: int) -> None:
-    """Put a report aside for some hours; it comes back to everybody. Raises :class:`ReportError`."""
+    """Put a report aside for some hours; it comes back to all moderators. Raises :class:`ReportError`."""
     now = timezone.now()
     until = now + timedelta(hours=hours)
     with transaction.atomic():
@@ -42,11 +42,12 @@ def hand_over(moderator: User, report: Report, desk: str, note: str) -> None:
 def merge(moderator: User, report: Report, chosen: list[int]) -> list[int]:
     """Decide reports with these ids together with ``report``: each reporter is told when it closes.
 
-    Returns those that are still there to be merged. What was decided about them by one press, and has not happened
-    yet, does not happen. Raises :class:`ReportError`.
+    Returns those that could still be merged. A one-press decision on them that has not happened yet is cancelled.
+
+    Raises :class:`ReportError`.
     """
     with transaction.atomic():
-        # All in one order, or two who merge each other's reports would wait for each other.
+        # Always in the same order, or two moderators who merge each other's reports would wait for each other.
         list(Report.objects.select_for_update().filter(pk__in=[report.pk, *chosen]).order_by("pk"))
         _lock(moderator, report)
         at_hand = queue.free(timezone.now()) | Q(claimed_by=moderator)

@@ -31,8 +31,8 @@ ACTIONS = {
     "switch": _("changed the switches"),
     "take announcement away": _("took the announcement away"),
     "take second factor away": _("took a second factor away"),
-    "take up": _("had the site carry on with the match"),
-    "tell again": _("had the notice tried again"),
+    "take up": _("got the match going again"),
+    "tell again": _("sent the notice again"),
 }
 
 

@@ -57,10 +57,22 @@ def reports_for(moderator: User) -> QuerySet[Report]:
     """
     mine = [power for power in DESKS if moderator.has_perm(power)]
     everything = len(mine) == len(DESKS)
-    rules = [rule for rule, power in POWER_OF_RULE.items() if not moderator.has_perm(power)]
+    at_desk = Q() if everything else Q(desk__in=mine) | (Q(desk="") & _by_rule(moderator))
+    return _not_playing(moderator).filter(at_desk)
+
+
+def handed_away(moderator: User) -> QuerySet[Report]:
+    """The reports that would be this moderator's by their rule, but were handed to another role."""
+    return _not_playing(moderator).filter(_by_rule(moderator)).exclude(desk="")
+
+
+def _by_rule(moderator: User) -> Q:
+    return ~Q(rule__in=[rule for rule, power in POWER_OF_RULE.items() if not moderator.has_perm(power)])
+
+
+def _not_playing(moderator: User) -> QuerySet[Report]:
     playing = Seat.objects.filter(match=OuterRef("match"), player=moderator, match__status=Match.Status.RUNNING)
-    at_desk = Q() if everything else Q(desk__in=mine) | (Q(desk="") & ~Q(rule__in=rules))
-    return Report.objects.filter(~Exists(playing), at_desk)
+    return Report.objects.filter(~Exists(playing))
 
 
 def report_of(moderator: User, decision: Sanction | None) -> Report | None:
@@ -91,7 +103,7 @@ def is_aside(report: Report, now: datetime) -> bool:
 
 
 def is_free(report: Report, now: datetime) -> bool:
-    """Whether nobody works on this report."""
+    """Whether no moderator is working on this report."""
     return report.claimed_by_id is None or (report.claimed_at is not None and report.claimed_at < now - CLAIM)
 
 

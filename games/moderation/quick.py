@@ -123,7 +123,7 @@ def _carry_out(pk: int) -> bool:
             decision = due.select_related("report", "moderator").first()
             if decision is None:
                 return False
-            # Everybody locks the report first, so that nobody waits in a ring.
+            # All lock the report first, so two transactions never wait for each other.
             Report.objects.select_for_update().get(pk=decision.report_id)
             if not due.delete()[0]:
                 return False

@@ -162,7 +162,7 @@ class ReportAdmin(ReadOnlyAdmin):
             try:
                 report = self._find(request, pk)
             except Http404:
-                if not Report.objects.exclude(desk="").filter(pk=pk).exists():
+                if not queue.handed_away(cast(User, request.user)).filter(pk=pk).exists():
                     raise
                 messages.error(request, _("This report was handed to another desk. It isn't in your queue any more."))
                 return redirect("admin:moderation_report_changelist")

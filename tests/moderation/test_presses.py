@@ -55,6 +55,15 @@ def errors(results) -> list[str]:
 # The same press twice
 
 DECISION = {"kind": "silence", "hours": "24", "ready": "insult"}
+#: What a report that is in hand can be asked for, with its form.
+ACTS = (
+    ("sanction", DECISION),
+    ("close", {"outcome": "dismissed", "ready": "nothing"}),
+    ("ask", {"side": "accused", "text": "Why?"}),
+    ("snooze", {"hours": "24"}),
+    ("hand_over", {"desk": RESULTS, "note": "Look."}),
+    ("merge", {}),
+)
 
 
 def test_deciding_twice_from_a_report_decides_once(tara, ada, ben):
@@ -213,16 +222,7 @@ def test_a_report_that_is_merged_is_neither_claimed_nor_decided_by_itself(tara, 
     assert "Decided with" in page
     assert "<button" not in page[page.index("desk-report") : page.index("History")]
     assert "Claim this report" not in page
-    for act, data in (
-        ("claim", {}),
-        ("quick", {"preset": "nothing"}),
-        ("sanction", DECISION),
-        ("close", {"outcome": "dismissed", "ready": "nothing"}),
-        ("ask", {"side": "accused", "text": "Why?"}),
-        ("snooze", {"hours": "24"}),
-        ("hand_over", {"desk": RESULTS, "note": "Look."}),
-        ("merge", {}),
-    ):
+    for act, data in (("claim", {}), ("quick", {"preset": "nothing"}), *ACTS):
         assert "together with another one" in do(tab, second, act, **data), act
     second.refresh_from_db()
     assert (second.merged_into, second.claimed_by, second.closed_at) == (first, None, None)
@@ -263,14 +263,7 @@ def test_nothing_else_happens_to_a_report_within_its_minute(tara, ada, ben, make
     report, _other = file(ada, ben), file(make_player("Cleo"), ben)
     client = browser_of(tara)
     do(client, report, "quick", preset="warn", ready="insult")
-    for act, data in (
-        ("sanction", DECISION),
-        ("close", {"outcome": "dismissed", "ready": "nothing"}),
-        ("ask", {"side": "accused", "text": "Why?"}),
-        ("snooze", {"hours": "24"}),
-        ("hand_over", {"desk": RESULTS, "note": "Look."}),
-        ("merge", {}),
-    ):
+    for act, data in ACTS:
         assert "Undo that first" in do(client, report, act, **data), act
     assert later() == 1
     report.refresh_from_db()
