@@ -32,8 +32,8 @@ THINKS_BEFORE = 0.5
 
 #: Seconds that something may be overdue before the sweep looks after it.
 GRACE = 3
-#: Seconds after which whoever thinks for a match is taken for dead: many times what a search takes, and over when the
-#: first sweep comes, which would else be turned away by the dead.
+#: Seconds after which a process that thinks for a match counts as dead: many times what a search takes, and less than
+#: the first sweep waits, which a dead process would otherwise turn away.
 THINKING = 3
 #: Seconds for which a swept match is left alone. If what the sweep has queued is lost, too, the next one comes so much
 #: later: with ``GRACE`` and the time between two sweeps that is less than 15 s.

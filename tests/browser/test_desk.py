@@ -249,7 +249,7 @@ def test_results_judge_play_and_operations_keep_the_site_going(browser: Browser,
         "allowed emails to the address again",
         "sent the email again",
         "checked the match by playing it again",
-        "had the site carry on with the match",
+        "got the match going again",
     ):
         expect(olga.get_by_text(done, exact=True).first).to_be_visible()
 

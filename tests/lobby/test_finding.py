@@ -189,7 +189,7 @@ class TestInvitations:
         ("who", "reason"),
         [
             ("", "Enter a name or an email address."),
-            ("Nobody", "There's no player called Nobody."),
+            ("Zora", "There's no player called Zora."),
             ("ada", "You already sit here."),
             ("@", "This isn't an email address."),
             ("a@b", "This isn't an email address."),

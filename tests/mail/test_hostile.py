@@ -143,7 +143,7 @@ def test_nor_does_one_that_a_mail_service_hands_over(
     def take_in() -> None:
         handed = make()
         assert handed.get("X-Mailgun-Sflag", "No") == "No"
-        for sent_to in ("nobody@play.example.org", None):
+        for sent_to in ("stranger@play.example.org", None):
             handed.envelope_recipient, handed.envelope_sender, handed.spam_detected = sent_to, "x@y.org", False
             webhook.take_in(SimpleNamespace(message=handed))
 
@@ -153,7 +153,7 @@ def test_nor_does_one_that_a_mail_service_hands_over(
 def test_an_address_of_nobody_is_refused_before_anything_is_read(settings: Any, monkeypatch: pytest.MonkeyPatch):
     settings.REPLY_ADDRESS = "turn+{}@play.example.org"
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=None))  # reading from it would fail
-    for address in ("nobody@play.example.org", "turn+" + "a" * 40 + "@play.example.org"):
+    for address in ("stranger@play.example.org", "turn+" + "a" * 40 + "@play.example.org"):
         with pytest.raises(SystemExit) as left:
             call_command("receive_mail", address)
         assert left.value.code == os.EX_NOUSER

@@ -103,7 +103,7 @@ def test_an_email_is_taken_in_and_each_recipient_is_answered_for(address: str, t
 def test_an_unknown_recipient_is_refused_before_the_email_is_sent(address: str, tmp_path: Path):
     async def scene(_server: Server, connect: Any) -> None:
         client = await connect()
-        said = await client.begin("nobody@play.example.org", "turn+" + "a" * 50 + "@play.example.org")
+        said = await client.begin("stranger@play.example.org", "turn+" + "a" * 50 + "@play.example.org")
         assert [line[:3] for line in said[2:]] == ["550", "550"]
         assert (await client.say("DATA")).startswith("503")
         assert (await client.say(f"RCPT TO:<{address}>")).startswith("250")

@@ -104,7 +104,7 @@ def test_an_answer_that_the_service_took_in_is_played_if_it_is_signed(service, s
         {
             **signature(key),
             "recipient": address,
-            "sender": "anybody@example.org",
+            "sender": "sender@example.org",
             "body-mime": mail.as_string(),
             "attachment": SimpleUploadedFile("nothing.txt", b""),
         },
@@ -120,7 +120,7 @@ def test_postmark_hands_over_a_whole_email_or_its_parts(service, start_by_mail, 
     address = tokens.reply_address(seat, seat.asked_version or 0, match.version)
     mail = reply(address)
     parts = {
-        "FromFull": {"Email": "anybody@example.org", "Name": "A", "MailboxHash": ""},
+        "FromFull": {"Email": "sender@example.org", "Name": "A", "MailboxHash": ""},
         "ToFull": [{"Email": address, "Name": "", "MailboxHash": ""}],
         "Subject": "Re: your turn",
         "TextBody": mail.get_content(),
@@ -131,7 +131,7 @@ def test_postmark_hands_over_a_whole_email_or_its_parts(service, start_by_mail, 
     }
     told = {
         "OriginalRecipient": address,
-        "Headers": [{"Name": "Return-Path", "Value": "<anybody@example.org>"}, {"Name": "X-Loop", "Value": ""}],
+        "Headers": [{"Name": "Return-Path", "Value": "<sender@example.org>"}, {"Name": "X-Loop", "Value": ""}],
         **({"RawEmail": mail.as_string()} if is_raw else parts),
     }
     answer = service.post("/anymail/postmark/inbound/", json.dumps(told), content_type="application/json")

@@ -239,7 +239,7 @@ class Walk(RuleBasedStateMachine):
     def sweep(self) -> None:
         late = self.match.seats.filter(due_at__lte=timezone.now()).exists()
         self.submit(HandleDeadline(self.match.pk))
-        assert late or self.table().version == self.version, "nobody was late"
+        assert late or self.table().version == self.version, "no turn was overdue"
         self.is_swept = late
         self.went_on()
 
