@@ -20,10 +20,9 @@ from armani_site.serving.limits import (
     MOST_UNSEEN,
     TOO_MANY,
     Frames,
+    Line,
     Shares,
-    kernel_delay,
 )
-from games.judging.latency import Probes
 
 
 class Connection(HTTPChannel):
@@ -177,7 +176,7 @@ class Socket(WebSocketProtocol):
 
     def connectionMade(self) -> None:
         """Take over a connection."""
-        self._probes = Probes()
+        self._line = Line(self.shares)
         self._host = neighbourhood(getattr(self.transport.getPeer(), "host", ""))
         self._frames = Frames(self.shares)
         # Told when the browser does not keep up, and when it does again.
@@ -222,21 +221,16 @@ class Socket(WebSocketProtocol):
     def probe(self) -> None:
         """Send a ping of the protocol, which the browser answers without asking the page."""
         if self.state == self.STATE_OPEN:
-            self.sendPing(b"%d" % self._probes.sent(self.shares.now()))
+            self.sendPing(self._line.ping())
 
     def onPong(self, payload: bytes) -> None:
         """Note the answer."""
-        if payload.isdigit() and len(payload) < 10:
-            self._probes.answered(int(payload), self.shares.now())
+        self._line.pong(payload)
 
     @property
     def delay(self) -> float | None:
-        """What the line takes, in ms: by probes, and never more than the kernel's own measure where that is its."""
-        delay = self._probes.delay
-        if delay is None or not self.shares.are_visitors:
-            return delay
-        kernel = kernel_delay(self.transport.getHandle())
-        return delay if kernel is None else min(delay, kernel)
+        """What the line takes, in ms; None until that is known."""
+        return self._line.delay(self.transport.getHandle())
 
     def _turn_out(self) -> None:
         self.shares.openings.use(self.visitor, COST_OF_FLOOD)

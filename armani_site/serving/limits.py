@@ -16,6 +16,7 @@ from typing import Any
 from django.conf import settings
 
 from armani_site.budgets import Buckets, Places, neighbourhood
+from games.judging.latency import Probes
 
 #: Connections that wait to be taken.
 BACKLOG = 1024
@@ -115,3 +116,31 @@ class Frames:
             return False
         self._left -= 1
         return self._shares.frames.left(visitor) >= 1 or self._left >= FRAMES / 2
+
+
+class Line:
+    """How long a socket's own line takes, for judging slaps.
+
+    It is measured by pings of the protocol, which the browser answers without asking the page.
+    """
+
+    def __init__(self, shares: Shares) -> None:
+        self._shares = shares
+        self._probes = Probes()
+
+    def ping(self) -> bytes:
+        """What to send as a ping now."""
+        return b"%d" % self._probes.sent(self._shares.now())
+
+    def pong(self, payload: bytes) -> None:
+        """Note an answer; what answers no ping of ours is none."""
+        if payload.isdigit() and len(payload) < 10:
+            self._probes.answered(int(payload), self._shares.now())
+
+    def delay(self, connection: socket.socket) -> float | None:
+        """What it takes, in ms; never more than the system's own measure of it, where it ends at the visitor."""
+        delay = self._probes.delay
+        if delay is None or not self._shares.are_visitors:
+            return delay
+        kernel = kernel_delay(connection)
+        return delay if kernel is None else min(delay, kernel)

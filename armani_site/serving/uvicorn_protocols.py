@@ -20,10 +20,9 @@ from armani_site.serving.limits import (
     MOST_UNSEEN,
     TOO_MANY,
     Frames,
+    Line,
     Shares,
-    kernel_delay,
 )
-from games.judging.latency import Probes
 
 #: Bytes of a request's first line and headers.
 LONGEST_HEAD = 64 * 1024
@@ -242,7 +241,7 @@ class Socket(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take over a connection."""
         super().connection_made(transport)
-        self._probes = Probes()
+        self._line = Line(self.shares)
         self._frames = Frames(self.shares)
         self._answers: deque[bytes] = deque()
         self._host = neighbourhood(self.client[0] if self.client else "")
@@ -312,10 +311,8 @@ class Socket(WebSocketsSansIOProtocol):
 
     def handle_pong(self, event: Frame) -> None:
         """Note the answer to a ping."""
-        payload = bytes(event.data)
         if self._is_heard():
-            if payload.isdigit() and len(payload) < 10:
-                self._probes.answered(int(payload), self.shares.now())
+            self._line.pong(bytes(event.data))
             super().handle_pong(event)
 
     def send_receive_event_to_app(self) -> None:
@@ -348,17 +345,13 @@ class Socket(WebSocketsSansIOProtocol):
     def probe(self) -> None:
         """Send a ping of the protocol, which the browser answers without asking the page."""
         if self.handshake_complete and not self.close_sent and not self.transport.is_closing():
-            self.conn.send_ping(b"%d" % self._probes.sent(self.shares.now()))
+            self.conn.send_ping(self._line.ping())
             self.transport.write(b"".join(self.conn.data_to_send()))
 
     @property
     def delay(self) -> float | None:
-        """What the line takes, in ms: by probes, and never more than the kernel's own measure where that is its."""
-        delay = self._probes.delay
-        if delay is None or not self.shares.are_visitors:
-            return delay
-        kernel = kernel_delay(self.transport.get_extra_info("socket"))
-        return delay if kernel is None else min(delay, kernel)
+        """What the line takes, in ms; None until that is known."""
+        return self._line.delay(self.transport.get_extra_info("socket"))
 
     # What the browser reads.
 
