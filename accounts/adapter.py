@@ -53,7 +53,7 @@ class AccountAdapter(DefaultAccountAdapter):
             guest_logged_in.send(None, guest=guest, user=user)
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        """The table that somebody was invited to by mail before logging in, else where log-in leads."""
+        """The table that the visitor was invited to by email before logging in, else where log-in leads."""
         return request.session.get("land_at") or super().get_login_redirect_url(request)
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:
@@ -69,7 +69,7 @@ class AccountAdapter(DefaultAccountAdapter):
     ) -> EmailMultiAlternatives:
         """The mail of the templates ``…_subject.txt``, ``…_message.txt`` and, with its style inlined, ``.html``."""
         to = [email] if isinstance(email, str) else email
-        # allauth takes host and scheme of its links from the request; whoever sent that is not always the reader.
+        # allauth takes host and scheme of its links from the request, which the reader of the email didn't always send.
         links = {name: absolute(urlsplit(url).path) for name, url in context.items() if name.endswith("_url")}
         context = {**context, **links}
         subject = " ".join(render_to_string(f"{template_prefix}_subject.txt", context).split())

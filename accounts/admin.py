@@ -47,7 +47,7 @@ class UserCreationForm(AdminUserCreationForm):
         return self.cleaned_data["email"]
 
     def clean_name(self) -> str:
-        """The name, if nobody has it."""
+        """The name, if it is free."""
         name: str = self.cleaned_data["name"]
         refuse_taken_name(name, None)
         return name
@@ -61,7 +61,7 @@ class UserForm(UserChangeForm):
         fields = "__all__"
 
     def clean_name(self) -> str:
-        """The name, if nobody else has it."""
+        """The name, if no other user has it."""
         name: str = self.cleaned_data["name"]
         refuse_taken_name(name, self.instance)
         return name
@@ -142,7 +142,7 @@ admin.site.unregister([Authenticator, UserSession])
 
 @admin.register(Authenticator)
 class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
-    """Second factors, to take one away from somebody who has lost it and all recovery codes; never what they hold."""
+    """Second factors, to take one away from a user who has lost it and all recovery codes; never what they hold."""
 
     fields = ("user", "type", "created_at", "last_used_at")
     readonly_fields = fields
@@ -164,7 +164,7 @@ class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Authenticator | None = None) -> bool:
-        """Those of people with a role are a superuser's matter: whoever took them away could become that person."""
+        """Those of people with a role are a superuser's matter: without them one could become that person."""
         if obj is not None and obj.user.is_staff and not request.user.is_superuser:
             return False
         return super().has_delete_permission(request, obj)
@@ -238,7 +238,8 @@ class OutgoingMailAdmin(ReadOnlyAdmin):
         """Let the chosen mails that failed or were sent wait for sending once more."""
         status = OutgoingMail.Status
         with transaction.atomic():
-            ended = list(queryset.filter(status__in=[status.FAILED, status.SENT])[:MOST_AT_ONCE])
+            # A press beside this one waits, and finds that these wait for sending already.
+            ended = list(queryset.select_for_update().filter(status__in=[status.FAILED, status.SENT])[:MOST_AT_ONCE])
             for mail in ended:
                 before = {"status": mail.status, "attempts": mail.attempts}
                 record(cast(User, request.user), "send again", mail, before=before, name=mail.subject)

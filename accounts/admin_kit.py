@@ -209,15 +209,15 @@ class ReadOnlyAdmin(LongListAdmin):
     """Rows that only the site itself writes."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody adds one by hand."""
+        """No row is added by hand."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody changes one by hand."""
+        """No row is changed by hand."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody deletes one by hand."""
+        """No row is deleted by hand."""
         return False
 
 

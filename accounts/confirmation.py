@@ -1,7 +1,7 @@
-"""The code that confirms an e-mail address by being typed, for whoever reads the mail on another device.
+"""The code that confirms an e-mail address by being typed, for people who read the email on another device.
 
 A code is a keyed digest of user, address and time, so there is nothing to store and nothing to guess from;
-it stops counting with the address being confirmed. Views limit how often somebody may try one.
+it stops counting with the address being confirmed. Views limit the tries.
 """
 
 import time
@@ -18,7 +18,7 @@ _SESSION_KEY = "address_to_confirm"
 
 
 def code_for(user_id: int, email: str) -> str:
-    """The digits that prove that somebody has just read a mail to this address, meant for this user."""
+    """The digits that prove that an email to this address, meant for this user, has just been read."""
     return _code(user_id, email, int(time.time() // _WINDOW))
 
 

@@ -16,5 +16,5 @@ def mailbox(request: HttpRequest) -> dict[str, str | None]:
 
 
 def preferences(request: HttpRequest) -> dict[str, Any]:
-    """``preferences``: how whoever looks likes the site; read when a template first asks."""
+    """``preferences``: how the visitor likes the site; read when a template first asks."""
     return {"preferences": SimpleLazyObject(lambda: of_request(request))}

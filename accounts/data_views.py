@@ -26,7 +26,7 @@ from accounts.models import User
 
 
 class LeaveForm(forms.Form):
-    """One's name, typed, so that nobody leaves by accident."""
+    """The user's name, typed, so that no account is deleted by accident."""
 
     name = forms.CharField(
         label=gettext_lazy("Type your name to confirm"),
@@ -74,7 +74,7 @@ def your_data(request: HttpRequest) -> HttpResponse:
 @require_POST
 @reauthentication_required
 def export(request: HttpRequest) -> HttpResponse:
-    """Everything that the site knows about somebody, as a file: JSON, or a page to read."""
+    """Everything that the site knows about the user, as a file: JSON, or a page to read."""
     user = cast(User, request.user)
     if not consume(request, action="export", user=user):
         raise ImmediateHttpResponse(respond_429(request))

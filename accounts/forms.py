@@ -60,9 +60,9 @@ class NameField(forms.CharField):
 
 
 def refuse_taken_name(name: str, user: User | None) -> None:
-    """Raise ``ValidationError`` if somebody other than ``user`` has this name or its look, or had it lately.
+    """Raise ``ValidationError`` if a user other than ``user`` has this name or its look, or had it lately.
 
-    So nobody passes for somebody else, nor for who that was until yesterday.
+    So a user can't pass for another one, nor for the one who had the name until yesterday.
     """
     others = User.objects.exclude(pk=user.pk) if user and user.pk else User.objects.all()
     if others.filter(name_key=names.key(name)).exists() or renames.is_kept_for_another(name, user):
@@ -72,7 +72,7 @@ def refuse_taken_name(name: str, user: User | None) -> None:
 
 
 class SignupForm(PlainFields, allauth_forms.SignupForm):
-    """Sign-up of somebody new, or of a guest, whose row is kept.
+    """Sign-up of a new user, or of a guest, whose row is kept.
 
     Whether the address has an account must not show, not even by what happens to the name afterwards. So a row with
     name and password is written either way; only an address that is still free is attached to it, to be confirmed.
@@ -104,12 +104,12 @@ class SignupForm(PlainFields, allauth_forms.SignupForm):
         return data
 
     def validate_unique_email(self, value: str) -> str:
-        """Note whether the address has an account; only confirmed addresses count, so nobody can occupy one."""
+        """Note whether the address has an account; only confirmed addresses count, so none can be occupied."""
         self.account_already_exists = User.objects.filter(email=value).exists()
         return value
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
-        """Write the row, send the mail; nobody is returned (but the same answer) if the address is taken."""
+        """Write the row, send the email; None (but the same answer) if the address is taken."""
         email = self.cleaned_data["email"]
         with transaction.atomic():
             self.user = self.guest or User()
@@ -143,7 +143,7 @@ class ResetPasswordForm(PlainFields, allauth_forms.ResetPasswordForm):
     labels: ClassVar = {"email": _("Email address")}
 
     def clean_email(self) -> str:
-        """The address; whose it is, if anybody's, is looked up among confirmed ones."""
+        """The address; its user, if there is one, is looked up among confirmed ones."""
         email: str = self.cleaned_data["email"].lower()
         self.users = list(User.objects.filter(email=email, is_active=True))
         return email

@@ -20,7 +20,7 @@ from .signals import is_signup_open
 
 #: After so long without logging in or playing, a guest's browser has forgotten them.
 IDLE = timedelta(days=60)
-#: A sign-up that nobody confirmed gives back its name after this; its links have expired before.
+#: A sign-up that wasn't confirmed gives back its name after this; its links have expired before.
 UNCONFIRMED = timedelta(days=7)
 #: What guests are called, short and alike in the languages of the site.
 ANIMALS = (
@@ -32,7 +32,7 @@ _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 def ensure_player(request: HttpRequest) -> User:
-    """Whoever is logged in, or else a new guest, logged in now.
+    """The logged-in user, or else a new guest, logged in now.
 
     Raises:
         ImmediateHttpResponse: (429) too many guests came from this address, or (403) sign-up is closed; the
@@ -57,7 +57,7 @@ def make_guest() -> User:
             with transaction.atomic():
                 return User.objects.create_user(name=name)
         except IntegrityError:
-            continue  # somebody has this name
+            continue  # the name is taken
     raise RuntimeError("no free name for a guest in six tries")
 
 
@@ -69,9 +69,9 @@ def free_names() -> Iterator[str]:
 
 
 def delete_expired() -> int:
-    """Remove guests who will not come back and sign-ups that nobody confirmed; the number of them.
+    """Remove guests who will not come back and sign-ups that weren't confirmed; return their number.
 
-    Whoever sits at an open table or in a running match stays. Finished matches keep the guest's name.
+    Guests at an open table or in a running match stay. Finished matches keep the guest's name.
     """
     now = timezone.now()
     idle = User.objects.filter(is_guest=True, is_staff=False).filter(

@@ -20,7 +20,7 @@ def speaking_to(user: User | None) -> AbstractContextManager[None]:
 
 
 def middleware(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Where this browser has chosen none, take the language that whoever is logged in has chosen elsewhere."""
+    """Where this browser has chosen none, take the language that the logged-in user has chosen elsewhere."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         cookies = request.COOKIES
@@ -40,7 +40,7 @@ def middleware(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
 
 
 def choose(request: HttpRequest, response: HttpResponse, language: str) -> None:
-    """From now on the site speaks ``language`` in this browser, and to whoever is logged in, by mail, too."""
+    """From now on the site speaks ``language`` in this browser, and to the logged-in user, by email, too."""
     if request.user.is_authenticated and request.user.language != language:
         request.user.language = language
         request.user.save(update_fields=["language"])

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from .models import OutgoingMail
 
-#: As many as somebody looks through.
+#: The most emails that are listed.
 _SHOWN = 100
 #: How a browser on the machine itself calls it.
 _OWN_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -39,7 +39,7 @@ _MAIL_POLICY = {
 def on_this_machine(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Only for browsers on the machine itself: a site tried out in a network must not hand out its mails.
 
-    A proxy on the same machine asks from there, too, for anybody: what shows one is refused, as are requests in
+    A proxy on the same machine asks from there, too, for all visitors: what shows one is refused, as are requests in
     HTTP 1.0, which browsers no longer speak, but a proxy that was told nothing else may.
     """
 

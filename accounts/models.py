@@ -56,7 +56,7 @@ class MailTrouble(models.TextChoices):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A player: somebody with a confirmed e-mail address, or a guest, who has none (yet).
+    """A player: a member with a confirmed email address, or a guest, who has none (yet).
 
     Signing up fills in a guest's row; so a guest who signs up keeps seats and matches.
     """
@@ -148,7 +148,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.undeliverable_why if self.email and self.undeliverable == self.email else ""
 
     def keep_address(self) -> None:
-        """Let ``email`` count as confirmed, as the only address of this user, whoever vouched for it."""
+        """Let ``email`` count as confirmed, as the only address of this user, no matter how that was confirmed."""
         addresses().filter(user=self).exclude(email=self.email or "").delete()
         if self.email:
             addresses().update_or_create(user=self, email=self.email, defaults={"verified": True, "primary": True})

@@ -24,7 +24,7 @@ _ADDRESS = re.compile(r"\w\.[^\W\d_]{2}")
 #: Letters and digits that look alike in some typeface, once the letters are small.
 _ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l"})
 _PAIRS = (("rn", "m"), ("vv", "w"))
-#: Words with which somebody would pass for the house, wherever they stand in a name.
+#: Words that would make a name look like one of the site's own, wherever they stand in it.
 _RESERVED = (
     "admin administrator armani bot deleted former host mod moderator moderators official operator root staff support"
     " system webmaster"

@@ -42,7 +42,7 @@ _AGE = Histogram(
 Status = OutgoingMail.Status
 #: By the part of a mail's key before the first colon: whether there still is a reason for the mail.
 _reasons: dict[str, Callable[[str], bool]] = {}
-#: Whether a user wants mails of a kind, once somebody can say; see :func:`set_switches`.
+#: Whether a user wants emails of a kind, once a package can say; see :func:`set_switches`.
 _switches: Callable[[User, str], bool] | None = None
 
 
@@ -101,7 +101,7 @@ def enqueue(message: EmailMessage, *, key: str | None = None) -> list[OutgoingMa
         raise ValueError("the outbox keeps no attachments")
     if key is not None and len(message.recipients()) != 1:
         raise ValueError("a mail with a key has one recipient")
-    message.message()  # refuses bad headers now, not when nobody is there to see it
+    message.message()  # refuses bad headers now, not later, where it would go unseen
     html = next((body for body, kind in getattr(message, "alternatives", []) if kind == "text/html"), "")
     headers = {name: str(value) for name, value in message.extra_headers.items()}
     if message.reply_to:
@@ -170,7 +170,7 @@ def due(now: datetime) -> QuerySet[OutgoingMail]:
 
 
 def claim() -> OutgoingMail | None:
-    """Take the mail that has been due for longest, for one attempt; nobody else gets it during its lease."""
+    """Take the mail that has been due for longest, for one attempt; no other worker gets it during its lease."""
     now = timezone.now()
     if not due(now).exists():  # so that an idle outbox never takes SQLite's one lock for writing
         return None

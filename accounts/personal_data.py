@@ -1,4 +1,4 @@
-"""What the site knows about somebody: for every model that points at a user, what leaves with the account and what is
+"""What the site knows about a user: for every model that points at a user, what leaves with the account and what is
 given out in an export.
 
 A new model that points at a user needs its line here; ``tests/accounts/test_personal_data.py`` says so.
@@ -13,7 +13,7 @@ from django.db.models import F, Field, ForeignKey, Model, QuerySet
 
 from accounts.models import OutgoingMail, User
 
-#: What whoever has left is called from then on.
+#: What users who have left are called from then on.
 FORMER = "Former player"
 
 
@@ -48,7 +48,7 @@ _MATCH = "The others' match and its result stay."
 _MODERATION = "Decisions have to be open to check, and abuse to be recognised; without the name."
 _DECISION = "The decision of a moderator, which others' cases rest on."
 _RIGHTS = "A right in the administration; the roles stand with the account."
-_MIRROR = "Somebody else's choice about this person, which is theirs."
+_MIRROR = "Another person's choice about this one, which is theirs."
 
 #: For every column that points at a user: what is done with its rows.
 TABLE: dict[str, Decision] = {

@@ -22,7 +22,7 @@ def here(user_ids: Iterable[int]) -> set[int]:
 
 
 def middleware(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Mark whoever asks for a page."""
+    """Mark the user who asks for a page as present."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts import names
 from accounts.models import User
 
-#: A member changes the name once in so long. Nobody else gets the old one before.
+#: A member can change the name once in this time. Until then no other member gets the old one.
 EVERY = timedelta(days=60)
 
 
@@ -22,7 +22,7 @@ def _changes() -> Manager[Any]:
 def locked_until(user: User) -> datetime | None:
     """When ``user`` may change the name again; None if now.
 
-    Guests, whose names are made for them, and whoever lost a name to a moderator choose freely.
+    Guests, whose names are made for them, and members whose name a moderator took away choose freely.
     """
     last = _changes().filter(user=user).order_by("-at", "-pk").first()
     if user.is_guest or last is None or last.was_forced or last.at + EVERY <= timezone.now():
@@ -32,14 +32,14 @@ def locked_until(user: User) -> datetime | None:
 
 
 def is_kept_for_another(name: str, user: User | None) -> bool:
-    """Whether somebody else had this name until lately, and gave it up themselves."""
+    """Whether another member had this name until lately, and gave it up themselves."""
     lately = _changes().filter(at__gt=timezone.now() - EVERY, was_forced=False)
     others = lately.exclude(user=user) if user and user.pk else lately
     return others.filter(old_name__iexact=names.composed(name)).exists()
 
 
 def change_name(user: User, name: str, *, by: User | None = None) -> None:
-    """Give somebody another name; the old one is kept for moderators. ``by`` is the moderator who did it."""
+    """Rename a user; the old name is kept for moderators. ``by`` is the moderator who did it."""
     old = user.name
     user.name = name
     user.save(update_fields=["name"])

@@ -38,7 +38,7 @@ from accounts.security_log import note
 
 #: What counts as a second factor; recovery codes only stand in for one.
 FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
-#: So many passkeys somebody may have, with names of so many characters.
+#: The most passkeys of one user, and the most characters of their names.
 MOST_KEYS, KEY_NAME_LENGTH = 12, 40
 
 
@@ -175,14 +175,14 @@ def has_second_factor(user: User) -> bool:
 
 
 def showed_second_factor(request: HttpRequest) -> bool:
-    """Whether whoever is logged in has shown a second factor in this session."""
+    """Whether the logged-in user has shown a second factor in this session."""
     return any(record.get("method") == "mfa" for record in get_authentication_records(request, request.user))
 
 
 class AdminMiddleware:
-    """The admin site is for sessions that have shown a second factor, for whoever has one or must have one.
+    """The admin site is for sessions that have shown a second factor, for users who have one or must have one.
 
-    Somebody who sets one up may be logged in elsewhere with nothing but the password; that session does not get in.
+    A user who sets one up may be logged in elsewhere with nothing but the password; that session does not get in.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

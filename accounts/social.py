@@ -1,6 +1,6 @@
 """Friends, blocks and mutes, as the rest of the site asks about them.
 
-A block works both ways wherever two people would meet, and is told to nobody: whoever is blocked finds what they
+A block works both ways wherever two people would meet, and isn't announced: blocked users find what they
 would find if the other were busy or away. A mute hides the other's talk and nothing else; a block is a mute, too.
 """
 
@@ -21,7 +21,7 @@ MOST_ASKED = 50
 
 #: Sent after the commit, with ``user_id``: whom this person does not want to hear has changed.
 unheard_changed = Signal()
-#: Sent after the commit, with ``owner_id`` and ``other_id``: somebody was blocked.
+#: Sent after the commit, with ``owner_id`` and ``other_id``: a user was blocked.
 blocked = Signal()
 
 

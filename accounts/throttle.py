@@ -14,7 +14,7 @@ _EXEMPT = frozenset({"anymail"})
 
 
 class ThrottleMiddleware:
-    """Refuses a person, or an address that nobody is logged in at, who sends more than hands can."""
+    """Rate-limit users, and addresses of visitors who aren't logged in, beyond human speed."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -71,7 +71,7 @@ class SignupView(EntranceMixin, allauth_views.SignupView):
         return {**super().get_initial(), **({"name": user.name} if user.is_authenticated else {})}
 
     def form_valid(self, form: Any) -> HttpResponseBase:
-        """Sign up, unless somebody took the name a moment ago."""
+        """Sign up, unless the name was taken a moment ago."""
         try:
             with transaction.atomic():
                 return super().form_valid(form)
@@ -101,7 +101,7 @@ class ConfirmEmailView(allauth_views.ConfirmEmailView):
                 return self.render_to_response(self._asking(), status=422)
             with transaction.atomic():
                 response = super().post(*args, **kwargs)
-        except (Http404, IntegrityError):  # used, expired, or confirmed by somebody else a moment ago
+        except (Http404, IntegrityError):  # used, expired, or confirmed by another user a moment ago
             return self._too_late()
         confirmation.forget_address(self.request)
         return response
@@ -109,7 +109,7 @@ class ConfirmEmailView(allauth_views.ConfirmEmailView):
     def _is_meant(self) -> bool:
         """Whether the account belongs to the reader of the email.
 
-        A stranger can sign up with somebody else's address, who must not give it to them by pressing a button.
+        A stranger can sign up with another person's address; that person must not give it away by pressing a button.
         """
         address = self.object.email_address
         if self._is_here():
@@ -211,7 +211,7 @@ class PasswordResetFromKeyView(allauth_views.PasswordResetFromKeyView):
     """The link of a reset mail: only choosing the password logs others out of this browser, not seeing the page."""
 
     def logout(self) -> None:
-        """Log out whoever else is logged in here."""
+        """Log out another user who is logged in here."""
         if self.request.method == "POST":
             super().logout()
 
@@ -237,7 +237,7 @@ class AccountSettingsView(FormView):
         return {**super().get_form_kwargs(), "instance": user}
 
     def form_valid(self, form: NameForm) -> HttpResponse:
-        """Take the name, unless somebody took it a moment ago."""
+        """Take the name, unless it was taken a moment ago."""
         if not form.has_changed():
             return super().form_valid(form)
         if not consume(self.request, action="rename", user=self.request.user):
@@ -254,7 +254,7 @@ class AccountSettingsView(FormView):
 
 @require_POST
 def try_guest(request: HttpRequest) -> HttpResponse:
-    """Let somebody in as a guest, and on to ``next``."""
+    """Let a visitor in as a guest, and on to ``next``."""
     ensure_player(request)
     to = request.POST.get("next", "")
     if not url_has_allowed_host_and_scheme(to, {request.get_host()}, require_https=request.is_secure()):

@@ -27,7 +27,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[..., Awaitable[None]]
 
-#: Seconds after which somebody who was refused may try again.
+#: Seconds after which a refused client may try again.
 RETRY_AFTER = 2
 
 
@@ -35,7 +35,7 @@ class CleanScope:
     """Take out of a scope whatever a visitor could forge.
 
     The site stands at the root of its host, so ``root_path`` is empty: Daphne would fill it from a header that
-    anybody can send, and every link would begin with it. The visitor's address and scheme are those of the
+    any client can send, and every link would begin with it. The visitor's address and scheme are those of the
     connection or, behind ``proxies`` proxies, those that the outermost of them saw: each proxy adds the address
     it was asked from to the end of X-Forwarded-For, and what stands before them is the visitor's own invention.
     """
@@ -185,7 +185,7 @@ class RequestThread:
 class RequestLimit:
     """Answer at most ``running`` requests at once, let ``waiting`` more wait, and refuse the rest with 503.
 
-    Each is answered in one of ``running`` threads that stay. Whoever answers outside of them when the request is
+    Each is answered in one of ``running`` threads that stay. What answers outside of them when the request is
     over gets an error instead of a new thread, so there are never more connections to the database than threads.
     The ``kept`` threads used most keep theirs, because opening one takes as long as a page; the others close it with
     the answer. A request that has begun runs to its end even if the server cancels it: its thread can't be stopped.

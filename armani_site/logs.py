@@ -70,7 +70,7 @@ class JsonFormatter(KeyValueFormatter):
 
 
 def _message(record: logging.LogRecord) -> str:
-    """The message without secrets and on one line, so that nobody's input can forge another."""
+    """The message without secrets and on one line, so that no input can forge another."""
     return without_secrets(record.getMessage()).replace("\n", "\\n")
 
 

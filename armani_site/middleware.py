@@ -26,7 +26,7 @@ def _has_nul(request: HttpRequest) -> bool:
 
 
 def keep_private(get_response: Answer) -> Answer:
-    """Have no browser keep pages of somebody who is logged in, which whoever comes after them could leaf back to."""
+    """Have no browser keep pages of a logged-in user, which the next person at it could go back to."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

@@ -58,7 +58,7 @@ SERVER = env.str("SERVER", default="daphne")
 TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=1 if HTTPS else 0)
 _site_url = env.str("SITE_URL", default="").rstrip("/")
 _allowed_hosts = [host.strip() for host in env.list("ALLOWED_HOSTS", default=[]) if host.strip()]
-#: Whether somebody has said that others reach this site.
+#: Whether it has been said that others reach this site.
 PUBLISHED = bool(_site_url or _allowed_hosts or TRUSTED_PROXY_COUNT)
 SITE_URL_IS_GIVEN = bool(_site_url)
 #: Development conveniences. Never on a site that others reach.
@@ -265,7 +265,7 @@ CELERY_BEAT_SCHEDULE = {
     "flag-slaps": {"task": "games.slaps.tasks.flag_slaps", "schedule": crontab(hour=3, minute=40)},
 }
 
-# Accounts. Members log in with a confirmed address; whether an address has an account is nobody else's business.
+# Accounts. Members log in with a confirmed address; whether an address has an account is not shown.
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
     # Knows confirmed addresses only; allauth's own backend would let log-in tell who has tried to sign up.
@@ -405,7 +405,7 @@ STORAGES = {
     },
 }
 
-# Logs go to stderr, one line a request or error; whoever runs the site keeps them.
+# Logs go to stderr, one line a request or error; operators keep them.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -247,7 +247,7 @@ interface TalkLine {
   is_own: boolean;
 }
 
-/** Somebody has said something. */
+/** A chat message has come. */
 interface Talk {
   t: "talk";
   line: TalkLine;

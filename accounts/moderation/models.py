@@ -13,7 +13,7 @@ SENTENCE_LENGTH = 500
 
 
 def _person(related_name: str, **more: Any) -> models.ForeignKey:
-    """Somebody whose account may go while what is told of them stays."""
+    """A person whose account may go while what is told of them stays."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name=related_name, **more
     )
@@ -31,7 +31,7 @@ class Rule(models.TextChoices):
 
 
 class Report(models.Model):
-    """Somebody tells the moderators of a player, a line of talk, a match or a move."""
+    """A player's report to the moderators about a player, a chat message, a match or a move."""
 
     class Kind(models.TextChoices):
         """What is reported."""
@@ -116,14 +116,14 @@ class Report(models.Model):
 
 
 class Sanction(models.Model):
-    """What was decided about somebody, why, by whom and for how long."""
+    """A decision about a person: what, why, by which moderator and for how long."""
 
     class Kind(models.TextChoices):
         """From a word to the door."""
 
         WARNING = "warning", _("warning")
         PHRASES = "phrases", _("ready-made phrases only")
-        SILENCE = "silence", _("no talk")
+        SILENCE = "silence", _("no chat")
         HIDDEN = "hidden", _("profile text hidden")
         RENAME = "rename", _("name taken away")
         REMOVED = "removed", _("removed from a table")
@@ -188,7 +188,7 @@ class Sanction(models.Model):
 
 
 class Appeal(models.Model):
-    """Somebody thinks that a decision about them is wrong; a thread with the moderators."""
+    """An appeal against a decision: a thread between its person and the moderators."""
 
     class Decision(models.TextChoices):
         """What a moderator who did not impose the sanction decided."""
@@ -234,7 +234,7 @@ class AppealMessage(models.Model):
 
 
 class NameChange(models.Model):
-    """What somebody was called before; for moderators only."""
+    """A former name of a member; for moderators only."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="name_changes")
     old_name = models.CharField(_("old name"), max_length=40)
@@ -254,7 +254,7 @@ class NameChange(models.Model):
 
 
 class Unchangeable(Exception):
-    """Somebody tried to change or remove what is only ever added to."""
+    """An attempt to change or remove what is only ever added to."""
 
 
 class AppendOnly(models.QuerySet):
@@ -274,7 +274,7 @@ class AppendOnly(models.QuerySet):
 
 
 class AuditEntry(models.Model):
-    """One thing that somebody with powers did: who, what, to whom, before and after.
+    """One act of a moderator or administrator: who, what, to whom, before and after.
 
     People are kept by number and name, not by reference: the entry must stay as it is when an account goes.
     Triggers in the database refuse what the ORM refuses.

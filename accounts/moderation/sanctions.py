@@ -199,7 +199,7 @@ def _said_last(thread: Appeal, author: User, text: str) -> bool:
 def answer(moderator: User, thread: Appeal, text: str, decision: str = "") -> None:
     """Write in an appeal's thread, and decide it if ``decision`` is given. Raises :class:`SanctionError`.
 
-    Whoever imposed the sanction may explain it, but another one decides.
+    The moderator who imposed the sanction may explain it, but another one decides.
     """
     sanction = thread.sanction
     if not may_impose(moderator, sanction.kind):
@@ -245,11 +245,17 @@ def _put_in_force(sanction: Sanction, moderator: User) -> None:
         does(sanction, moderator)
     _changed(sanction)
     with speaking_to(sanction.person):
+        # Who can't log in any more doesn't see the page of their standing.
+        appeal_here = (
+            _("If you think this is wrong, you can appeal. Just reply to this email.")
+            if sanction.kind == Kind.CLOSED
+            else _("You can appeal on the page of your standing.")
+        )
         _write(
             sanction.person,
             f"sanction:{sanction.pk}",
             _("A decision of the moderators"),
-            [*in_words(sanction), _("You can appeal on the page of your standing.")],
+            [*in_words(sanction), appeal_here],
         )
 
 
@@ -263,7 +269,7 @@ def in_words(sanction: Sanction) -> list[str]:
     what = capfirst(sanction.get_kind_display())
     if sanction.kind in Sanction.LASTING:
         end = (
-            formats.date_format(timezone.localtime(sanction.until), f"{formats.get_format('DATETIME_FORMAT')} e")
+            formats.date_format(timezone.localtime(sanction.until), f"{_('j F Y, H:i')} (e)")
             if sanction.until
             else _("further notice")
         )

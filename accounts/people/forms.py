@@ -13,12 +13,12 @@ from django_countries import countries
 from accounts.people.models import ABOUT_LENGTH, Preferences, Profile
 from accounts.widgets import LongSelect
 
-#: Lines that what somebody writes about themselves may have.
+#: The most lines of what a player writes about themselves.
 MOST_LINES = 12
 
 
 class ProfileForm(forms.ModelForm):
-    """What others read about somebody."""
+    """What others read about a player."""
 
     country = forms.ChoiceField(
         label=_("Country"),

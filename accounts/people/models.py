@@ -13,7 +13,7 @@ ABOUT_LENGTH = 500
 
 
 class Profile(models.Model):
-    """What somebody tells others about themselves; who has none tells nothing."""
+    """What a player tells others about themselves; without a row, nothing."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="profile")
     #: ISO 3166-1, two letters; see ``accounts.countries``.
@@ -29,7 +29,7 @@ class Profile(models.Model):
 
 
 class Preferences(models.Model):
-    """How somebody likes the site; the defaults hold for who has no row. Pages carry them in <body>."""
+    """How a player likes the site; without a row the defaults hold. Pages carry them in <body>."""
 
     class Theme(models.TextChoices):
         """Brightness of pages."""
@@ -76,7 +76,7 @@ class Preferences(models.Model):
         _("show what can be played"), default=False, help_text=_("Marks the cards with a legal move; no advice.")
     )
     talk = models.BooleanField(
-        _("table talk"),
+        _("chat"),
         default=True,
         help_text=_("Off: you don't see any chat, at any table."),
     )
@@ -90,7 +90,7 @@ class Preferences(models.Model):
 
 
 class Friendship(models.Model):
-    """One person asked another to be friends; they are once ``accepted_at`` is set. One row a pair, whoever asked."""
+    """One person asked another to be friends; they are once ``accepted_at`` is set. One row a pair."""
 
     asker = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="friendships_asked")
     other = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="friendships_received")

@@ -1,4 +1,4 @@
-"""How whoever asks for a page likes the site."""
+"""How the visitor who asks for a page likes the site."""
 
 from django.http import HttpRequest
 
@@ -12,7 +12,7 @@ def of_user(user: User) -> Preferences:
 
 
 def of_request(request: HttpRequest) -> Preferences:
-    """Those of whoever is logged in, read once a request; the defaults for nobody.
+    """Those of the logged-in user, read once a request; the defaults for visitors.
 
     A brightness chosen in this browser's footer goes before the stored one.
     """

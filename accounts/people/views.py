@@ -33,7 +33,7 @@ class OwnFormView(ABC, FormView):
 
     @property
     def me(self) -> User:
-        """Whoever is logged in."""
+        """The logged-in user."""
         return cast(User, self.request.user)
 
     @abstractmethod
@@ -123,7 +123,7 @@ def switch_talk(request: HttpRequest) -> HttpResponse:
 
 
 def person_or_404(name_key: str) -> User:
-    """The person of that name, however it is written; 404 for nobody and for closed accounts."""
+    """The person of that name, however it is written; 404 if there is none, or the account is closed."""
     return get_object_or_404(User, name_key=names.key(name_key), is_active=True)
 
 
@@ -174,7 +174,7 @@ _ACTIONS: dict[str, Callable[[User, User], str]] = {
 @require_POST
 @login_required(login_url=reverse_lazy("account_login"))
 def act(request: HttpRequest, name_key: str, name: str) -> HttpResponse:
-    """Befriend, part, block, mute or unblock somebody."""
+    """Befriend, part, block, mute or unblock a player."""
     other = person_or_404(name_key)
     assert request.user.is_authenticated  # noqa: S101 - for the type checker
     if not consume(request, action="people", key=f"user:{request.user.pk}"):

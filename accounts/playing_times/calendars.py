@@ -23,9 +23,9 @@ from accounts.playing_times.waking import Calendar, Span
 #: The shortest day that can be chosen, and the most rest days.
 LEAST_HOURS = timedelta(hours=10)
 MOST_REST_DAYS = 2
-#: The weekdays on which nobody's clock runs at a table whose weekends rest.
+#: The weekdays on which no clock runs at a table whose weekends rest.
 WEEKEND = frozenset({5, 6})
-#: How often hours may be changed, and for how long a slip may be mended.
+#: How often hours may be changed, and for how long a slip may be corrected.
 CHANGE_EVERY = timedelta(days=30)
 MENDED_WITHIN = timedelta(hours=1)
 #: Leave, in days: a month's worth, and the most that is kept.
@@ -87,7 +87,7 @@ def zones(user_ids: Iterable[int]) -> dict[int, ZoneInfo]:
 
 
 def own_zone(user: User | None) -> ZoneInfo:
-    """Where ``user`` lives, for all times that one page tells; UTC for whoever has not said it."""
+    """Where ``user`` lives, for all times on one page; UTC if they haven't said it."""
     return ZoneInfo("UTC" if user is None or not user.is_authenticated else current(user).zone)
 
 
@@ -115,7 +115,7 @@ def check(zone: str, wake_from: time, wake_to: time, rest_days: Collection[int])
 def change(user: User, zone: str, wake_from: time, wake_to: time, rest_days: Collection[int]) -> PlayingTimes:
     """Choose hours, from the next turn on. Raises :class:`PlayingTimesError` for bad ones and too early.
 
-    Within an hour the same choice may be mended; after that the next one may be made 30 days later.
+    Within an hour the same choice may be corrected; after that the next one may be made 30 days later.
     """
     check(zone, wake_from, wake_to, rest_days)
     wanted = {
@@ -156,7 +156,7 @@ def take_zone(user: User, zone: str) -> bool:
 
 
 def deputy_of(user_id: int | None) -> int | None:
-    """Whom somebody has named to be asked first when their seat is offered."""
+    """The deputy that a player has named, who is asked first when their seat is offered."""
     return Deputy.objects.filter(user=user_id).values_list("deputy", flat=True).first()
 
 

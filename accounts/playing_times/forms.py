@@ -110,7 +110,7 @@ class DeputyForm(forms.Form):
         self.user = user
 
     def clean_name(self) -> str:
-        """Somebody else who has an account."""
+        """Another member with an account."""
         name: str = self.cleaned_data["name"].strip()
         self.found = None
         if name:
@@ -120,7 +120,7 @@ class DeputyForm(forms.Form):
         return name
 
     def save(self) -> None:
-        """Remember them, or nobody."""
+        """Store the deputy, or that there is none."""
         if self.found is None:
             Deputy.objects.filter(user=self.user).delete()
         else:

@@ -70,7 +70,7 @@ class Leave(models.Model):
 
 
 class LeaveAccount(models.Model):
-    """How much leave somebody has, counted at a moment; it grows by itself since. No row: nothing was spent yet."""
+    """How much leave a player had at a moment; it has grown since. Without a row none was spent yet."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="leave_account", primary_key=True
@@ -87,7 +87,7 @@ class LeaveAccount(models.Model):
 
 
 class Deputy(models.Model):
-    """Whom somebody has named to be asked first when a seat of theirs is offered."""
+    """The deputy that a player has named, who is asked first when a seat of theirs is offered."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="deputy", primary_key=True

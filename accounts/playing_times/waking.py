@@ -13,7 +13,7 @@ Span = tuple[datetime, datetime]
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """When somebody's clock runs: in waking hours, not on rest days, not while away.
+    """When a player's clock runs: in waking hours, not on rest days, not while away.
 
     ``wake_from`` and ``wake_to`` are local; a window that ends at or before its beginning goes on after
     midnight and belongs to the day on which it begins. ``rest_days`` are numbers of weekdays, 0 is Monday.

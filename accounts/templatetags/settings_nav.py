@@ -12,5 +12,5 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def settings_sections(context: dict[str, Any]) -> Sequence[Section]:
-    """The sections for whoever is logged in."""
+    """The sections of the settings of a logged-in user."""
     return sections_for(context["request"].user)

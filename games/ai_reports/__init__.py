@@ -1,1 +1,1 @@
-"""Moves of AI players that somebody thought bad: kept with all that is needed to look at them again."""
+"""Moves of AI players that a player thought bad: kept with all that is needed to look at them again."""

@@ -1,4 +1,4 @@
-"""What is stored of a move of an AI player that somebody reported."""
+"""What is stored of a move of an AI player that was reported."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from games.matches.models import AiLevel, Match
 
 
 class AiCase(models.Model):
-    """A move of an AI player that somebody thought bad, and the position it was made in.
+    """A move of an AI player that a player thought bad, and the position it was made in.
 
     A case stands by itself: it can be replayed when its match is gone.
     """
@@ -57,7 +57,7 @@ class AiCase(models.Model):
 
     @property
     def is_secret(self) -> bool:
-        """Whether its match still runs, so that its cards are nobody's business."""
+        """Whether its match still runs, so that its cards must stay hidden."""
         return self.match is not None and self.match.status == Match.Status.RUNNING
 
     def seen(self) -> View:

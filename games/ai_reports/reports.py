@@ -20,7 +20,7 @@ NOTE_LENGTH = AiCase._meta.get_field("note").max_length or 0
 
 @dataclass(frozen=True, slots=True)
 class Reportable:
-    """A move of an AI player as somebody at the table heard of it."""
+    """A move of an AI player as a person at the table heard of it."""
 
     number: int
     name: str
@@ -31,7 +31,7 @@ class Reportable:
 def reportable(match: Match, player: User) -> list[Reportable]:
     """The last moves of AI players at the table of ``player``, newest first, in the words that ``player`` heard.
 
-    Raises :class:`Refused` for somebody who does not sit there.
+    Raises :class:`Refused` for a user who does not sit there.
     """
     viewer = _seat_of(match, player)
     last = list(match.moves.filter(source=Move.Source.AI).order_by("-number").values_list("number", "seat")[:OFFERED])
@@ -58,7 +58,7 @@ def reportable(match: Match, player: User) -> list[Reportable]:
 def report(match: Match, number: int, player: User, note: str = "") -> AiCase:
     """Keep move ``number`` of ``match`` as a case; the same case for a move that was reported before.
 
-    Raises :class:`Refused` for somebody who does not sit there, for a move that no AI player made or that does not
+    Raises :class:`Refused` for a user who does not sit there, for a move that no AI player made or that does not
     exist, and after the match for one that was made without a choice.
     """
     _seat_of(match, player)

@@ -14,7 +14,7 @@ class TalkConfig(AppConfig):
     verbose_name = _("Table chat")
 
     def ready(self) -> None:
-        """Whom somebody does not want to hear any more is not heard at once, on open tables too."""
+        """Have a player who was muted no longer heard at once, on open tables too."""
         from accounts import social
 
         social.unheard_changed.connect(_listen_again, dispatch_uid="talk.listen_again")

@@ -28,7 +28,7 @@ OPEN_AFTER_END = timedelta(days=1)
 
 
 class Unsaid(Exception):
-    """A line that can't be said; its text is for whoever tried."""
+    """A line that can't be said; its text is for the user who tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def silence(match: Match, user: User | None) -> str:
 
 
 def has_own_words(user: User) -> bool:
-    """Whether ``user`` may say more than the ready-made phrases: guests may not, whom nobody could hold to it."""
+    """Whether ``user`` may say more than the ready-made phrases: guests may not, since they can't be held to it."""
     return not user.is_guest and not standing(user).phrases_only
 
 
@@ -170,7 +170,7 @@ def remove(line: Line) -> None:
 
 
 def to_json(line: Line) -> dict[str, Any]:
-    """A line as it goes to the processes that have somebody at the table."""
+    """A line as it goes to the processes that have a browser at the table."""
     return {
         "id": line.pk,
         "seat": line.seat,

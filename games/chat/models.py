@@ -14,7 +14,7 @@ TEXT_LENGTH = 200
 
 
 class Line(models.Model):
-    """One thing that somebody said at a table: a ready-made phrase, or words of their own.
+    """One thing that was said at a table: a ready-made phrase, or words of their own.
 
     Lines of players are for everybody who looks; lines of spectators (``seat`` null) are for spectators only,
     until the match is over.
@@ -33,7 +33,7 @@ class Line(models.Model):
     at = models.DateTimeField(default=timezone.now)
     #: Version of the match when it was said: where in the course of play it belongs.
     version = models.PositiveIntegerField(default=0)
-    #: Taken away by a moderator: nobody sees it any more, reports still do.
+    #: Taken away by a moderator: only reports still have it.
     is_removed = models.BooleanField(default=False)
 
     class Meta:

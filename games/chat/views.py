@@ -15,7 +15,7 @@ from games.matches.models import Match
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def talk(request: HttpRequest, key: str) -> HttpResponse:
-    """GET: the lines that whoever asks may read, as a list. POST: say a ``phrase`` or a ``text``."""
+    """GET: the lines that the visitor may read, as a list. POST: say a ``phrase`` or a ``text``."""
     match = get_object_or_404(Match.objects.defer("snapshot").prefetch_related("seats"), key=key)
     user = request.user if request.user.is_authenticated else None
     if request.method != "POST":

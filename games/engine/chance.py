@@ -1,4 +1,4 @@
-"""Seeded chance that anybody can repeat.
+"""Seeded chance that can be repeated.
 
 Chance number n of a match is the byte stream HMAC-SHA256(seed, "n/0"), HMAC-SHA256(seed, "n/1"), …
 read as big-endian 32-bit words; ``below(k)`` takes the next word under the largest multiple of k and

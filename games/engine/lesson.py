@@ -3,7 +3,7 @@
 A lesson is one line of moves. Those of the player are steps, each with a sentence that says what to do; the others are
 the script of the AI players and of the table. So the version of the match says where the lesson is.
 
-Texts stand here in English, marked with ``gettext_noop``; whoever shows them has them translated.
+Texts stand here in English, marked with ``gettext_noop``; the code that shows them translates them.
 """
 
 from collections import Counter
@@ -80,7 +80,7 @@ class Lesson:
     #: Its name in addresses, among the lessons of its game.
     name: str
     title: str
-    #: The rules that it was written for: it stays with them until somebody has looked at it again.
+    #: The rules that it was written for: it stays with them until its author has looked at it again.
     rules_version: int
     seats: int = 2
     options: Options = field(default_factory=dict)

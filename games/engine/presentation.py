@@ -1,6 +1,6 @@
 """What pages, mails and plans have to know of a game beside its rules: plain data and pure functions.
 
-Texts stand here in English, marked with ``gettext_noop``; whoever shows them has them translated. What functions
+Texts stand here in English, marked with ``gettext_noop``; the code that shows them translates them. What functions
 return is in the reader's language already.
 """
 
@@ -105,7 +105,7 @@ class Presentation:
 
     length: Length = Length()
 
-    #: The moves that a player may plan with these cards in hand, whoever is on turn, most useful first.
+    #: The moves that a player may plan with these cards in hand, on any seat's turn, most useful first.
     plannable: Callable[[Sequence[str]], Sequence[Move]] = nothing_to_plan
     #: Whether a plan has a step for each card in hand.
     plans_whole_hand: bool = False

@@ -83,7 +83,7 @@ def returns_from(ranking: Sequence[Sequence[Seat]], *, sides: bool) -> tuple[flo
 
 
 class State(Protocol):
-    """One moment of one match; mutable; whoever holds it owns it.
+    """One moment of one match; mutable; its holder owns it.
 
     Implementations are ``__slots__`` classes of plain data (ints, strings, lists, tuples, dicts,
     :class:`~games.engine.chance.Chance`), so that :mod:`games.engine.snapshot` can store them.
@@ -93,7 +93,7 @@ class State(Protocol):
         """An equal state that shares nothing mutable with this one."""
 
     def to_move(self) -> Sequence[Seat]:
-        """Whom the match waits for: several at a simultaneous choice, nobody when it is over."""
+        """The seats that the match waits for: several at a simultaneous choice, none when it is over."""
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
         """Every legal move of ``seat``, awaited or not (a slap is legal and never awaited)."""

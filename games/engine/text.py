@@ -26,5 +26,5 @@ def gettext(message: str) -> str:
 
 
 def gettext_noop(message: str) -> str:
-    """``message`` as it is, marked for translators: whoever shows it translates it."""
+    """``message`` as it is, marked for translators: the code that shows it translates it."""
     return message

@@ -127,7 +127,7 @@ def _text(kind: str) -> str:
 def _title(match: Match, user: User) -> str:
     seats: Sequence[Seat] = list(match.seats.all())
     own = next((seat.number for seat in seats if seat.player_id == user.pk), -1)
-    # Free seats have nobody's name yet.
+    # Free seats have no name yet.
     named = [seat for seat in seats if seat.name or seat.number == own]
     return title(
         match, [seat.name for seat in named], next((at for at, seat in enumerate(named) if seat.number == own), -1)

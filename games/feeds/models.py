@@ -40,7 +40,7 @@ class Feed(models.Model):
 
     @property
     def url(self) -> str:
-        """Its whole address, which is all that somebody needs to read it."""
+        """Its whole address, which is all it takes to read it."""
         name = {self.Kind.CALENDAR.value: "calendar_feed", self.Kind.NEWS.value: "news_feed"}[self.kind]
         return absolute(reverse(name, args=[f"{self.pk}-{self._sign(settings.SECRET_KEY)}"]))
 

@@ -7,7 +7,7 @@ CAP_MAX = 350
 CAP_MAX_RATED = 150
 #: Added to a line's usual delay: the 75th percentile of its pings.
 CAP_MARGIN = 8
-#: A random part of the wait for the next card, so that nobody can count it out.
+#: A random part of the wait for the next card, so that it can't be counted out.
 JITTER = 400
 #: Time to see a verdict before the table goes on.
 VERDICT_PAUSE = 1500
@@ -18,7 +18,7 @@ GONE_AFTER = 8_000
 PAUSE_BUDGET = 60_000
 #: Added to the time in which a faster slap could still arrive.
 VERDICT_MARGIN = 40
-#: Faster than anybody sees: a press meant for the card before.
+#: Faster than people can see: a press meant for the card before.
 FASTEST_REACTION = 100
 #: Reactions closer than this are drawn by lot.
 TIE = 5

@@ -1,4 +1,4 @@
-"""How slaps are judged: what of a press was thinking, who was first, and when nobody can be faster any more.
+"""How slaps are judged: what of a press was thinking, who was first, and when no press can be faster any more.
 
 Pure, so that live tables, slaps by mail, the bench and a moderator's second look all find the same. Times in ms.
 """
@@ -93,7 +93,7 @@ def tied_with_the_first(ordered: Sequence[Pressed]) -> int:
 def verdict_after(best: float, rival_cap: float | None) -> float:
     """When, from its showing, a card may be judged whose best slap so far took ``best``.
 
-    ``rival_cap`` is the most that anybody who can still press would be given; None, if nobody can: at once (0).
+    ``rival_cap`` is the most credit of a player who can still press; None if there is none: at once (0).
     """
     return 0.0 if rival_cap is None else best + rival_cap + VERDICT_MARGIN
 
@@ -103,7 +103,7 @@ def judge(
 ) -> list[tuple[P, str, bool]]:
     """All presses on one card in their order, each with its result and whether a lot had a part in it.
 
-    ``slap`` makes the slap of a seat that ``may_slap`` and says whether it took the hand. Whoever may not any
+    ``slap`` makes the slap of a seat that ``may_slap`` and says whether it took the hand. A seat that may not any
     more, because the hand is taken or the slap has become forbidden meanwhile, is beaten, which costs nothing.
     """
     ordered = in_order(presses, seed)

@@ -20,7 +20,7 @@ class LessonMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, _view: Any, _args: Any, kwargs: dict[str, Any]) -> None:
-        """Raise ``Http404`` for somebody else's lesson."""
+        """Raise ``Http404`` for another player's lesson."""
         route = request.resolver_match.route if request.resolver_match else ""
         if not route.startswith("match/<slug:key>/"):
             return

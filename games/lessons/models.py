@@ -1,4 +1,4 @@
-"""What is stored of lessons: which of them somebody has done. Where a lesson is, its match says."""
+"""What is stored of lessons: which of them a player has done. Where a lesson is, its match says."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""How far somebody is with the lessons: what is done, and which matches of lessons are still there."""
+"""How far a player is with the lessons: what is done, and which matches of lessons are still there."""
 
 from collections.abc import Sequence
 from datetime import timedelta

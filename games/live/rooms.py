@@ -1,7 +1,7 @@
-"""One process's rooms: a table that somebody here looks at, advanced move by move as moves are announced.
+"""One process's rooms: a table that a browser here looks at, advanced move by move as moves are announced.
 
 A room applies each announced move to its own copy of the state, builds what each seat may see of it once,
-and keeps the last messages for whoever is behind. It lives on the event loop; the database is read in
+and keeps the last messages for browsers that are behind. It lives on the event loop; the database is read in
 threads. Nothing here is the truth: a hole in the announcements is refilled from the moves table.
 """
 
@@ -35,7 +35,7 @@ from games.table.projection import (
 
 log = logging.getLogger(__name__)
 
-#: Messages kept for those who are a little behind; whoever is further behind gets the whole view.
+#: Messages kept for browsers that are a little behind; one that is further behind gets the whole view.
 RING = 100
 #: How long an announcement may overtake another before the hole is read from the database, in seconds.
 REORDER = 0.03
@@ -112,7 +112,7 @@ def _read_entries(match_id: int, after: int) -> tuple[int, int, Entries]:
 
 @dataclass(slots=True)
 class Room:
-    """A table that somebody in this process looks at."""
+    """A table that a browser in this process looks at."""
 
     match_id: int
     reading: MatchProjection
@@ -126,7 +126,7 @@ class Room:
     due: float | None = None
     #: The pause that is on at the table.
     waiting: Waiting | None = None
-    refilling: bool = False
+    refilling: "asyncio.Task[None] | None" = None
     #: How often it was to be read anew, and up to which of these times it has been.
     reopened: int = 0
     reopened_until: int = 0
@@ -159,7 +159,7 @@ class Room:
         if first + len(entries) > table.version + 1:
             for number, told in clocks:
                 table.clocks[number] = SeatClock.from_json(told)
-        # A verdict comes before the move that carries it out; if nobody slapped, with the last one.
+        # A verdict comes before the move that carries it out; if there was no slap, with the last one.
         judged = None if verdict is None else min(verdict["v"] + 1, first + len(entries) - 1)
         for seat, move, request_id, source in entries[table.version + 1 - first :]:
             text = to_text({"t": "verdict", **(verdict or {})}) if judged == table.version + 1 else None
@@ -244,10 +244,15 @@ class Room:
                 self.gone_since.setdefault(sitter.seat, now)
 
     async def refill(self) -> bool:
-        """Read the moves that were announced elsewhere and not heard here. False if somebody is reading them."""
-        if self.refilling:
+        """Read the moves that were announced elsewhere and not heard here. False if they are being read already."""
+        if self.refilling is not None:
             return False
-        self.refilling = True
+        # A task of its own: the socket that asks may go meanwhile, and all others wait for what it asked for.
+        self.refilling = asyncio.ensure_future(self._refill())
+        await asyncio.shield(self.refilling)
+        return True
+
+    async def _refill(self) -> None:
         try:
             await asyncio.sleep(REORDER)
             is_missing = True
@@ -259,10 +264,13 @@ class Room:
                 # What was announced while this was read may have come too late for it.
                 is_missing = bool(entries) and self.table.version < self.announced
         finally:
-            self.refilling = False
+            self.refilling = None
+        await self.catch_up()
+
+    async def catch_up(self) -> None:
+        """Send every socket here what it has not been sent."""
         for watcher in list(self.watchers):
             await watcher.catch_up()
-        return True
 
 
 _rooms: dict[int, Room] = {}
@@ -277,7 +285,7 @@ async def enter(match_id: int, watcher: Watcher) -> Room:
         if opening is None:
             opening = _opening[match_id] = asyncio.ensure_future(_open(match_id))
             opening.add_done_callback(lambda _future: _opening.pop(match_id, None))
-        # Registered by whoever still waits for it: a room without watchers would never be closed.
+        # Registered by those that still wait for it: a room without watchers would never be closed.
         room = _rooms.setdefault(match_id, await asyncio.shield(opening))
     room.watchers.add(watcher)
     return room

@@ -52,7 +52,7 @@ def arm(room: Room) -> None:
 
 
 def presence_changed(room: Room) -> None:
-    """Somebody came or went: a table for two that waits goes on when its player is back."""
+    """A player came or went: a table for two that waits goes on when its player is back."""
     room.note_presence()
     waiting = room.waiting
     if waiting is not None and waiting.seat not in room.gone_since and _is_played(room):
@@ -73,7 +73,7 @@ def absent(room: Room) -> int | None:
 
 
 async def _resume_play(room: Room, version: int) -> None:
-    """End the pause; somebody else may have."""
+    """End the pause; another process may have."""
     try:
         await asyncio.wrap_future(service.submit(service.ResumeTable(room.match_id, version, largest_cap(room))))
     except service.Refused as refusal:
@@ -107,7 +107,7 @@ def card_shown(room: Room) -> None:
 
 
 def rival_cap(room: Room, seat: int) -> float | None:
-    """The most that anybody but ``seat`` who can still press would be given, in ms; None if nobody can.
+    """The most credit of a player other than ``seat`` who can still press, in ms; None if there is none.
 
     Not waited for are players who are not here or look elsewhere, who have pressed, and who may not slap; AI
     players neither, whose hands come down at their very reaction.
@@ -161,7 +161,7 @@ def _due(room: Room, version: int) -> None:
 
 
 async def _step(room: Room, version: int) -> None:
-    """Take the step that is due; somebody else may have taken it."""
+    """Take the step that is due; another process may have taken it."""
     command = service.AdvanceTable(
         room.match_id,
         version=version,
@@ -251,7 +251,9 @@ async def _catch_up(room: Room, version: int, roster: int, due: float | None) ->
     if version > room.table.version:
         await room.refill()
         resume(room)
-    elif room.match_id not in armed:
+        return
+    await room.catch_up()
+    if room.match_id not in armed:
         room.due = due
         arm(room)
 

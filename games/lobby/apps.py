@@ -14,7 +14,7 @@ class LobbyConfig(AppConfig):
     verbose_name = _("Lobby")
 
     def ready(self) -> None:
-        """Who is blocked does not stay at the tables of whoever has blocked them."""
+        """Have blocked players leave the tables of those who have blocked them."""
         from accounts import social
 
         social.blocked.connect(_part_at_tables, dispatch_uid="lobby.part_at_tables")

@@ -1,4 +1,4 @@
-"""A word to the host of a table to which nobody has come, before it is closed."""
+"""Write to the host of a table to which no one has come, before it is closed."""
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives

@@ -20,12 +20,12 @@ PAUSE = 0.5
 
 
 class LobbyConsumer(OrderedConsumer):
-    """Tells its browser to look again when a table opens, fills, begins or closes, or somebody invites its user."""
+    """Tells its browser to look again when a table opens, fills, begins or closes, or its user is invited."""
 
     telling: "asyncio.Task[None] | None" = None
 
     async def connect(self) -> None:
-        """Listen to the lobby, and to what concerns whoever is logged in."""
+        """Listen to the lobby, and to what concerns the logged-in user."""
         process.use_running_loop()
         someone = self.scope.get("user")
         user: User | None = someone if someone is not None and someone.is_authenticated else None
@@ -44,7 +44,7 @@ class LobbyConsumer(OrderedConsumer):
             self.telling = asyncio.ensure_future(self._tell())
 
     async def user_invited(self, message: dict[str, Any]) -> None:
-        """Somebody invites this person."""
+        """Another player invites this one."""
         await self.lobby_changed(message)
 
     async def user_listen(self, message: dict[str, Any]) -> None:

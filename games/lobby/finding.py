@@ -17,7 +17,7 @@ from games.matches.models import Match, Seat
 from games.realtime import marks
 from games.table import match_cards
 
-#: Tables that are tried before a new one is opened: somebody else may sit down first.
+#: Tables that are tried before a new one is opened: another player may sit down first.
 TRIES = 5
 #: Seats to be taken over that the lobby looks at.
 OFFERED_SHOWN = 12

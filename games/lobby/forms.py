@@ -171,7 +171,7 @@ class TableForm(forms.Form):
         return [each for each in self["clock"] if each.data["value"] not in MAIN_CLOCKS]
 
     def standard(self) -> str:
-        """The house rules of a form that nobody has touched, in one line."""
+        """The house rules of an untouched form, in one line."""
         who = dict(self.fields["is_public"].choices)[self.get_initial_for_field(self.fields["is_public"], "is_public")]  # type: ignore[attr-defined]  # a choice field
         options = (in_words(self._rules.slug, option) for option in self._rules.options)
         return " · ".join([str(who), *(f"{words.label}: {words.default}" for words in options)])

@@ -1,4 +1,4 @@
-"""Inviting people to an open table: by name, and by mail to whoever has the address."""
+"""Inviting people to an open table: by name, and by email to an address."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -27,13 +27,13 @@ from games.realtime import broadcast
 
 #: Sent in the transaction that invites people: ``match`` and their ``user_ids``.
 invited = Signal()
-#: A link in a mail works for so long; a table that nobody looks at is closed before.
+#: A link in a mail works for so long; a table that isn't looked at is closed before.
 LINK_LASTS = 14 * 24 * 3600
 SALT = "games.lobby.invitation"
 
 
 class NotInvited(Exception):
-    """An invitation that can't be sent; its text is for whoever tried."""
+    """An invitation that can't be sent; its text is for the user who tried."""
 
 
 class Link(NamedTuple):
@@ -63,7 +63,7 @@ def invite_by_name(match: Match, by: User, name: str) -> User:
 
 
 def invite(match: Match, by: User, people: Iterable[User]) -> None:
-    """Ask each of ``people`` once to sit down at ``match``; nobody between whom and ``by`` a block stands."""
+    """Ask each of ``people`` once to sit down at ``match``; but for those between whom and ``by`` a block stands."""
     blocked = social.blocked_ids(by)
     asked = [person for person in people if person.pk not in blocked and person != by]
     with transaction.atomic():
@@ -78,7 +78,7 @@ def invite(match: Match, by: User, people: Iterable[User]) -> None:
 
 
 def invite_by_mail(match: Match, by: User, email: str) -> None:
-    """Send the table's link to an address; whether it has an account makes no difference that anybody could see.
+    """Send the table's link to an address; whether it has an account makes no difference that could be seen.
 
     Raises :class:`NotInvited` for what is no address, and to guests.
     """
@@ -151,7 +151,7 @@ def decline(match: Match, user: User) -> None:
 
 
 def part_at_tables(owner_id: int, other_id: int) -> None:
-    """Have somebody who was just blocked stand up from the open tables of whoever has blocked them."""
+    """Have a player who was just blocked leave the open tables of the one who has blocked them."""
     Invitation.objects.filter(by=owner_id, to=other_id).delete()
     for match in Match.objects.filter(host=owner_id, status=Match.Status.OPEN, seats__player=other_id):
         try:

@@ -14,7 +14,7 @@ __all__ = ["EndOffer", "Invitation", "UnwantedAddress"]
 
 
 class Invitation(models.Model):
-    """Somebody at an open table asks another person to sit down. It counts for as long as the table is open."""
+    """An invitation by a player at an open table to sit down. It counts for as long as the table is open."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="invitations")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invitations_sent")
@@ -33,7 +33,7 @@ class Invitation(models.Model):
 
 
 class UnwantedAddress(models.Model):
-    """An address whose owner wants no invitations; kept as a keyed digest, since it need not be anybody's account."""
+    """An address whose owner wants no invitations; kept as a keyed digest, since it need not have an account."""
 
     digest = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

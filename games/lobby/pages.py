@@ -227,7 +227,7 @@ def _number(text: Any) -> int | None:
 
 @action
 def match_join(request: HttpRequest, found: Match) -> None:
-    """Sit down, as a guest if nobody is logged in."""
+    """Sit down, as a guest without a log-in."""
     service.join(found, ensure_player(request), _number(request.POST.get("seat")))
 
 
@@ -291,7 +291,7 @@ def match_move(request: HttpRequest, found: Match) -> None:
 
 
 def _seated(request: HttpRequest) -> User:
-    """Whoever is logged in. Raises ``Refused`` for nobody."""
+    """The logged-in user. Raises ``Refused`` if there is none."""
     if not request.user.is_authenticated:
         raise service.Refused("not_seated", _("Log in, or play as a guest."))
     return request.user
@@ -299,7 +299,7 @@ def _seated(request: HttpRequest) -> User:
 
 @require_POST
 def set_theme(request: HttpRequest) -> HttpResponse:
-    """Remember whether pages are light or dark: in a cookie for this browser, and for whoever is logged in."""
+    """Remember whether pages are light or dark: in a cookie for this browser, and for the logged-in user."""
     theme = request.POST.get("theme", "")
     target = request.POST.get("next", "")
     if not url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):

@@ -94,7 +94,7 @@ def play_with(request: HttpRequest, name_key: str) -> HttpResponse:
 
 @require_POST
 def invite(request: HttpRequest, key: str) -> HttpResponse:
-    """Invite somebody by name or by mail address."""
+    """Invite a person by name or by email address."""
     match = get_object_or_404(Match, key=key)
     who = request.POST.get("who", "").strip()
     if not request.user.is_authenticated:

@@ -1,6 +1,6 @@
 """Sending what is due: the sweep over notices, which any number of processes may run at any time.
 
-A notice is decided on twice: once without any lock, so that nobody waits while an email is written, and again under
+A notice is decided on twice: once without any lock, so that nothing waits while an email is written, and again under
 the lock of its row and of its person's, right before the email goes into the outbox. Its key names match, person, turn
 and stage, so even a fault here writes no email twice.
 
@@ -26,7 +26,7 @@ from accounts import outbox
 from accounts.languages import speaking_to
 from accounts.models import User
 from games.mail import push
-from games.mail.models import Correspondence, Discretion, Kind, Notice, Preferences
+from games.mail.models import Correspondence, Kind, Notice, Preferences
 from games.mail.outgoing.digest import digest_mail
 from games.mail.outgoing.other_emails import compose, is_current
 from games.mail.outgoing.turn_email import MOST_OTHERS, Turn, has_not_looked, read_turn, turn_mail
@@ -128,7 +128,7 @@ def _pass_quietly(notices: Sequence[Notice], known: Mapping[int, Circumstances],
             if plan.mail is None and plan.push is None:
                 alike[names(plan.passed), plan.next_at].append(notice.pk)
     for (stages, next_at), pks in alike.items():
-        # Somebody else may have moved one of them on since.
+        # Another worker may have moved one of them on since.
         Notice.objects.filter(pk__in=pks, next_at__lte=now).update(stages=stages, next_at=next_at)
     return {pk for pks in alike.values() for pk in pks}
 
@@ -168,7 +168,7 @@ def _carry_out(notice: Notice, turn: Turn | None) -> bool:
     with transaction.atomic():
         locked = _lock(notice)
         if locked is None:
-            return True  # somebody else has taken it up
+            return True  # another worker has taken it
         preferences = _lock_person(notice.user_id)
         known = circumstances([locked]).get(locked.pk)
         if known is None:
@@ -251,7 +251,7 @@ def _before_this_email(preferences: Preferences) -> Preferences:
 def _write_digest(notice: Notice, preferences: Preferences) -> None:
     now = timezone.now()
     with speaking_to(preferences.user):
-        message = digest_mail(preferences.user, show_game=preferences.discretion != Discretion.NONE, at=now)
+        message = digest_mail(preferences.user, preferences.discretion, at=now)
     preferences.digest_at = now
     preferences.save(update_fields=["digest_at"])
     _mail(notice, preferences, message, f"digest:{preferences.pk}:{now.timestamp():.0f}")

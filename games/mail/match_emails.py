@@ -48,7 +48,7 @@ def rows_of(user: User) -> list[Row]:
             chosen.get(pk, ""),
         )
         for pk, seat in seats.items()
-        # Nobody is emailed about a match without a clock against AI players alone.
+        # No email tells of a match without a clock against AI players alone.
         if people[pk] > 1 or seat.match.clock != Match.Clock.NONE
     ]
 

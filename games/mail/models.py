@@ -12,7 +12,7 @@ from games.matches.models import Match
 
 
 class Timing(models.TextChoices):
-    """When somebody is emailed that it is their turn."""
+    """When a player is emailed that it is their turn."""
 
     AT_ONCE = "at_once", _("at once, for each match")
     AFTER = "after", _("after a delay, unless I have already looked, for each match")
@@ -27,7 +27,7 @@ DELAYED = (Timing.AFTER, Timing.TOGETHER)
 
 
 class Discretion(models.TextChoices):
-    """How much of a game a mail or a push shows to whoever looks over a shoulder."""
+    """How much of a game an email or a push shows to people who look over a shoulder."""
 
     FULL = "full", _("my hand and my moves")
     CLICK = "click", _("what's new; my hand only behind a link")
@@ -55,7 +55,7 @@ DELAYS = (5, 15, 30, 60, 120, 240)
 
 
 class Preferences(models.Model):
-    """What somebody wants to be told, and how; without a row, the defaults.
+    """What a player wants to be told, and how; without a row, the defaults.
 
     Its row is also the lock under which a person's mails are decided on, one at a time.
     """
@@ -111,7 +111,7 @@ class Correspondence(models.Model):
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="correspondence")
     #: Empty: as in the person's preferences.
     timing = models.CharField(max_length=10, choices=Timing.choices, blank=True)
-    #: The same all through the match, whoever is renamed or replaced, so that the mails stay one thread.
+    #: The same all through the match, also if a player is renamed or replaced, so that the mails stay one thread.
     subject = models.CharField(max_length=300, blank=True)
     first_id = models.CharField(max_length=200, blank=True)
     last_id = models.CharField(max_length=200, blank=True)

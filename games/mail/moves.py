@@ -8,7 +8,7 @@ from games import rules
 from games.engine import Move, View
 from games.table.labels import move_label
 
-#: Moves that nobody makes by email: a slap is pressed while the card is seen.
+#: Moves that aren't made by email: a slap is pressed while the card is seen.
 _LIVE_ONLY = frozenset({"slap"})
 #: So many amounts that follow each other, or more, are one line of a list.
 LONG_RUN = 6

@@ -16,7 +16,7 @@ from games.matches.models import Incident, Match
 #: Who looks within this time has seen by themselves that a match has begun or ended.
 NEWS_AFTER = timedelta(minutes=5)
 
-#: Of what happens when somebody is away they have an email of its own; the others read it in their next one.
+#: Incidents of absence of which the absent player gets an email of its own; the others read it in their next one.
 _TOLD_OF_ABSENCE: dict[str, Kind] = {
     Incident.Kind.STAND_IN: Kind.MISSED,
     Incident.Kind.AUTOPILOT: Kind.AWAY,
@@ -26,7 +26,7 @@ _TOLD_OF_ABSENCE: dict[str, Kind] = {
 }
 
 
-# At a live table only those are told who have a browser that takes pushes, and nobody else costs a row.
+# At a live table only those are told who have a browser that takes pushes, and no one else costs a row.
 _ASK = """
 INSERT INTO mail_notice
     (kind, match_id, user_id, seat, version, created_at, next_at, stages, mails, failures, error)
@@ -70,7 +70,7 @@ def over(event: MatchEnded) -> None:
 
 
 def absent(event: PlayerAbsent) -> None:
-    """Tell somebody what became of their turn or their seat while they were away."""
+    """Tell a player what became of their turn or their seat while they were away."""
     kind = _TOLD_OF_ABSENCE.get(event.kind)
     if kind is not None:
         _write(kind, event.match_id, event.version, [event.user_id], NEWS_AFTER)

@@ -57,7 +57,7 @@ def wants(user: User, kind: str) -> bool:
 
 
 class NoticesForm(forms.ModelForm):
-    """When and what somebody is mailed."""
+    """When a player is emailed, and about what."""
 
     hours = forms.TypedMultipleChoiceField(
         label=gettext_lazy("At these times"),
@@ -243,11 +243,11 @@ def push_forget(request: HttpRequest) -> HttpResponse:
 
 
 def forget_browser(*, request: HttpRequest | None, user: Any, **_kwargs: Any) -> None:
-    """Who logs out leaves no pushes to whoever uses the browser next."""
+    """End the pushes to a browser at log-out, so that its next user gets none."""
     if user is not None and request is not None and (pk := request.session.get(_SESSION_KEY)):
         PushSubscription.objects.filter(pk=pk, user=user).delete()
 
 
 def _user(request: HttpRequest) -> User:
-    """Whoever is logged in, behind ``login_required``."""
+    """The logged-in user, behind ``login_required``."""
     return cast(User, request.user)

@@ -61,7 +61,7 @@ def _public_half(key: str) -> str:
 
 
 def is_push_service(endpoint: str) -> bool:
-    """Whether an address that a browser names is one of a push service: the site sends requests to nobody else.
+    """Whether an address that a browser names is one of a push service: the site sends requests nowhere else.
 
     Programs differ in where the host of an odd address ends, so odd ones are refused.
     """
@@ -72,7 +72,7 @@ def is_push_service(endpoint: str) -> bool:
 
 
 def subscribe(user: User, endpoint: str, p256dh: str, auth: str) -> PushSubscription:
-    """Send pushes for ``user`` to this browser from now on; whoever had it before gets none there any more."""
+    """Send pushes for ``user`` to this browser from now on; its user before gets none there any more."""
     with transaction.atomic():
         subscription, _new = PushSubscription.objects.update_or_create(
             endpoint=endpoint, defaults={"user": user, "p256dh": p256dh, "auth": auth, "created_at": timezone.now()}

@@ -1,4 +1,4 @@
-"""When somebody is told of a turn: pure, no database and no present time."""
+"""When a player is told of a turn: pure, no database and no present time."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -87,7 +87,7 @@ def _mail_at(asked_at: datetime, wish: Wish, calendar: Calendar | None) -> datet
         return next_hour(asked_at, wish.hours, wish.zone)
     if wish.timing in DELAYED:
         return deadline(asked_at, wish.delay, calendar)
-    # At once means at once: an email wakes nobody.
+    # At once means at once: an email wakes no one.
     return asked_at + PUSH_AFTER
 
 

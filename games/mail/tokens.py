@@ -1,7 +1,7 @@
-"""Tokens that let somebody act for one turn from the inbox: in a mail's link, and in the address it is answered to.
+"""Tokens that let a player act for one turn from the inbox: in a mail's link, and in the address it is answered to.
 
 A token says which seat, whose it was, and which turn: the version at which the seat was asked. It is signed, so
-nobody makes one up, and it is good for nothing once the seat is no longer asked (``decisions`` and ``replies`` look).
+none can be made up, and it is good for nothing once the seat is no longer asked (``decisions`` and ``replies`` look).
 It is written in base32, because mail servers may change the case of an address, and it always fits into the 64
 characters of a local part.
 """
@@ -32,7 +32,7 @@ class BadToken(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What a token lets somebody do: move for ``user_id`` on ``seat_id`` in the turn begun at ``asked_version``."""
+    """What a token allows: to move for ``user_id`` on ``seat_id`` in the turn begun at ``asked_version``."""
 
     seat_id: int
     user_id: int

@@ -1,4 +1,4 @@
-"""What has happened since somebody's last turn, told as they may know it."""
+"""What has happened since a player's last turn, told as they may know it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -52,7 +52,7 @@ def _follow_name(*, instance: Any, created: bool, update_fields: Collection[str]
 
 
 def _leave_tables(*, instance: Any, **_kwargs: Any) -> None:
-    """Nobody waits for a player whose account is gone."""
+    """Have matches not wait for a player whose account is gone."""
     from games.matches import service
 
     service.leave_everything(instance)

@@ -2,7 +2,7 @@
 
 Recorders run inside the transaction that stores what happened: what they write is stored with it or not at all, and if
 one fails, nothing is stored. Listeners run after the commit, in no transaction: one that fails is logged, and keeps
-nothing from anybody else. Both are registered in ``AppConfig.ready()``::
+nothing from others. Both are registered in ``AppConfig.ready()``::
 
     events.recorders[MatchEnded].append(count_it)
 
@@ -45,7 +45,7 @@ class TurnsBegan:
 
 @dataclass(frozen=True, slots=True)
 class HandicapsWanted:
-    """A match with calibrated slaps begins: whoever knows how fast its people are sets ``handicap`` of their seats."""
+    """A match with calibrated slaps begins: a listener that knows their speed sets ``handicap`` of their seats."""
 
     seats: Sequence[Seat]
 
@@ -116,7 +116,7 @@ class SeatOffered:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Something about a match did not work when nobody was there to see it; ``kind`` is one of those below."""
+    """Something about a match did not work while no person looked; ``kind`` is one of those below."""
 
     kind: str
     match_id: int

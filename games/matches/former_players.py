@@ -7,7 +7,7 @@ from games.matches import service
 
 
 def leave_tables(*, user: User, **_signal: Any) -> None:
-    """Resign by the door that everybody uses, so nobody waits for the seat."""
+    """Resign by the match service, as players do, so that no match waits for the seat."""
     service.leave_everything(user)
 
 

@@ -33,7 +33,7 @@ CLOSE = "close"
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """Whoever holds a seat of a running match."""
+    """The holder of a seat in a running match."""
 
     seat: int
     name: str
@@ -107,9 +107,9 @@ class LiveMatch:
 
     @property
     def is_live(self) -> bool:
-        """Whether its people play at the table itself, so that nobody is mailed about it.
+        """Whether its people play at the table itself, so that no email tells of it.
 
-        So they do against AI players alone, too, if there is no clock: nobody waits for them.
+        So they do against AI players alone, too, if there is no clock: no person waits for them.
         """
         people = [sitter for sitter in self.sitters if sitter.player_id is not None]
         return self.clock == Match.Clock.TABLE or (self.clock == Match.Clock.NONE and len(people) < 2)
@@ -165,7 +165,7 @@ class LiveMatch:
 
     @property
     def awaits_pupil(self) -> bool:
-        """Whether a lesson waits for its player's next step, however long: nobody else moves, and no card is turned."""
+        """Whether a lesson waits for its player's next step, however long: no other moves, and no card is turned."""
         return self.lesson is not None and self.lesson.waits(self.version)
 
     def scripted_slap(self) -> tuple[int, str] | None:
@@ -204,7 +204,7 @@ class LiveMatch:
         )
 
     def awaited(self) -> Sequence[int]:
-        """Whom the match waits for: at a slap point those who have still to watch it, else whoever is to move."""
+        """The seats that the match waits for: at a slap point those that have still to watch it, else those to move."""
         return awaited(self.waits(), self.clocks)
 
     @property
@@ -221,7 +221,7 @@ class LiveMatch:
         return view
 
     def forced_step(self) -> tuple[int, str] | None:
-        """The seat and move that the table makes by itself after a window, None if it waits for somebody."""
+        """The seat and move that the table makes by itself after a window, None if it waits for a seat."""
         return None if self.by_mail else self._forced()
 
     def _forced(self) -> tuple[int, str] | None:
@@ -278,7 +278,7 @@ def _load(match_ids: Collection[int]) -> dict[int, tuple[int, LiveMatch]]:
         seats[place.match_id].append(place)
     entries: dict[int, list[Made]] = {pk: [] for pk in matches}
     if matches:
-        # By the snapshots just read: somebody may store newer ones between two queries.
+        # By the snapshots just read: another process may store newer ones between two queries.
         since = reduce(or_, (Q(match=pk, number__gt=match.snapshot_version) for pk, match in matches.items()))
         rows = Move.objects.filter(since).order_by("match_id", "number")
         for match_id, *made in rows.values_list("match_id", *Made._fields):

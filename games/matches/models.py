@@ -134,7 +134,7 @@ class Match(models.Model):
     awaited = models.CharField(max_length=40, blank=True, editable=False)
     #: Since when they are awaited.
     turn_since = models.DateTimeField(null=True, blank=True, editable=False)
-    #: When something is due without anybody's move: an AI turn, the table's next step, the end of a
+    #: When something is due without a move: an AI turn, the table's next step, the end of a
     #: turn's time. Found by a sweep; timers and tasks only make it punctual.
     due_at = models.DateTimeField(null=True, blank=True, editable=False)
     #: Until when its people, who have agreed on it, play live; renewed while all are there (``live_sessions``).
@@ -237,7 +237,7 @@ class Seat(models.Model):
     asked_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
     #: When the turn's time ends; null without a clock.
     due_at = models.DateTimeField(null=True, blank=True, editable=False)
-    #: What the clock showed when the player was asked, or shows while nobody asks; null without a clock.
+    #: What the clock showed when the player was asked, or shows while it isn't asked; null without a clock.
     bank_seconds = models.PositiveIntegerField(null=True, blank=True, editable=False)
     #: When and at which version its player really looked at this match the last time.
     looked_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -249,7 +249,7 @@ class Seat(models.Model):
     is_excused = models.BooleanField(default=False, editable=False)
     #: Since when a stand-in plays for an absent player without waiting for each turn's end.
     autopilot_at = models.DateTimeField(null=True, blank=True, editable=False)
-    #: Since when somebody else may take the seat over.
+    #: Since when another player may take the seat over.
     offered_at = models.DateTimeField(null=True, blank=True, editable=False)
     #: When its player offered to play on live; null once that was answered.
     offers_live_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -278,12 +278,12 @@ class Seat(models.Model):
 
     @property
     def is_free(self) -> bool:
-        """Whether somebody may still sit down here."""
+        """Whether there is still a seat to take."""
         return not self.player_name and not self.ai_level
 
     @property
     def name(self) -> str:
-        """Whoever sits here, by name; empty for a free seat."""
+        """The name of the player who sits here; empty for a free seat."""
         return self.ai_name or self.player_name
 
 

@@ -59,7 +59,7 @@ def is_by_hours(clock: str) -> bool:
 
 
 def autopilot_pause(preset: Preset) -> timedelta:
-    """How long a stand-in waits before it plays a turn for somebody who has missed several."""
+    """How long a stand-in waits before it plays a turn for a player who has missed several."""
     return _MINUTE if preset.by_hours else 5 * _SECOND
 
 

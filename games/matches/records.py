@@ -1,4 +1,4 @@
-"""What is remembered of matches beside their rows and moves: absence, who left, and when nobody could play."""
+"""What is remembered of matches beside their rows and moves: absence, who left, and when the site was down."""
 
 from django.conf import settings
 from django.db import models
@@ -41,7 +41,7 @@ class Incident(models.Model):
 
 
 class MissedTurn(models.Model):
-    """A turn that a stand-in played for somebody: what a player's reliability is judged by."""
+    """A turn that a stand-in played for a player: what a player's reliability is judged by."""
 
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="missed_turns")
     match = models.ForeignKey("games.Match", on_delete=models.CASCADE, related_name="missed_turns")
@@ -59,7 +59,7 @@ class MissedTurn(models.Model):
 
 
 class Departure(models.Model):
-    """Somebody who gave up a seat that another person plays on from."""
+    """A player who gave up a seat that another person plays on from."""
 
     match = models.ForeignKey("games.Match", on_delete=models.CASCADE, related_name="departures")
     seat = models.PositiveSmallIntegerField()
@@ -78,7 +78,7 @@ class Departure(models.Model):
 
 
 class Heartbeat(models.Model):
-    """One row: when the site served people the last time that somebody looked."""
+    """One row: when the site was last seen serving people."""
 
     at = models.DateTimeField()
 
@@ -87,7 +87,7 @@ class Heartbeat(models.Model):
 
 
 class Outage(models.Model):
-    """A time in which nobody could play; all clocks are credited with it, a chunk of seats at a time."""
+    """An outage; all clocks are credited with it, a chunk of seats at a time."""
 
     since = models.DateTimeField()
     until = models.DateTimeField()

@@ -132,7 +132,7 @@ def wake(match_id: int, seat: int) -> None:
 def looked(match_id: int, user: User | None, version: int) -> None:
     """``user`` has really looked at ``version`` of a match: a page was rendered, or shown in a visible tab.
 
-    Nothing happens for somebody who has no seat. One statement; for a table, not for each of its moves.
+    Nothing happens for a user without a seat. One statement; for a table, not for each of its moves.
     """
     if user is not None and user.is_authenticated:
         seats = Seat.objects.filter(match=match_id, player=user)

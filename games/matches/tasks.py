@@ -46,7 +46,7 @@ SWEPT_AT_ONCE = 200
 def ai_turn(match_id: int, version: int, due: float | None = None) -> None:
     """Let the AI players whom a match at ``version`` waits for move; nothing if it has moved on.
 
-    A move that is found before ``due``, a timestamp, is made then, so that nobody sees how long it took to find.
+    A move that is found before ``due``, a timestamp, is made then, so that the time it took to find doesn't show.
     """
     try:
         table = service.load(match_id)
@@ -93,7 +93,7 @@ def _noting_failures(match_id: int, version: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _thinking_alone(match_id: int) -> Iterator[bool]:
-    """Whether nobody else thinks for this match: a task that is there twice must not take two cores.
+    """Whether no other task thinks for this match: a task that is there twice must not take two cores.
 
     It holds nothing up: who is turned away, or whose process dies, leaves the turn due in its row, for the sweep.
     """
@@ -180,7 +180,7 @@ def sweep() -> None:
     """Take up every match at which something is overdue: AI turns that got lost, people whose time is over."""
     now = timezone.now()
     if not outages.is_served(now):
-        # Nobody could play meanwhile: that time is credited before anybody is found to be late.
+        # There was an outage meanwhile: it is credited before any player is found to be late.
         return
     for match_id, version, due_at in overdue(now):
         # A lease: of several sweeps one takes up each match, and a failing one does not block the others.

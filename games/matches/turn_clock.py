@@ -120,7 +120,7 @@ class Happened:
     is_step: bool = True
     #: When the next step is due, if that was settled otherwise.
     step_at: datetime | None = None
-    #: Whether nobody is there to see the next step, which therefore waits.
+    #: Whether no player is there to see the next step, which therefore waits.
     sleeps: bool = False
     #: Whether that step follows a verdict that is to be seen, and the most that any line is credited with, in ms.
     after_verdict: bool = False
@@ -171,7 +171,7 @@ def columns(
 
 
 def awaited(waits: Waits, clocks: Sequence[SeatClock]) -> Sequence[int]:
-    """Whom the match waits for: at a slap point those who have still to watch it, else whoever is to move."""
+    """The seats that the match waits for: at a slap point those that have still to watch it, else those to move."""
     if not waits.at_slap_point:
         return waits.to_move
     return [seat for seat, clock in enumerate(clocks) if clock.asked_version is not None]
@@ -218,7 +218,7 @@ def _due(
     if happened.step_at is not None or happened.sleeps:
         return happened.step_at, False
     if not for_these:
-        # A slap point that nobody is left to watch is settled by the sweep.
+        # A slap point that no player is left to watch is settled by the sweep.
         return (now if waits.at_slap_point else None), False
     if waits.turns_cards and not waits.by_mail:
         # The window of a card, or the time to see a verdict, is such a rest itself.
@@ -256,7 +256,7 @@ def has_leave(waits: Waits, seat: int) -> bool:
 
 
 def fresh(preset: Preset | None) -> SeatClock:
-    """The clock of somebody who sits down to play."""
+    """The clock of a player who sits down."""
     return SeatClock(bank_seconds=round(preset.start.total_seconds()) if preset else None)
 
 
@@ -318,7 +318,7 @@ def excused(clock: SeatClock, at: datetime, preset: Preset, calendar: Calendar |
 
 
 def credited(clock: SeatClock, since: datetime, until: datetime, calendar: Calendar | None) -> SeatClock:
-    """The clock of a turn that ran while nobody could play, between two moments, with that time given back."""
+    """The clock of a turn that ran during an outage, between two moments, with that time given back."""
     if clock.asked_at is None or clock.due_at is None:
         return clock
     lost = ticked(max(clock.asked_at, since), until, calendar)

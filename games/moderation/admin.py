@@ -171,7 +171,7 @@ class AnswerForm(forms.Form):
 
 @admin.register(Appeal)
 class AppealAdmin(ReadOnlyAdmin):
-    """Appeals, oldest first; somebody who had no part in the sanction decides."""
+    """Appeals, oldest first; a moderator who had no part in the sanction decides."""
 
     list_display = ("sanction", "created_at", "decision", "decided_by")
     list_filter = ("decision",)

@@ -14,7 +14,7 @@ from games.slaps.models import Flag
 MOST = 2000
 #: A pair is shown from so many matches on, if they are at least this share of those of one of them …
 OFTEN, SHARE = 10, 0.5
-#: … and its results are skewed if one of them was ahead in so many of those that somebody won.
+#: … and its results are skewed if one of them was ahead in so many of those that had a winner.
 SKEWED = 0.8
 
 
@@ -48,7 +48,7 @@ def flags_of(people: Collection[int]) -> list[Flag]:
 
 
 def frequent_pairs(people: Collection[int]) -> list[Pair]:
-    """Pairs of one of ``people`` with somebody whom they meet unusually often, most often first; one query."""
+    """Pairs of one of ``people`` with a player whom they meet unusually often, most often first; one query."""
     counted = Seat.objects.filter(
         match__status=Match.Status.OVER, match__is_annulled=False, match__finished_at__gte=timezone.now() - LATELY
     )

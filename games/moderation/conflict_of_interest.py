@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.moderation.models import NameChange
 from games.matches.models import Match, Seat
 
-#: Who has finished so many matches with somebody lately is a frequent partner.
+#: How many matches finished together lately make two players frequent partners.
 FREQUENT, LATELY = 5, timedelta(days=90)
 
 
@@ -22,7 +22,7 @@ class Known:
     """A person as one moderator meets them."""
 
     person: User
-    #: Why this moderator must leave them to others: a friend, or somebody they often play with; else empty.
+    #: Why this moderator must leave them to others: a friend, or a frequent partner; else empty.
     why_not: str
     #: What they were called before, the newest first.
     names: list[NameChange] = field(default_factory=list)
@@ -59,5 +59,5 @@ def first_reason(people: Iterable[Known]) -> str:
 
 
 def too_close(moderator: User, people: Collection[int]) -> str:
-    """Why this moderator must not judge ``people``, by id: a friend, or somebody they often play with; else empty."""
+    """Why this moderator must not judge ``people``, by id: a friend, or a frequent partner; else empty."""
     return first_reason(known_to(moderator, Q(pk__in=people)).values())

@@ -39,7 +39,7 @@ def hours_after(decisions: Iterable[Sanction]) -> int:
 
 
 class SanctionForm(forms.Form):
-    """A decision about a person. What lasts needs a length, which nobody gets by not choosing one."""
+    """A decision about a person. What lasts needs a length, and there is none by default."""
 
     left_out: ClassVar[tuple[Sanction.Kind, ...]] = ()
     kind = forms.ChoiceField(label=gettext_lazy("Decision"), choices=Sanction.Kind.choices)

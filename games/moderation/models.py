@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.moderation.models import Report
 
-#: For so long a quick decision can be undone, and nobody hears of it.
+#: How long a quick decision can be undone; until then it isn't told.
 UNDO = timedelta(minutes=1)
 QUESTION_LENGTH, ANSWER_LENGTH = 1000, 2000
 
@@ -22,7 +22,7 @@ class QuickDecision(models.Model):
     moderator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="quick_decisions")
     #: A key of ``games.moderation.quick.PRESETS``.
     preset = models.CharField(max_length=20)
-    #: A key of ``games.moderation.answers.REASONS``; empty where nothing is decided about anybody.
+    #: A key of ``games.moderation.answers.REASONS``; empty where nothing is decided about a person.
     reason = models.CharField(max_length=20, blank=True)
     hours = models.PositiveIntegerField(null=True, blank=True)
     pressed_at = models.DateTimeField(default=timezone.now)

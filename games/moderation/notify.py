@@ -10,11 +10,12 @@ from games.mail.preferences import wants
 
 
 def tell(user: User | None, key: str, subject: str, paragraphs: list[str], url_name: str) -> None:
-    """Write the mail into the outbox, once for each ``key``; who has no address reads it on the site.
+    """Put the email into the outbox, once for each ``key``; players without an address read it on the site.
 
-    A sanction is also shown on every page until it is read, so nobody misses it by switching such mails off.
+    A sanction is also shown on every page until it is read, so players don't miss it by switching these emails off. A
+    closed account sees no page, so its email is always sent.
     """
-    if user is None or not user.email or not wants(user, "moderation"):
+    if user is None or not user.email or (user.is_active and not wants(user, "moderation")):
         return
-    context = {"paragraphs": paragraphs, "url": absolute(reverse(url_name))}
+    context = {"paragraphs": paragraphs, "url": absolute(reverse(url_name)) if user.is_active else ""}
     outbox.enqueue(letter(user, "moderation", subject, "moderation", context), key=key)

@@ -16,11 +16,11 @@ from games.matches.models import Match, Seat
 
 #: How long a report by a reporter who is right half of the time may wait, if its rule has the weight 1.
 PATIENCE = timedelta(hours=24)
-#: A claim lasts so long; after it the report is anybody's again.
+#: How long a claim lasts; after it the report is free again.
 CLAIM = timedelta(hours=8)
 #: How much more a report on each rule matters than one on any other.
 GRAVITY = {Rule.RESPECT: 2.0, Rule.FAIR: 1.5}
-#: Which power handles reports on which rule; what is about nothing else is anybody's.
+#: Which power handles reports on which rule; what is about nothing else is for all of them.
 POWER_OF_RULE = {
     Rule.RESPECT: "moderation.handle_talk",
     Rule.NAME: "moderation.handle_talk",
@@ -93,7 +93,7 @@ def waiting(rows: QuerySet[Report]) -> QuerySet[Report]:
 
 
 def free(now: datetime) -> Q:
-    """The condition that nobody works on a report."""
+    """The condition that no moderator works on a report."""
     return Q(claimed_by=None) | Q(claimed_at__lt=now - CLAIM)
 
 

@@ -60,7 +60,7 @@ def _annul(sanction: Sanction) -> None:
 
 
 def _shut_out(sanction: Sanction) -> None:
-    """Nobody waits for who may not play: open tables and running matches are left."""
+    """Have a player who may not play leave open tables and running matches, so that they don't wait."""
     if sanction.person is not None:
         service.leave_everything(sanction.person)
 

@@ -42,7 +42,7 @@ def remind(now: datetime) -> int:
 
 
 def _new(rows: QuerySet) -> Iterable:
-    """Those of which nobody was told before."""
+    """Those that weren't told before."""
     return rows.filter(~Exists(entries_of_row(rows.model, ACTION)))
 
 

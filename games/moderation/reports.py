@@ -34,7 +34,7 @@ WEIGHT = (Count("pk", filter=Q(outcome=Report.Outcome.UPHELD)) + 1.0) / (Count("
 
 
 class ReportError(Exception):
-    """A report that can't be made, claimed or closed; its text is for whoever tried."""
+    """A report that can't be made, claimed or closed; its text is for the user who tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def find(person: User, kind: str, ref: str) -> Thing:
     """The thing of that kind, if ``person`` may see it: ``player`` by name key, ``match`` by key, ``move`` and ``line``
     by ``KEY-NUMBER``.
 
-    Whoever knows a match's key may watch it; a number alone, which anybody could count through, opens nothing.
+    A match's key opens it to watch; a number alone, which could be counted through, opens nothing.
     Raises :class:`ReportError`, in the same words for what is not there and for what is not for ``person``.
     """
     found: Thing | None = None
@@ -87,13 +87,13 @@ def _line(person: User, match: Match, pk: int) -> Thing | None:
 
 
 def _move(match: Match, number: int) -> Thing | None:
-    """A move of somebody's seat: who has made it is told to all who watch, whatever else it hides."""
+    """A move of a person's seat: who has made it is told to all who watch, whatever else it hides."""
     move = match.moves.filter(number=number, seat__gte=0).first()
     return Thing(Report.Kind.MOVE, f"{match.key}-{number}", _maker(move), match, number) if move else None
 
 
 def _maker(move: Move) -> User | None:
-    """Who has made a move: nobody for one of a program, and for one of a seat that was left since, who left it."""
+    """Who has made a move: None for one of a program, and for one of a seat that was left since, who left it."""
     if move.source != Move.Source.PLAYER:
         return None
     left = Departure.objects.filter(match=move.match_id, seat=move.seat, at__gte=move.at).order_by("at", "pk").first()
@@ -129,7 +129,7 @@ def file(reporter: User, thing: Thing, rule: str, sentence: str) -> Report:
 
 
 def _context(thing: Thing) -> dict[str, Any]:
-    """What stands around the thing now, since it may be gone when somebody looks."""
+    """What stands around the thing now, since it may be gone when a moderator looks."""
     context: dict[str, Any] = {}
     if thing.match is not None:
         seats = thing.match.seats.order_by("number")
@@ -190,7 +190,7 @@ def why_not_with(moderator: User, people: Collection[Known]) -> str:
 
 
 def people_of(report: Report) -> Q:
-    """Both sides; what is about nobody by name is about everybody who sat at the table."""
+    """Both sides; what names no player is about all who sat at the table."""
     people = Q(pk__in=[pk for pk in (report.accused_id, report.reporter_id) if pk is not None])
     if report.accused_id is None and report.match_id is not None:
         people |= Q(pk__in=Seat.objects.filter(match=report.match_id, player__isnull=False).values("player"))
@@ -198,7 +198,7 @@ def people_of(report: Report) -> Q:
 
 
 def claim(moderator: User, report: Report) -> None:
-    """Take a report on. Raises :class:`ReportError` if somebody else has, or this moderator must not."""
+    """Take a report on. Raises :class:`ReportError` if another moderator has, or this moderator must not."""
     reason = why_not(moderator, report)
     if reason:
         raise ReportError(reason)

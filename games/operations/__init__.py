@@ -1,1 +1,1 @@
-"""What whoever keeps the site going needs in the admin site: switches, announcements, failures, figures."""
+"""What operators need in the admin site: switches, announcements, failures, figures."""

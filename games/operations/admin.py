@@ -1,4 +1,4 @@
-"""Switches, announcements, failures, bounced addresses and figures in the admin site, for whoever keeps it going."""
+"""Switches, announcements, failures, bounced addresses and figures in the admin site, for operators."""
 
 from datetime import timedelta
 from typing import Any, ClassVar, cast

@@ -52,7 +52,7 @@ class Waiting:
 
 
 def waiting_for(person: User) -> Waiting:
-    """Everything that waits for somebody with these roles, in a fixed number of queries."""
+    """Everything that waits for moderators with these roles, in a fixed number of queries."""
     found = Waiting()
     if any(person.has_perm(power) for power in queue.DESKS):
         found.reads_figures = True

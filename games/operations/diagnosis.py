@@ -20,7 +20,7 @@ SPECTATOR, ALL_HANDS = Viewpoint(), Viewpoint(is_open=True)
 
 
 def describe(match: Match, now: datetime, *, with_hands: bool = False) -> Iterator[str]:
-    """The lines. ``with_hands`` adds every card that somebody at the table knows."""
+    """The lines. ``with_hands`` adds every card that a player at the table knows."""
     options = ", ".join(f"{name}={value}" for name, value in match.options.items())
     yield f"{match.slug} {match.key} ({match.get_absolute_url()}): {match.status}, version {match.version}"
     yield f"id {match.pk}, rules version {match.rules_version}, clock {match.clock}, {options or 'no options'}"
@@ -92,7 +92,7 @@ def _why(match: Match, table: LiveMatch, now: datetime) -> str:
     if table.at_slap_point:
         what = f"slaps by mail, still to be watched by {names}" if names else "slaps by mail that all have watched"
     elif table.forced_step():
-        what = "the table turns the next card" if match.due_at else "the next card, when somebody comes to the table"
+        what = "the table turns the next card" if match.due_at else "the next card, when a player comes to the table"
     elif any(table.sitters[seat].is_ai for seat in awaited):
         what = f"the AI player's move, {names}"
     elif match.due_at is None:

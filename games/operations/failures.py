@@ -1,4 +1,4 @@
-"""Remembers what failed at a match when nobody was there to see it, for whoever keeps the site going."""
+"""Record what failed at a match while no person looked, for operators."""
 
 import logging
 from datetime import timedelta

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 #: Seconds that a check may take.
 PATIENCE = 3.0
-#: How long something may be due before nobody seems to be sweeping; the sweep itself comes every few seconds.
+#: How long something may be due before there seems to be no sweep; the sweep itself comes every few seconds.
 LATEST = timedelta(seconds=60)
 #: How old the last heartbeat may be, which each web process stores every ten seconds.
 UNSTORED = timedelta(seconds=3 * BEAT_EVERY)

@@ -132,7 +132,7 @@ class MatchAdmin(ReadOnlyAdmin):
         return Q(pk__in=Seat.objects.filter(player__in=people(term)).values("match"))
 
     def has_operate_permission(self, request: HttpRequest) -> bool:
-        """Whether this is somebody who keeps the site going."""
+        """Whether this is an operator."""
         return request.user.has_perm("moderation.operate")
 
     @admin.action(description=_("Restart what is due at these matches"), permissions=["operate"])
@@ -165,7 +165,7 @@ class MatchAdmin(ReadOnlyAdmin):
 
 @admin.register(Outage)
 class OutageAdmin(ReadOnlyAdmin):
-    """Times in which nobody could play, and whether all clocks have them back."""
+    """Outages, and whether all clocks have their time back."""
 
     list_display = ("since", "until", "is_credited")
 
@@ -175,7 +175,7 @@ class SlapAttemptAdmin(ReadOnlyAdmin):
     """Slaps with all that they were judged by (ms)."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SlapAttempt]:
-        """Slaps by mail on cards that not everybody has seen are nobody's business yet."""
+        """Leave out slaps by email on cards that not all players have seen."""
         return super().get_queryset(request).filter(version__lte=F("match__version"))
 
     list_display = ("match", "version", "seat", "reaction", "elapsed", "claimed", "ping", "cap", "result", "at")

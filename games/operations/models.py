@@ -1,4 +1,4 @@
-"""What is stored for whoever keeps the site going."""
+"""What is stored for operators."""
 
 from datetime import datetime
 from typing import Any, ClassVar
@@ -16,7 +16,7 @@ __all__ = ["Announcement", "BouncedAddress", "DayCount", "Dismissal", "Failure",
 
 
 class Failure(models.Model):
-    """Something about a match that did not work when nobody was there to see it."""
+    """A failure at a match while no person looked."""
 
     class Kind(models.TextChoices):
         """What was tried."""

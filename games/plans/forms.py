@@ -55,7 +55,7 @@ class PlanForm(forms.Form):
 
 
 class HabitForm(forms.ModelForm):
-    """What somebody always wants."""
+    """What a player always wants."""
 
     class Meta:
         model = Habit

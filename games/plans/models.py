@@ -18,7 +18,7 @@ class Plan(models.Model):
     """
 
     seat = models.OneToOneField(Seat, on_delete=models.CASCADE, related_name="plan")
-    #: Whose plan it is: a seat that somebody takes over has none.
+    #: Whose plan it is: a seat that is taken over has none.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="plans")
     #: Moves in order, as the game spells them; empty for bids.
     moves = models.JSONField(default=list, blank=True)
@@ -75,7 +75,7 @@ class ForcedMove(models.Model):
 
 
 class Habit(models.Model):
-    """What somebody always wants in matches over days; without a row, nothing."""
+    """What a player always wants in turn-based matches; without a row, nothing."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="playing_habit"

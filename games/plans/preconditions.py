@@ -44,7 +44,7 @@ def _bidding(view: View) -> Bidding | None:
 
 
 def candidates(view: View) -> Sequence[Move]:
-    """The moves that the player of ``view`` may plan, whoever is on turn: what their hand could do, most useful first.
+    """The moves that the player of ``view`` may plan on any seat's turn: what their hand could do, most useful first.
 
     Nothing that only luck or another's move makes possible, such as taking a card that is not there yet.
     """

@@ -26,7 +26,7 @@ from games.plans.preconditions import MOST_STEPS, Ending, bid, broken, can_bid, 
 
 log = logging.getLogger(__name__)
 
-#: A forced move is played after so long, from and to, drawn anew each time: how fast somebody is tells nothing.
+#: A forced move is played after so long, from and to, drawn anew each time, so that it tells nothing.
 FORCED_AFTER = (timedelta(minutes=1), timedelta(minutes=10))
 #: While a match is played live.
 FORCED_AFTER_LIVE = (timedelta(seconds=2), timedelta(seconds=8))
@@ -185,7 +185,7 @@ def _act(seat: Seat, move: Move, name: str, table: LiveMatch) -> None:
 
 
 def advance(plan: Plan, table: LiveMatch, seat: Seat) -> bool:
-    """Note that a step is played; its premise is what the player sees now. Whoever comes second changes nothing."""
+    """Note that a step is played; its premise is what the player sees now. A second call changes nothing."""
     position = plan.position + 1
     now: dict[str, object] = {"position": position, "premise": premise(table.view(seat.number))}
     if position >= len(plan.moves):
@@ -202,7 +202,7 @@ def _end(plan: Plan, ending: Ending) -> None:
 
 
 def _wants_forced(seat: Seat) -> bool:
-    """Whether the table plays the only legal move of this seat; not for somebody who has gone away."""
+    """Whether the table plays the only legal move of this seat; not for a player who has gone away."""
     if seat.match.clock == Match.Clock.TABLE or seat.missed or seat.autopilot_at is not None:
         return False
     return Habit.objects.filter(user=seat.player_id, plays_forced=True).exists()
@@ -227,7 +227,7 @@ def _consider(seat: Seat) -> None:
     wait = random.uniform(*(span.total_seconds() for span in after))  # noqa: S311 - a pause is no secret
     due_at = None if move is None else timezone.now() + timedelta(seconds=wait)
     if known is not None and known.move == move and known.due_at is not None and known.due_at > timezone.now():
-        due_at = known.due_at  # somebody else's sealed card must not put it off
+        due_at = known.due_at  # another player's sealed card must not put it off
     fields = {"version": table.version, "move": move or "", "due_at": due_at}
     ForcedMove.objects.update_or_create(seat=seat, defaults=fields)
 

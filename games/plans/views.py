@@ -1,10 +1,11 @@
-"""The page of a plan, and the settings of what is always played for somebody."""
+"""The page of a plan, and the settings of what is always played for a player."""
 
 from typing import Any, cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.utils.decorators import method_decorator
@@ -15,11 +16,13 @@ from django.views.generic import FormView
 
 from accounts.models import User
 from games import rules
+from games.engine import View
 from games.matches import service
 from games.matches.models import Match
 from games.plans import run_plans, tasks
 from games.plans.forms import HabitForm, PlanForm
-from games.plans.models import Habit
+from games.plans.models import Habit, Plan
+from games.plans.preconditions import MOST_STEPS, can_bid, candidates, highest_bid
 from games.table.page import plain_zones
 
 
@@ -40,7 +43,8 @@ def plan(request: HttpRequest, key: str) -> HttpResponse:
     table = service.load(match.pk)
     view = table.view(seat.number)
     laid = run_plans.plan_of(seat, user)
-    form = PlanForm(view, table.names, laid, request.POST if request.method == "POST" else None)
+    proposed = _proposed(request.GET, view)
+    form = PlanForm(view, table.names, proposed or laid, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             run_plans.lay(match, user, moves=form.moves, maximum=form.maximum)
@@ -57,12 +61,24 @@ def plan(request: HttpRequest, key: str) -> HttpResponse:
         "names": table.names,
         "is_my_turn": seat.number in table.deciders(),
         "form": form,
+        "is_proposed": proposed is not None,
+        "reply_address": settings.REPLY_ADDRESS,
         "note": _(note) if (note := rules.presentation(match.slug).plan_note) else "",
         "hand": [
             zone for zone in plain_zones(view.to_json(), table.names) if zone.is_hand and zone.owner == seat.number
         ],
     }
     return render(request, "plans/plan.html", context, status=422 if form.errors else 200)
+
+
+def _proposed(asked: QueryDict, view: View) -> Plan | None:
+    """The plan that an email's link fills in, not stored; None without one, or if nothing of it can be planned now."""
+    possible = candidates(view)
+    moves = [move for move in asked.getlist("step")[:MOST_STEPS] if move in possible]
+    maximum = asked.get("maximum", "")
+    if can_bid(view) and maximum.isdecimal() and 1 <= int(maximum[:4]) <= highest_bid(view):
+        return Plan(maximum=int(maximum[:4]))
+    return Plan(moves=moves) if moves else None
 
 
 def run_soon(match_id: int) -> None:

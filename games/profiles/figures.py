@@ -30,7 +30,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class GameResults:
-    """One game's results against people, and against nobody but AI players."""
+    """One game's results against people, and against AI players alone."""
 
     slug: str
     name: str

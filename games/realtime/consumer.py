@@ -153,13 +153,13 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         """Whom this person wants to hear and meet has changed: most sockets show nothing of that."""
 
     async def user_invited(self, _message: dict[str, Any]) -> None:
-        """Somebody invites this person: most sockets show nothing of that."""
+        """Another player invites this one: most sockets show nothing of that."""
 
     async def user_standing(self, _message: dict[str, Any]) -> None:
         """The moderators have decided something about this person: most sockets show nothing of that."""
 
     async def user_signed_out(self, _message: dict[str, Any]) -> None:
-        """The session ended: the browser comes back as whoever it is then."""
+        """The session ended: the browser comes back as the user it is then."""
         await self.close()
 
     async def site_news(self, _message: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from channels.layers import BaseChannelLayer
 class LocalChannelLayer(BaseChannelLayer):
     """Groups and channels in memory, delivered at once, also from threads without a loop.
 
-    Messages are handed over as they are, not copied: whoever sends one does not touch it again. A channel
+    Messages are handed over as they are, not copied: the sender does not touch one again. A channel
     that is not read loses its oldest messages at ``capacity``, which every reader notices by versions.
     """
 
@@ -58,7 +58,7 @@ class LocalChannelLayer(BaseChannelLayer):
             await self.send(channel, message)
 
     def close_channel(self, channel: str) -> None:
-        """Forget a channel that nobody reads any more."""
+        """Forget a channel that isn't read any more."""
         self._queues.pop(channel, None)
         self._loops.pop(channel, None)
 

@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 def faults(match: Match) -> list[str]:
-    """What is wrong with a stored match that has begun, in words for whoever runs the site; usually nothing.
+    """What is wrong with a stored match that has begun, in words for operators; usually nothing.
 
     The moves are made again from the deal, and everything that is stored beside them is compared.
     """
@@ -49,7 +49,7 @@ def faults(match: Match) -> list[str]:
 
 
 def moves_with_chances(match: Match) -> Iterator[dict[str, Any]]:
-    """Every move of a finished match, and how many chances it used: what somebody needs to deal it again."""
+    """Every move of a finished match, and how many chances it used: what it takes to deal it again."""
     used = 0
     for position in history.replay(match):
         now = _number(position.table.state)

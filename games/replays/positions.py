@@ -1,4 +1,4 @@
-"""The moments of a finished match: what each seat, a spectator or somebody who sees all hands sees of them.
+"""The moments of a finished match: what each seat, a spectator or a viewer of all hands sees of them.
 
 A moment is the match after so many moves. All of it is made from the seed and the moves, view by view, as the
 players got it; nothing here may be asked of a match that is still running.
@@ -46,7 +46,7 @@ class Viewpoint:
         return self.is_open or event.is_for(self.seat)
 
     def view(self, state: engine.State, seat_count: int) -> dict[str, Any]:
-        """What it sees of ``state``, in the one shape of all views, without moves: nobody plays here."""
+        """What it sees of ``state``, in the one shape of all views, without moves: this is no page to play on."""
         view = state.view(self.seat).to_json()
         view["moves"] = []
         if self.is_open:

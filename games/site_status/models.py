@@ -83,7 +83,7 @@ class Announcement(models.Model):
 
 
 class Dismissal(models.Model):
-    """Somebody has seen enough of an announcement."""
+    """A reader has seen enough of an announcement."""
 
     announcement = models.ForeignKey(Announcement, on_delete=models.CASCADE, related_name="dismissals")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="dismissals")

@@ -1,7 +1,7 @@
 """What the site offers just now, as every process knows it at once: the switches, and what is announced.
 
-The rows are the truth. A copy of them lies in the cache, which whoever changes a row writes after the commit; whoever
-finds no copy reads the rows and adds one, never over a newer one.
+The rows are the truth. A copy of them lies in the cache, written after the commit that changes a row; a process
+that finds none reads the rows and adds one, never over a newer one.
 """
 
 from contextlib import suppress
@@ -87,7 +87,7 @@ def _read() -> State:
 
 
 def announcements_for(request: HttpRequest) -> list[Announced]:
-    """What whoever looks has still to be told; a query only where something is announced."""
+    """What the visitor has still to be told; a query only where something is announced."""
     now = timezone.now()
     shown = [each for each in current().announcements if each.is_shown(now)]
     if not shown:

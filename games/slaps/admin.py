@@ -13,7 +13,7 @@ from games.slaps.models import Flag
 
 @admin.register(Flag)
 class FlagAdmin(ReadOnlyAdmin):
-    """What strikes in somebody's slaps, for moderators to look into. Nobody is sanctioned by a flag."""
+    """What is odd in a player's slaps, for moderators to look into. A flag alone sanctions no one."""
 
     list_display = ("player", "kind", "in_words", "cards", "first_at", "found_at")
     list_filter = ("kind", "found_at")

@@ -14,14 +14,14 @@ from django.utils import timezone
 from games.matches.events import HandicapsWanted
 from games.slaps.models import PracticeRun
 
-#: The most that anybody is given, in ms.
+#: The most that a player is given, in ms.
 MOST = 100
 #: The newest runs that count, not older than so many days, and the right slaps that they must hold together.
 RUNS, DAYS, NEEDED = 3, 90, 20
 
 
 def baselines(player_ids: Collection[int]) -> dict[int, float]:
-    """The median reaction of each of these players in ms; nobody's who has practised too little lately."""
+    """The median reaction of each of these players in ms; players who have practised too little lately are left out."""
     since = timezone.now() - timedelta(days=DAYS)
     runs: dict[int, list[PracticeRun]] = defaultdict(list)
     for run in PracticeRun.objects.filter(player__in=player_ids, at__gte=since).order_by("-at", "-pk"):

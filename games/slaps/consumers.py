@@ -34,7 +34,7 @@ _decoder = msgspec.json.Decoder(
 
 
 class PracticeConsumer(OrderedConsumer):
-    """One person practising; the run is kept when it is over, for those who are somebody here."""
+    """One person practising; the run is kept when it is over, for guests and members."""
 
     run: practice.Run | None = None
     running: asyncio.Task[None] | None = None

@@ -1,4 +1,4 @@
-"""What in somebody's slaps a moderator should look at: pure judgement over what was stored, no verdict on a person.
+"""What in a player's slaps a moderator should look at: pure judgement over what was stored, no verdict on a person.
 
 The bounds are those which people do not pass, by the human model behind the AI players' reflexes. Times in ms.
 """
@@ -64,7 +64,7 @@ def findings(history: Sequence[Seen]) -> list[Finding]:
 
 
 def _too_fast(slaps: Sequence[tuple[int, Seen]]) -> Iterator[Finding]:
-    """Reactions that nobody has, several of one window."""
+    """Reactions that no person has, several of one window."""
     for end in range(1, len(slaps) + 1):
         window = slaps[max(0, end - WINDOW) : end]
         count = sum(seen.reaction is not None and seen.reaction < TOO_FAST for _at, seen in window)

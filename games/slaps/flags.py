@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 #: How far back a judgement looks, and at how many matches of one player at the most.
 DAYS = 60
 MATCHES = 60
-#: A card that somebody else took faster than this was not missed: there was no time, in ms.
+#: A card that another player took faster than this was not missed: there was no time, in ms.
 NO_TIME = 600
 #: How much less than a ping of its line a slap may travel, in ms, as lines vary.
 SPREAD = 50

@@ -14,7 +14,7 @@ __all__ = ["Flag", "Pause", "PracticeRun"]
 
 
 class Flag(models.Model):
-    """Something in somebody's slaps that a moderator should look at: one of a kind for each player."""
+    """Something in a player's slaps that a moderator should look at: one of a kind for each player."""
 
     class Kind(models.TextChoices):
         """What strikes; the bounds stand in ``games.slaps.fairness``."""

@@ -115,7 +115,7 @@ def window() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """What is known of somebody's hand: right slaps, and how often they missed or were wrong."""
+    """What is known of a player's reactions: right slaps, and how often they missed or were wrong."""
 
     reactions: tuple[float, ...]
     missed: int

@@ -62,7 +62,7 @@ def practice_page(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def practice_join(request: HttpRequest) -> HttpResponse:
-    """Be somebody, if only a guest, so that runs are kept."""
+    """Become a guest, so that runs are kept."""
     ensure_player(request)
     return redirect("practice_slaps")
 

@@ -35,7 +35,7 @@ def weekends() -> str:
 
 
 def contract(clock: str, *, weekends_rest: bool = False) -> Sequence[str]:
-    """Everything that a clock of this name asks of a player, in a few sentences: shown before anybody joins."""
+    """Everything that a clock of this name asks of a player, in a few sentences: shown before a player joins."""
     preset = PRESETS.get(clock)
     if preset is None:
         return [

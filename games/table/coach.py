@@ -10,7 +10,7 @@ FIRST_MATCHES = 3
 
 
 def is_coached(match: Match, user_id: int | None) -> bool:
-    """Whether this is one of the first matches of its game that this person plays; a guest counts like anybody."""
+    """Whether this is one of the first matches of its game that this person plays; guests count, too."""
     if user_id is None or match.lesson is not None:
         return False
     played = Seat.objects.filter(player=user_id, match__slug=match.slug, match__started_at__lt=match.started_at)

@@ -17,7 +17,7 @@ from games.table.option_text import in_words, value_in_words
 CLOSES_SOON = timedelta(hours=6)
 #: Open tables on the lobby and home pages.
 OPEN_SHOWN = 50
-#: Own matches that a page lists as not finished; nobody plays more at once.
+#: Own matches that a page lists as not finished; players don't play more at once.
 RUNNING_SHOWN = 100
 
 
@@ -36,7 +36,7 @@ class Listed:
 
     @property
     def closes_soon(self) -> bool:
-        """Whether this is one's own open table to which nobody has come for long."""
+        """Whether this is the visitor's own open table to which no one has come for long."""
         match = self.match
         is_open = self.mine is not None and match.status == Match.Status.OPEN
         return is_open and match.due_at is not None and match.due_at < timezone.now() + CLOSES_SOON

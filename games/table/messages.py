@@ -240,7 +240,7 @@ class TalkLine(TypedDict):
 
 
 class Talk(TypedDict):
-    """Somebody has said something."""
+    """A chat message has come."""
 
     t: Literal["talk"]
     line: TalkLine

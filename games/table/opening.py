@@ -28,8 +28,8 @@ def limit_tables(request: HttpRequest) -> None:
 def once(view: View) -> View:
     """Lead a repeated press to where the first one led, or to one's matches while that is not known yet.
 
-    A form's token is another one on each page that is rendered, so it names the press. Whoever is nobody yet becomes
-    a guest of their own with each press, whose tables are nobody else's trouble.
+    A form's token is another one on each page that is rendered, so it names the press. A visitor becomes
+    a guest of their own with each press, whose tables trouble no one else.
     """
 
     @wraps(view)

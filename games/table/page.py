@@ -124,7 +124,7 @@ def match_page(request: HttpRequest, match: Match) -> HttpResponse:
 
 
 def wake(match: Match, user_id: int | None) -> None:
-    """Have slaps by mail wait again for somebody who looks at a match whose seats are at hand."""
+    """Have slaps by email wait again for a player who looks at a match whose seats are at hand."""
     has_slaps = match.status == Match.Status.RUNNING and rules.presentation(match.slug).has_slaps
     if user_id is not None and has_slaps:
         mine = [place.number for place in match.seats.all() if place.player_id == user_id and not place.ai_level]
@@ -217,7 +217,7 @@ def _missed_text(clock: SeatClock) -> str:
 
 
 def _offered_to(request: HttpRequest, match: Match) -> list[Seat]:
-    """The seats of a running match that whoever looks may take over."""
+    """The seats of a running match that the visitor may take over."""
     if not request.user.is_authenticated or match.status != Match.Status.RUNNING:
         return []
     return service.takeable([seat for seat in match.seats.all() if seat.offered_at is not None], request.user)

@@ -25,7 +25,7 @@ from games.table import clock_text, messages, result, told
 SLOW = frozenset(preset.name for preset in presets.PRESETS.values() if preset.by_hours)
 #: Sentences in the log of a whole view.
 LOG_LENGTH = 60
-#: Sentences kept of a match, whoever they are for: enough to find so many for each viewer.
+#: Sentences kept of a match, for all viewers: enough to find so many for each viewer.
 KEPT_LINES = 10 * LOG_LENGTH
 #: Kinds of events that tell what a deal or a round brought; a match has few of them, and all are kept.
 SCORING = frozenset({"deal_over", "round_over", "lose"})
@@ -39,13 +39,13 @@ class LogEntry:
 
     version: int
     event: engine.Event
-    #: Says it in the language of whoever reads it.
+    #: Says it in the language of its reader.
     say: Callable[[], str]
     _texts: dict[str, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
-        """The sentence in the reader's language, made when somebody first reads it."""
+        """The sentence in the reader's language, made when it is first read."""
         language = get_language() or ""
         text = self._texts.get(language)
         if text is None:
@@ -261,7 +261,7 @@ def waiting_to_json(waiting: Waiting | None) -> messages.Waiting | None:
 
 
 def rematch_to_json(match: Match) -> messages.Rematch | None:
-    """The rematch of ``match`` that somebody has asked for, as the browser gets it; None once it is closed."""
+    """The rematch of ``match`` that a player has asked for, as the browser gets it; None once it is closed."""
     again = match.rematch
     if again is None or again.status == Match.Status.CANCELLED:
         return None

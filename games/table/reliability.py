@@ -1,4 +1,4 @@
-"""How reliably somebody answers, in one of three words; no number that a bad weekend could ruin."""
+"""How reliably a player answers, in one of three words; no number that a bad weekend could ruin."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy as _
 
 from games.matches.models import MissedTurn, Seat
 
-#: Turns that count, and those that somebody must have had before more than "new" is said.
+#: Turns that count, and those that a player must have had before more than "new" is said.
 LAST_TURNS = 40
 FEWEST_TURNS = 10
 #: Misses that lie closer together than this count once.
 ONE_MISS = timedelta(hours=24)
-#: The share of turns in time from which on somebody is steady.
+#: The share of turns in time from which on a player is steady.
 STEADY = 0.9
 
 WORDS: dict[str, str | Promise] = {"steady": _("steady"), "usual": _("usual"), "new": _("new")}
@@ -39,7 +39,7 @@ def of(user_ids: Collection[int]) -> dict[int, str]:
 
 
 def word(turns: int, misses: list[datetime]) -> str:
-    """The word for somebody who finished ``turns`` in time, with the moments of the misses that count, in order."""
+    """The word for a player who finished ``turns`` in time, with the moments of the misses that count, in order."""
     if turns < FEWEST_TURNS:
         return "new"
     counted: list[datetime] = []

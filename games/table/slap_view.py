@@ -146,7 +146,7 @@ class Standing:
 
 
 def load(match_id: int, user_id: int | None) -> Scene:
-    """What somebody may see of a match by mail now. Raises ``KeyError`` if it has not begun."""
+    """What a player may see of a match with slaps by email now. Raises ``KeyError`` if it has not begun."""
     for _again in range(READINGS):
         reading = projection.read(match_id)
         table = reading.table
@@ -199,7 +199,7 @@ def standing(scene: Scene, session: str) -> Standing:
 
 
 def _hands(scene: Scene, finished: Iterable[Seat]) -> list[verdicts.Hand]:
-    """What those who have seen it too have slapped the last card with; told to nobody who has not."""
+    """What those who have seen it too have slapped the last card with; and told to no others."""
     point = scene.point
     if point is None or not scene.segment.is_slappable or not scene.is_all_shown:
         return []

@@ -1,6 +1,6 @@
 """What the moves of a match have told, remembered by this process: a page plays on from there, and not from the deal.
 
-Without it each look at a match of thousands of moves, by whoever has its address, would make them all again.
+Without it each look at a match of thousands of moves, by anyone with its address, would make them all again.
 """
 
 import threading

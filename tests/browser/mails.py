@@ -45,7 +45,7 @@ seat = next(seat for seat in turns_of(ada) if seat.match_id == made["rummy-500"]
 turn = read_turn(seat, "full")
 found = {
     "mail-turn": turn_mail(turn, Stage.MAIL, Correspondence(user=ada, match=turn.match)).alternatives[0][0],
-    "mail-digest": digest_mail(ada, show_game=True, at=timezone.now()).alternatives[0][0],
+    "mail-digest": digest_mail(ada, "full", at=timezone.now()).alternatives[0][0],
 }
 answer = EmailMessage()
 answer["To"], answer["From"] = tokens.reply_address(seat, seat.asked_version, turn.version), ada.email

@@ -316,7 +316,7 @@ def test_daily_work_takes_few_inputs(browser: Browser, site: SiteProcess) -> Non
     assert second.count <= 2
 
     appeal = Inputs(log_in(browser, site, "arno", 1280))
-    appeal.press("link", "no talk: Edda")
+    appeal.press("link", "no chat: Edda")
     appeal.fill("Answer", "We believe you.")
     appeal.press("button", "Answer and grant")
     expect(appeal.page.get_by_text("We have told the person.")).to_be_visible()

@@ -52,7 +52,7 @@ def test_the_calendar_holds_the_end_of_each_turn_that_waits(match: Match, client
     assert "DURATION" not in event
     # One hour of those by which the clock runs; the turn ends in the middle of them.
     (alarm,) = event.walk("VALARM")
-    before = seat.due_at - alarm["TRIGGER"].dt
+    before = event["DTSTART"].dt - alarm["TRIGGER"].dt
     assert timedelta(hours=1) <= before <= timedelta(hours=10)
     other = match.seats.exclude(pk=seat.pk).get()
     assert str(event["SUMMARY"]) == f"Your turn ends: Rummy 500 with {other.name}"

@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import json
 import random
+import threading
+from functools import partial
 from typing import Any
 
 import pytest
@@ -132,6 +134,47 @@ def test_moves_whose_announcement_was_lost_are_noticed_without_another_one(ada, 
             await browser.hear("snapshot")
             monkeypatch.setattr(moves.writer.committer, "announce", lambda change: None)
             await make_move(match, "lost")
+            assert (await browser.hear("moved"))["v"] == 1
+
+    run(go)
+
+
+def test_what_one_socket_asked_for_comes_to_all_although_it_has_gone(ada, ben, start_match, monkeypatch):
+    match = start_match("normal-cards", ada, ben)
+    read_entries, is_reading, goes_on = rooms.read_entries, threading.Event(), threading.Event()
+
+    def read_slowly(match_id: int, after: int) -> rooms.Entries:
+        is_reading.set()
+        assert goes_on.wait(5)
+        return read_entries(match_id, after)
+
+    async def go() -> None:
+        async with Browser(match, ada) as browser:
+            await browser.hear("snapshot")
+            monkeypatch.setattr(timers, "all_rooms", list)  # the regular look finds no room
+            monkeypatch.setattr(moves.writer.committer, "announce", lambda change: None)
+            await make_move(match, "lost")
+            monkeypatch.setattr(rooms, "read_entries", read_slowly)
+            async with Browser(match, ben, since=0):
+                await asyncio.to_thread(is_reading.wait, 5)
+            goes_on.set()
+            assert (await browser.hear("moved"))["v"] == 1
+
+    run(go)
+
+
+def test_a_socket_behind_its_room_is_brought_up_to_it(ada, ben, start_match, monkeypatch):
+    monkeypatch.setattr("games.live.timers.CHECK_EVERY", 0.05)
+    match = start_match("normal-cards", ada, ben)
+
+    async def go() -> None:
+        async with Browser(match, ada) as browser:
+            await browser.hear("snapshot")
+            monkeypatch.setattr(moves.writer.committer, "announce", lambda change: None)
+            await make_move(match, "lost")
+            (room,) = rooms.all_rooms()
+            entries, _due, clocks = await process.in_thread(partial(rooms.read_entries, match.pk, 0))
+            room.advance(1, entries, clocks=clocks)
             assert (await browser.hear("moved"))["v"] == 1
 
     run(go)

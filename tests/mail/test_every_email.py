@@ -9,6 +9,7 @@ from babel.messages.pofile import read_po
 from django.utils import translation
 
 from accounts.email_style import WIDTH
+from accounts.moderation.models import Sanction
 from games.devtools.management.commands.write_emails import emails
 from tests.factories.reading import grade, of_page, split
 
@@ -78,4 +79,6 @@ def test_every_email_is_easy_to_read():
         assert grade(of_page(re.sub(r"<head>.*?</head>", "", html, flags=re.DOTALL))) <= HARDEST, name
         assert grade(sentences) <= HARDEST, name
         assert [each for each in sentences if grade([each]) > HARDEST_SENTENCE] == [], name
-    assert {"moderation-decision", "lobby-closing", "lobby-invitation", "account-works"} <= set(written)
+    moderators_write = (*Sanction.Kind, "reminder", "question", "answer", "appeal", "taken-back")
+    assert {f"moderation-{what}" for what in moderators_write} <= set(written)
+    assert {"lobby-closing", "lobby-invitation", "account-works"} <= set(written)

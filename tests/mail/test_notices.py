@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 import time_machine
@@ -10,10 +11,12 @@ from django.utils import timezone
 from accounts import outbox
 from accounts.models import MailTrouble, OutgoingMail, User
 from games.mail import dispatch, notices
-from games.mail.models import Correspondence, Kind, Notice, Preferences, PushSubscription, Timing
+from games.mail.models import Correspondence, Discretion, Kind, Notice, Preferences, PushSubscription, Timing
+from games.mail.turn_summary import since_last_turn
 from games.matches import service
 from games.matches.events import Turn
 from games.matches.models import Match, Seat
+from games.table.prompts import prompt_of
 from tests.factories.turns import asked
 
 pytestmark = pytest.mark.django_db
@@ -237,9 +240,22 @@ def test_never_two_mails_within_ten_minutes(match, clock, ada, ben, start_by_mai
     assert len(told(user)) == 2
 
 
+def test_a_digest_without_names_of_matches_says_nothing_of_them(match, clock):
+    user = asked(match).player
+    Preferences.objects.create(user=user, timing=Timing.DIGEST, digest_hours="18", discretion=Discretion.NONE)
+    clock.move_to("2026-11-23T18:00:05Z")
+    dispatch.send_due()
+    (digest,) = OutgoingMail.objects.filter(key__startswith="digest:")
+    assert "A match" in digest.text
+    assert prompt_of("normal-cards", ["play:2C"]) not in digest.text + digest.html
+
+
 def test_a_digest_is_one_mail_about_all_matches_at_the_chosen_hour(match, clock, ada, ben, start_by_mail):
     other = start_by_mail("normal-cards", ada, ben)
     user = asked(match).player
+    move(other)
+    while asked(other).player != user:
+        move(other)
     Preferences.objects.create(user=user, timing=Timing.DIGEST, digest_hours="18")
     clock.move_to("2026-11-23T17:59:00Z")
     assert told(user) == []
@@ -248,6 +264,12 @@ def test_a_digest_is_one_mail_about_all_matches_at_the_chosen_hour(match, clock,
     (digest,) = OutgoingMail.objects.filter(key__startswith="digest:")
     assert digest.text.count("/turn/") == 2
     assert "2 matches are waiting for you" in digest.text
+    digest.text = " ".join(digest.text.split())
+    news = since_last_turn(other, asked(other).number, shows_hand=True).headline
+    for said in (news, prompt_of("normal-cards", ["play:2C"])):
+        assert said
+        assert said in digest.text
+        assert said in unescape(digest.html)
     dispatch.send_due()
     clock.shift(timedelta(minutes=30))
     dispatch.send_due()

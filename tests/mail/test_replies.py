@@ -12,6 +12,7 @@ from email.parser import BytesParser
 from html import unescape
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from aiosmtpd.controller import Controller
@@ -20,6 +21,7 @@ from anymail.signals import AnymailInboundEvent, inbound
 from django.core.mail import get_connection
 from django.core.management import call_command
 from django.db import OperationalError
+from django.test import Client
 from django.utils import timezone
 
 from accounts import outbox
@@ -36,6 +38,7 @@ from games.mail.outgoing.receipts import Result
 from games.matches import service
 from games.matches.models import Match, Move, Seat
 from games.plans.models import Plan
+from games.plans.preconditions import own_hand
 from games.rules.wording import card_name
 from games.table.templatetags.mail_cards import cards_as_text
 from tests.factories.replies import reply
@@ -269,16 +272,93 @@ def test_a_receipt_has_all_that_the_next_move_needs(slug: str, start_by_mail: St
         assert f"You drew {card_name(drawn)}." in unescape(mail.html)
 
 
-def test_the_receipt_of_a_turn_that_is_over_leads_to_the_plan_and_no_answer_lays_one(start_by_mail, ada, ben):
+def plan_page(match: Match) -> str:
+    """The address in the newest receipt at which a plan is saved."""
+    (url,) = set(re.findall(rf"https://play.example.org(/match/{match.key}/plan/\S*)", receipt().text))
+    assert url in unescape(receipt().html)
+    return str(url)
+
+
+def hand_in(match: Match) -> list[str]:
+    return [str(code) for code in own_hand(service.load(match.pk).view(asked(match).number))]
+
+
+def test_the_receipt_of_a_turn_that_is_over_leads_to_the_plan(start_by_mail: Start, ada: User, ben: User):
     match = start_by_mail("normal-cards", ada, ben)
-    page = f"/match/{match.key}/plan/"
-    for text in ("plan: 1; 2", "plan 1"):
-        assert take_in(reply(address_of(match), text)) == Result.UNREADABLE
-        assert page not in receipt().text
+    assert take_in(reply(address_of(match), "plan 1")) == Result.UNREADABLE
+    assert "/plan/" not in receipt().text
     assert take_in(reply(address_of(match), "1")) == Result.PLAYED
-    assert page in receipt().text
-    assert page in receipt().html
+    assert plan_page(match).endswith("/plan/")
+
+
+def test_a_plan_by_email_is_saved_by_its_player_once_logged_in(
+    start_by_mail: Start, ada: User, ben: User, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("games.plans.views.run_soon", lambda match_id: None)
+    match = start_by_mail("armed", ada, ben)
+    seat, address = asked(match), address_of(match)
+    by_number, by_words, by_code, by_card = numbered(service.load(match.pk).view(seat.number), ["Ada", "Ben"])[:4]
+    steps = [str(by_number.number), by_words.label, by_code.move, by_card.move.partition(":")[2]]
+    assert take_in(reply(address, "Plan: " + "; ".join(steps))) == Result.PLANNED
+    assert moves_of(match) == []
     assert not Plan.objects.exists()
+    assert "Your plan isn't saved yet." in receipt().text
+    assert by_words.label in receipt().text
+    url = plan_page(match)
+    assert client.get(url).status_code == 302
+    client.force_login(seat.player)
+    page = client.get(url)
+    assert "write “plan:” and your moves" in page.content.decode()
+    assert "It counts once you save it." in page.content.decode()
+    form = page.context["form"]
+    assert not Plan.objects.exists()
+    client.post(url, {name: field.initial for name, field in form.fields.items()})
+    assert Plan.objects.get().left == [each.move for each in (by_number, by_words, by_code, by_card)]
+
+
+def test_an_answer_with_a_plan_is_played_and_the_plan_is_for_afterwards(start_by_mail: Start, ada: User, ben: User):
+    match = start_by_mail("armed", ada, ben)
+    address = address_of(match)
+    played, planned = numbered(service.load(match.pk).view(asked(match).number), ["Ada", "Ben"])[:2]
+    assert take_in(reply(address, f"{played.number}\nplan: {planned.number}; {played.number}")) == Result.PLAYED
+    assert moves_of(match) == [played.move]
+    assert f"You can't plan “{played.number}” now." in receipt().text
+    assert plan_page(match).endswith("?" + urlencode([("step", planned.move)]))
+    assert take_in(reply(address, f"plan: {planned.label}")) == Result.PLANNED
+
+
+def test_a_plan_of_bets_is_its_maximum(start_by_mail: Start, ada: User, ben: User, client: Client):
+    match = start_by_mail("armani", ada, ben)
+    address, player = address_of(match), asked(match).player
+    assert take_in(reply(address, "plan: up to 30")) == Result.PLANNED
+    assert "Your plan: bet for me up to 30." in receipt().text
+    client.force_login(player)
+    page = client.get(plan_page(match))
+    assert page.context["form"].fields["maximum"].initial == 30
+    assert "write “plan: up to 20”" in page.content.decode()
+    assert take_in(reply(address, "plan: up to 99")) == Result.PLANNED
+    assert "You can't plan “up to 99” now." in receipt().text
+
+
+@pytest.mark.parametrize("query", ["maximum=99", "maximum=x", "maximum=" + "9" * 5000, "step=fold", "step=" * 3000])
+def test_the_plan_page_takes_no_nonsense_from_an_address(
+    start_by_mail: Start, ada: User, ben: User, client: Client, query: str
+):
+    for slug in ("armani", "armed"):
+        match = start_by_mail(slug, ada, ben)
+        client.force_login(ada)
+        page = client.get(f"/match/{match.key}/plan/?{query}")
+        assert page.status_code == 200
+        assert not page.context["is_proposed"]
+
+
+def test_a_plan_by_email_shows_no_card_to_those_who_want_none_in_emails(start_by_mail: Start, ada: User, ben: User):
+    match = start_by_mail("armed", ada, ben)
+    Preferences.objects.update_or_create(user=asked(match).player, defaults={"discretion": Discretion.CLICK})
+    (card, *_rest) = hand_in(match)
+    assert take_in(reply(address_of(match), f"plan: {card}")) == Result.PLANNED
+    assert plan_page(match).endswith("/plan/")
+    assert card_name(card) not in receipt().text
 
 
 @pytest.mark.parametrize("discretion", [Discretion.CLICK, Discretion.NONE])
@@ -311,6 +391,7 @@ def test_an_old_mail_answered_again_plays_nothing_and_says_what_was_played(rummy
     assert take_in(reply(address, "Hello?")) == Result.ANSWERED
     assert moves_of(rummy) == ["draw:stock"]
     assert "You'd already answered this list, and we played Draw from the stock." in receipt().text
+    assert "Your move is played" not in receipt().html
 
 
 def test_a_late_answer_is_told_what_has_happened_and_shows_no_hand(rummy: Match):

@@ -1,5 +1,7 @@
 """A press that comes twice counts once, and of two moderators at once one is told that the other was quicker."""
 
+import contextlib
+import threading
 from datetime import timedelta
 
 import pytest
@@ -8,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import OutgoingMail
-from accounts.moderation import sanctions
+from accounts.moderation import audit, sanctions
 from accounts.moderation.models import AppealMessage, AuditEntry, Report, Sanction
 from games.moderation import deferral, person_file, quick, reports
 from games.moderation.models import UNDO, PersonNote, Question, QuickDecision, SimilarLook
@@ -147,6 +149,27 @@ def test_the_same_press_at_the_same_time_counts_once(tara, ada, ben):
     twice(reverse("admin:report_quick", args=[report.pk]), preset="nothing")
     assert Sanction.objects.filter(report=report).count() == Sanction.objects.filter(report=None).count() == 1
     assert Question.objects.count() == PersonNote.objects.count() == QuickDecision.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_emails_that_failed_are_sent_again_once_although_two_press_at_once(make_moderator, monkeypatch):
+    monkeypatch.setattr("accounts.outbox.send_soon", lambda: None)
+    both_have_looked = threading.Barrier(2)
+
+    def record_late(*args, **kwargs):
+        # Where a look doesn't make the other one wait, both have looked before anything is written.
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both_have_looked.wait(0.5)
+        audit.record(*args, **kwargs)
+
+    monkeypatch.setattr("accounts.admin.record", record_late)
+    clients = [browser_of(make_moderator(name, "operations")) for name in ("Olga", "Otto")]
+    for number in range(20):
+        OutgoingMail.objects.create(to="a@example.org", sender="b@example.org", subject=f"{number}", status="failed")
+    address = reverse("admin:send_failed_again")
+    at_once(*(lambda each=each: each.post(address) for each in clients))
+    assert OutgoingMail.objects.filter(status="waiting").count() == 20
+    assert AuditEntry.objects.filter(action="send again").count() == 20
 
 
 # Two at once

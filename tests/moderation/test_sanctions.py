@@ -19,6 +19,7 @@ from accounts.moderation.restrictions import GOOD, forget, standing
 from accounts.people.models import Profile
 from accounts.signals import moderator_decides
 from games.chat import lines
+from games.mail.models import Preferences
 from games.matches import service
 from games.matches.models import Match
 from games.profiles import figures
@@ -162,10 +163,14 @@ def test_a_suspended_person_leaves_the_tables_and_can_only_look(start_match, ada
 
 
 def test_an_account_is_closed_by_two_and_can_be_opened_again(ada, mia, moe):
+    Preferences.objects.create(user=ada, wants_moderation=False)
     decision = impose(mia, ada, "closed")
     sanctions.confirm(moe, decision)
     ada.refresh_from_db()
     assert not ada.is_active
+    mail = OutgoingMail.objects.get(to=ada.email)
+    assert "you can appeal. Just reply to this email." in mail.text
+    assert reverse("my_standing") not in mail.text + mail.html
     sanctions.lift(moe, decision)
     ada.refresh_from_db()
     assert ada.is_active
@@ -199,7 +204,7 @@ def test_what_cannot_be_decided_is_refused(ada, ben, mia, moe):
 def test_the_person_is_told_with_rule_reason_length_and_the_way_to_appeal(ada, mia):
     impose(mia, ada, "silence", until=timezone.now() + timedelta(hours=24))
     text = " ".join(OutgoingMail.objects.get(to=ada.email).text.split())
-    for words in ("No talk until", "Be decent", "You insulted Ben.", "appeal", reverse("my_standing")):
+    for words in ("No chat until", "Be decent", "You insulted Ben.", "appeal", reverse("my_standing")):
         assert words in text
 
 
@@ -286,7 +291,9 @@ def test_a_german_decision_keeps_its_capitals(mia, ada):
         assert sanctions.in_words(decision)[0].startswith("Kein Chat bis")
 
 
-@pytest.mark.parametrize(("language", "end"), [("en", "16 Nov 2030, 18:37 UTC"), ("de", "16. November 2030 18:37 UTC")])
+@pytest.mark.parametrize(
+    ("language", "end"), [("en", "16 November 2030, 18:37 (UTC)"), ("de", "16. November 2030, 18:37 Uhr (UTC)")]
+)
 def test_the_end_of_a_decision_is_written_as_its_reader_writes_dates(mia, ada, language, end):
     decision = impose(mia, ada, "silence", until=datetime(2030, 11, 16, 18, 37, tzinfo=UTC))
     with translation.override(language):

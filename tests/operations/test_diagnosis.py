@@ -94,7 +94,7 @@ def test_it_says_that_ai_players_and_the_table_are_due(start_match, ada, ben):
         move(turning)
     assert "the table turns the next card" in shown(turning)
     Match.objects.filter(pk=turning.pk).update(due_at=None)
-    assert "never: the next card, when somebody comes to the table" in shown(turning)
+    assert "never: the next card, when a player comes to the table" in shown(turning)
 
 
 def test_it_names_those_who_have_still_to_watch_slaps_by_mail(start_by_mail, ada, ben):

@@ -1,4 +1,4 @@
-"""The words of docs/glossary.md, in what players read: one word for one thing, and none that sounds translated."""
+"""Plain words, as docs/glossary.md has them, in texts for players and in the documents."""
 
 import re
 from pathlib import Path
@@ -34,3 +34,30 @@ def texts() -> list[str]:
 def test_no_text_says_it_that_way(words, instead):
     pattern = re.compile(rf"\b({words})\b", re.IGNORECASE)
     assert [text for text in texts() if pattern.search(text)] == [], f"rather: {instead}"
+
+
+def test_the_documents_name_who_acts():
+    pattern = re.compile(r"\b(whoever|somebody|anybody|nobody|mend(ed)?|thereof)\b", re.IGNORECASE)
+    documents = [
+        ROOT / "README.md",
+        *(file for file in Path(ROOT / "docs").rglob("*") if file.suffix in {".md", ".yml"}),
+    ]
+    assert [
+        f"{file.relative_to(ROOT)}: {line}"
+        for file in documents
+        for line in file.read_text().splitlines()
+        if pattern.search(line)
+    ] == [], "rather: the player, visitor, moderator or operator"
+
+
+def test_the_code_names_who_acts_but_for_rules_and_tools_of_developers():
+    pattern = re.compile(r"\b(whoever|somebody|anybody|mend(ed)?)\b", re.IGNORECASE)
+    left_out = {"migrations", "rules", "ai", "devtools"}
+    assert [
+        f"{file.relative_to(ROOT)}: {line}"
+        for package in ("accounts", "armani_site", "games")
+        for file in Path(ROOT / package).rglob("*.py")
+        if left_out.isdisjoint(file.relative_to(ROOT).parts)
+        for line in file.read_text().splitlines()
+        if pattern.search(line)
+    ] == [], "rather: the player, visitor, moderator, operator, process"

@@ -12,6 +12,7 @@ from accounts.models import User
 from games import rules
 from games.matches.models import Match
 from games.table import coach
+from games.table.prompts import prompt_of
 
 SLUGS = [game.slug for game in rules.all()]
 
@@ -79,3 +80,14 @@ def test_the_coach_speaks_where_a_card_is_chosen_and_says_nothing_in_vain(slug: 
                 state.apply(awaited[0], rng.choice(moves), lambda _event: None)
     assert silent == set()
     assert {needed for needed, _text in sentences} - said == set()
+
+
+@pytest.mark.parametrize(
+    ("moves", "asked"),
+    [
+        (["discard:2C", "swap:2C@1"], "Discard a card, or offer one in exchange."),
+        (["discard:2C", "swap:2C@1", "challenge"], "Challenge the claim, or go on with a card."),
+    ],
+)
+def test_a_claim_is_spoken_of_only_where_it_can_be_challenged(moves, asked):
+    assert prompt_of("ten-skip", moves) == asked

@@ -96,6 +96,7 @@ class Page:
                 self._waiting.pop(message["id"], None)
                 self._decide_soon()  # what it led to may have been shown before, in a whole view
             case "rejected" if message["code"] == "unavailable":
+                self._note("unavailable", message["v"])
                 self._later(RETRY_AFTER * self._rng.uniform(0.5, 1.5), partial(self._say_again, message["id"]))
             case "rejected":
                 self._waiting.pop(message["id"], None)

@@ -13,10 +13,10 @@ from games.devtools.torture.sites import Site, free_port, running
 
 #: Kills of a round: after so many, fresh tables are begun.
 ROUND = 10
-#: Seconds of play before each fault, and those that a process stands still; from and to.
+#: Seconds of play before each fault, and those that a process stands still, or the disk is full; from and to.
 PLAYED, STOPPED = (0.5, 3.0), (1.0, 2.0)
 #: How often something else than a kill comes before it.
-STOPS, CUTS = 0.3, 0.3
+STOPS, CUTS, FULL = 0.3, 0.3, 0.2
 #: The lines that the pages are on.
 LINE = Quality(ping=20, jitter=3, loss=0.005)
 #: Seconds after which a page that is not back, or a table that does not go on, is lost.
@@ -68,7 +68,17 @@ class Round:
             self._rng.choice(self._proxies).cut()
             self._record.note("fault", fault="cut")
             await asyncio.sleep(self._rng.uniform(*PLAYED))
+        if self._rng.random() < FULL:
+            await self._fill()
         await self._kill()
+
+    async def _fill(self) -> None:
+        with self._site.full():
+            await asyncio.sleep(self._rng.uniform(*STOPPED))
+        self._record.note("fault", fault="full")
+        # A server may have given up over it.
+        await asyncio.to_thread(self._site.start)
+        await asyncio.sleep(self._rng.uniform(*PLAYED))
 
     async def _stop(self) -> None:
         name = self._rng.choice(self._site.targets)
@@ -138,6 +148,8 @@ def torture(form: str, kills: int, record: Record, rng: random.Random, say: Call
                     for text in found.texts():
                         say(text)
                         told.add(text)
+                    if any(found.texts()):
+                        say(site.logs())
                     say(f"{before + count} of {kills} kills checked")
             finally:
                 post.cancel()

@@ -7,7 +7,8 @@ Lines have a kind ``k``; those about a match have its key ``m``, the seat ``s`` 
 - ``ok``: the request ``id`` was confirmed to have led to ``v``, or before it;
 - ``verdict``: the ``slaps`` on the card of ``v``;
 - ``email``: the email with that ``id`` has come; ``answered``: an email to the address ``to`` was taken in;
-- ``fault``: a kill, pause or cut; ``checked``: what a round came to, which later runs count on from.
+- ``unavailable``: a request was refused because nothing could be stored; the page says it again;
+- ``fault``: a kill, pause, cut or full disk; ``checked``: what a round came to, which later runs count on from.
 """
 
 import hashlib
@@ -72,8 +73,19 @@ class Record:
         self.note(
             "checked",
             form=form,
-            counts={"kills": kills, "stops": others["stop"], "cuts": others["cut"], **found.counts()},
-            seen={"moves": len(moves), "views": seen["saw"] + seen["whole"], "verdicts": seen["verdict"]}
+            counts={
+                "kills": kills,
+                "stops": others["stop"],
+                "cuts": others["cut"],
+                "full disks": others["full"],
+                **found.counts(),
+            },
+            seen={
+                "moves": len(moves),
+                "views": seen["saw"] + seen["whole"],
+                "verdicts": seen["verdict"],
+                "refused for now": seen["unavailable"],
+            }
             | dict(self._emails() - self._before),
             back=[line["back"] for line in kills_of_web if line["back"] is not None],
             findings=list(found.texts()),
@@ -203,7 +215,7 @@ def totals(checked: Iterable[Line]) -> dict[str, dict[str, float]]:
     for form, counts in sums.items():
         figures[form] = dict(counts)
         if waits[form]:
-            figures[form] |= {"s back (median)": median(waits[form]), "s back (most)": max(waits[form])}
+            figures[form] |= {"s back (median)": round(median(waits[form]), 2), "s back (most)": max(waits[form])}
     return figures
 
 
@@ -293,7 +305,9 @@ def _check_clocks(lines: list[Line], found: Findings) -> None:
         # Moves that are stored together are announced with the clocks after all of them.
         commits = [list(group) for _clocks, group in groupby(seen, key=itemgetter("clocks"))]
         for before, after in pairwise(commits):
-            if 0 <= after[0]["v"] - before[-1]["v"] <= 1:  # else there were moves that were not shown one by one
+            grown = after[0]["v"] - before[-1]["v"]
+            # Else there were moves that were not shown one by one, so that nothing tells who has made them.
+            if grown == 0 or (grown == 1 and after[0]["k"] == "saw"):
                 found.clocks += [f"{key} v{after[0]['v']}: {text}" for text in _gains(before, after)]
 
 

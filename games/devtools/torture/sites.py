@@ -62,6 +62,7 @@ class Site:
         self._processes["email receiver"] = Process(receive, partial(_listens, self.lmtp_port))
         if form == "services":
             self._processes |= {name: Process(command, with_children=True) for name, command in _celery().items()}
+        self._storing = ["web", "email receiver"] if form == "embedded" else ["PostgreSQL"]
         self.targets = [*self._processes, *(["ai child"] if form == "embedded" else [])]
 
     def begin(self) -> None:
@@ -147,6 +148,24 @@ class Site:
         finally:
             self._signal(pids, signal.SIGCONT)
 
+    @contextmanager
+    def full(self) -> Iterator[None]:
+        """A full disk, for the processes that store: they can't write to any file, and afterwards they can again."""
+        self._limit_files("0")
+        try:
+            yield
+        finally:
+            self._limit_files("unlimited")
+
+    def _limit_files(self, size: str) -> None:
+        """Bound the size to which the processes that store may write files."""
+        for name in self._storing:
+            for pid in self._pids(name):
+                # As their own user: even root may not without a power that containers seldom have.
+                command = ["prlimit", f"--pid={pid}", f"--fsize={size}:"]
+                user = self._processes[name].user
+                subprocess.run(command, user=user, cwd="/", stderr=subprocess.DEVNULL)  # noqa: S603 - our own command
+
     def _pids(self, name: str) -> list[int]:
         """What a fault is for: a process, perhaps with its children, or the children of the web process alone."""
         process = self._processes["web" if name == "ai child" else name]
@@ -164,6 +183,10 @@ class Site:
         """End all processes, services last."""
         for name in reversed(self._processes):
             self.kill(name)
+
+    def logs(self) -> str:
+        """The end of what each process has written: what a finding is looked into with."""
+        return "\n".join(f"--- {name}\n{self.log(name)}" for name in self._processes)
 
     def log(self, name: str) -> str:
         """The end of what a process has written."""

@@ -75,7 +75,7 @@ class MatchConsumer(OrderedConsumer, ABC):
         if self.user_id is not None:
             await self.join(f"user.{self.user_id}")
         await self.accept()
-        # A few at a time: after a restart hundreds come at once, and whoever plays already must not wait for them.
+        # A few at a time: after a restart hundreds come at once, and those who play already must not wait for them.
         async with process.arrivals():
             await self._arrive()
 

@@ -1,4 +1,4 @@
-"""The socket of somebody who watches a slap point: cards singly, each at most once.
+"""The socket of a player who watches a slap point: cards singly, each at most once.
 
 It speaks as the table's socket does, so the same page shows both. What lies ahead of the cursor stays in this
 process, and before a card is sent the database says that it was.
@@ -239,7 +239,7 @@ class SlapPageConsumer(MatchConsumer):
     async def _tell(self) -> None:
         if self.scene is not None:
             told = await in_thread(partial(slap_view.standing, self.scene, self.session))
-            # With nobody left to wait for, the point is being settled this moment.
+            # With no player left to wait for, the point is being settled this moment.
             if told.state != "seen" or told.waits:
                 await self.send_text(to_text(told.to_json()))
 
@@ -263,20 +263,20 @@ class SlapPageConsumer(MatchConsumer):
                 await self._tell()
 
     async def table_moved(self, message: dict[str, Any]) -> None:
-        """Moves were stored: the slap point is settled, or somebody has chosen."""
+        """Moves were stored: the slap point is settled, or a player has chosen."""
         if message["process"] != process.ID:
             service.apply_remote_commit(self.match_id, message)
         await self._changed()
 
     async def table_reload(self, _message: dict[str, Any]) -> None:
-        """Somebody has watched, or gone, or the match is over."""
+        """A player has watched, or gone, or the match is over."""
         await self._changed()
 
     async def _changed(self) -> None:
         if self.scene is None:
             return
         if self.session and await in_thread(partial(commands.is_open, self.match_id)):
-            # Whoever is shown cards sees them through, and hears meanwhile who is still to come.
+            # A player who is shown cards sees them through, and hears meanwhile who is still to come.
             async with self.looking:
                 await self._tell()
             return

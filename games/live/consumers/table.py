@@ -315,7 +315,7 @@ class TableConsumer(MatchConsumer):
             await self._remember_look()
 
     async def table_slapped(self, message: dict[str, Any]) -> None:
-        """Somebody pressed: the next card waits for the verdict."""
+        """A player pressed: the next card waits for the verdict."""
         room = self.room
         if message["card"] == room.table.card:
             room.due = message["due"]
@@ -327,7 +327,7 @@ class TableConsumer(MatchConsumer):
             await self.send_text(to_text(messages.Slapped(t="slapped", v=message["card"], seats=[self.seat])))
 
     async def table_due(self, message: dict[str, Any]) -> None:
-        """The next step has another time: somebody asked for the card, or the table waits for a player."""
+        """The next step has another time: a player asked for the card, or the table waits for a player."""
         room = self.room
         if message["v"] == room.table.version:
             room.due = message["due"]
@@ -342,7 +342,7 @@ class TableConsumer(MatchConsumer):
         await self.send_text(to_text(messages.WaitingNow(t="waiting", waiting=waiting)))
 
     async def table_reload(self, _message: dict[str, Any]) -> None:
-        """Somebody sat down or left, or the match began, ended, changed hands or goes on elsewhere."""
+        """A player sat down or left, or the match began, ended, changed hands or goes on elsewhere."""
         room = self.room
         await rooms.reopen(room)
         self.seat = room.table.seat_of(self.user_id)

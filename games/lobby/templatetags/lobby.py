@@ -44,7 +44,7 @@ def friends_to_invite(context: dict[str, Any], match: Match) -> list[User]:
 
 @register.simple_tag(takes_context=True)
 def can_offer_end(context: dict[str, Any], match: Match) -> bool:
-    """Whether whoever looks may offer to end this match: there are other people at the table."""
+    """Whether the visitor may offer to end this match: there are other people at the table."""
     user = context["request"].user
     people = [seat.player_id for seat in match.seats.all() if seat.player_id is not None and not seat.ai_level]
     return match.status == Match.Status.RUNNING and len(people) > 1 and user.pk in people

@@ -30,9 +30,9 @@ class Ended(enum.StrEnum):
 
     #: The player has made their move, by whatever way.
     PLAYED = "played"
-    #: Somebody else moved for them: a stand-in, or whoever the seat was given to.
+    #: A stand-in moved for them, or the player who took the seat over.
     STOOD_IN = "stood_in"
-    #: The seat is somebody else's, or the match is over: there was nothing left to decide.
+    #: The seat has another player, or the match is over: there was nothing left to decide.
     GONE = "gone"
 
 
@@ -54,9 +54,9 @@ class Turn:
 
     @cached_property
     def view(self) -> View:
-        """What whoever holds the token may see: the seat's view while its turn lasts, a spectator's afterwards.
+        """What the holder of the token may see: the seat's view while its turn lasts, a spectator's afterwards.
 
-        A token is good for one turn; a mail that somebody else finds later must not show the hand of the day.
+        A token is good for one turn; an email that is found later must not show the hand of the day.
         """
         return self.table.view(self.seat.number if self.is_open else None)
 
@@ -70,7 +70,7 @@ class Turn:
     def happened(self, most: int) -> list[str]:
         """The last sentences on what happened, oldest first: on all that led here, or, after a turn, on what came then.
 
-        Only what whoever looks may know.
+        Only what the viewer may know.
         """
         viewer, since = (self.seat.number, -1) if self.is_open else (None, self.ticket.asked_version)
         lines = self._lines(viewer, since)

@@ -1,6 +1,6 @@
 """The decision page: one turn of one match, played from the link in a mail, without logging in or scripts.
 
-Whoever has the link may play this one turn and nothing else, so:
+The link is good for playing this one turn and nothing else, so:
 
 - looking (GET, HEAD) changes nothing, not even that the player has looked: mail servers follow links;
 - a move takes two steps, and the second asks for the chosen number once more: some mail servers press buttons;
@@ -115,7 +115,7 @@ def _page(request: HttpRequest, found: Turn, chosen: Chosen | None = None, probl
         "ended": None if found.is_open else found.how_it_ended(),
         "until": moment(seat.due_at, zone_of(seat.player)) if seat.player and seat.due_at else "",
         "is_done": "done" in request.GET,
-        # Whether there is another one, and no more: whoever has this link may play this turn alone.
+        # Whether there is another one, and no more: this link is good for this turn alone.
         "has_next": "done" in request.GET and not found.is_open and _has_next(found),
     }
     if found.is_open:

@@ -1,13 +1,13 @@
 """Turns that are answered by email: numbers, or the moves' own words, sent to the turn's own address.
 
-The token in the address decides whose move it is, not the sender, whom anybody can forge. What comes of it is told
-to the player at their own confirmed address and to nobody else, so a forged or forwarded mail is heard of, and no
-stranger is ever written to. Machines are never answered, and nobody is answered without end: no mail loop.
+The token in the address decides whose move it is, not the sender, which can be forged. What comes of it is told
+to the player at their own confirmed address and nowhere else, so a forged or forwarded mail is heard of, and no
+stranger is ever written to. Machines are never answered, and no one is answered without end: no mail loop.
 """
 
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
@@ -16,11 +16,11 @@ from games.engine import Move
 from games.mail import tokens
 from games.mail.decision_page import turns
 from games.mail.decision_page.turns import Turn
-from games.mail.inbound import reply_parser
+from games.mail.inbound import plans, reply_parser
 from games.mail.inbound.message import Incoming
 from games.mail.inbound.reply_parser import Answer
 from games.mail.moves import Numbered
-from games.mail.outgoing.receipts import Result, receipts_of, send_receipt
+from games.mail.outgoing.receipts import Outcome, Result, receipts_of, send_receipt
 from games.mail.tokens import Ticket
 from games.matches import service
 
@@ -28,24 +28,10 @@ log = logging.getLogger(__name__)
 
 #: Answers to one turn that are played or told of: a turn of many moves needs some.
 MOST_ANSWERS = 20
-#: How often somebody is told of one turn that no move could be read: here a machine that seems a person stops.
+#: How often a player is told of one turn that no move could be read: here a machine that seems a person stops.
 MOST_UNREADABLE = 3
 #: Moves that one answer makes after its first.
 MOST_STEPS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of an answer, for its receipt."""
-
-    result: Result
-    #: The moves made, or the one refused, in words.
-    moves: Sequence[str] = ()
-    #: Why nothing was played, or not all of it.
-    reason: str = ""
-    #: The turn as it stands after it, if it was read again, and the version before it.
-    turn: Turn | None = None
-    since: int = 0
 
 
 def receive(mail: Incoming) -> Result:
@@ -75,23 +61,27 @@ def _answer(ticket: Ticket, turn: Turn, mail: Incoming) -> Result:
     if len(sent) >= MOST_ANSWERS:
         return Result.TOO_MANY
     outcome = _play(turn, mail)
+    plan = plans.proposal(outcome.turn or turn, mail.text)
+    if plan is not None:
+        outcome = replace(outcome, plan=plan) if _is_answer(turn, mail) else Outcome(Result.PLANNED, plan=plan)
     unreadable = sent.count(Result.UNREADABLE)
     if outcome.result == Result.UNREADABLE and unreadable >= MOST_UNREADABLE:
         return Result.TOO_MANY
     if outcome.result == Result.REFUSED:
         turn = turns.again(turn)
     is_last = outcome.result == Result.UNREADABLE and unreadable == MOST_UNREADABLE - 1
-    send_receipt(
-        outcome.turn or turn,
-        outcome.result,
-        mail,
-        moves=outcome.moves,
-        reason=outcome.reason,
-        since=outcome.since,
-        is_last=is_last,
-    )
+    send_receipt(outcome.turn or turn, outcome, mail, is_last=is_last)
     log.info("match %s: a reply of seat %d: %s", turn.match.key, turn.seat.number, outcome.result)
     return outcome.result
+
+
+def _is_answer(turn: Turn, mail: Incoming) -> bool:
+    """Whether an email names a move of its turn, and not only a plan for later ones."""
+    try:
+        reply_parser.read(mail.text, turn.shown)
+    except reply_parser.Unreadable:
+        return False
+    return True
 
 
 def ticket_of(addresses: Iterable[str]) -> Ticket | None:
@@ -100,7 +90,7 @@ def ticket_of(addresses: Iterable[str]) -> Ticket | None:
         try:
             return tokens.read_reply(address)
         except tokens.BadToken:
-            continue  # an address of somebody else
+            continue  # another address
     return None
 
 
@@ -112,7 +102,7 @@ def _play(turn: Turn, mail: Incoming) -> Outcome:
         return _again(turn, mail, before)
     if not turn.is_open:
         return Outcome(Result.LATE)
-    # A sealed card of somebody else shows this seat nothing: its numbers are those of the email. If the table has
+    # Another player's sealed card shows this seat nothing: its numbers are those of the email. If the table has
     # changed in sight of all, only an answer with a second wish has said what to do then.
     is_stale = turn.table.open_version > shown
     moves = turn.shown if is_stale else turn.moves

@@ -39,7 +39,7 @@ class BadAddress(ValueError):
 
 
 def take_in(mail: Incoming) -> str:
-    """Play what an email says; the reply to whoever delivered it."""
+    """Play what an email says; the reply to the server that delivered it."""
     close_old_connections()
     try:
         result = handler.receive(mail)

@@ -1,4 +1,4 @@
-"""What somebody wrote in answer to a turn mail: their own lines without what they quote, and the moves these name."""
+"""What a player wrote in answer to a turn email: their own lines without what they quote, and the moves these name."""
 
 import re
 import unicodedata
@@ -39,6 +39,7 @@ _POLITE = re.compile(
 _ENGLISH = "zero one two three four five six seven eight nine ten eleven twelve"
 _GERMAN = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
 _DIGITS = {word: str(number) for words in (_ENGLISH, _GERMAN) for number, word in enumerate(words.split())}
+_PLAN = re.compile(r"plan\s*:", re.IGNORECASE)
 _SIGNATURE = re.compile(r"^(?:--|—|__+)\s*$")
 
 
@@ -132,6 +133,14 @@ def wished(words: Sequence[str], moves: Sequence[Numbered]) -> list[Numbered]:
     return [move for each in words if (move := _move(each, called)) is not None]
 
 
+def plan_steps(text: str) -> list[str]:
+    """The steps of the first line that is a plan for later turns ("plan: 3; discard KS"), in the writer's words."""
+    for line in own_lines(text):
+        if plan := _PLAN.match(line):
+            return [step.strip(" .,!") for step in _THEN.split(line[plan.end() :]) if step.strip(" .,!")]
+    return []
+
+
 def _steps(line: str) -> list[str]:
     # "else" may follow a semicolon, which then parts no steps.
     whole = _ELSE.sub(" else ", line)
@@ -170,7 +179,7 @@ def _number(words: str) -> int | None:
 
 
 def _plain(words: str) -> str:
-    """``words`` without what nobody should have to copy: case, articles, thanks, marks, pictures."""
+    """``words`` without what players needn't copy: case, articles, thanks, marks, pictures."""
     words = _POLITE.sub(" ", _spoken(words).casefold())
     words = re.sub(r"\b(?:the|a|an)\b|:", " ", words)
     return " ".join(words.split()).strip(" .,!?")

@@ -1,4 +1,4 @@
-"""The digest: one mail, at hours that somebody has chosen, about all matches that wait for them."""
+"""The digest: one email, at hours that a player has chosen, about all matches that wait for them."""
 
 from datetime import datetime
 
@@ -8,14 +8,20 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.mail import tokens
-from games.mail.models import Kind
+from games.mail.decision_page.prompts import what_is_asked
+from games.mail.models import Discretion, Kind
 from games.mail.outgoing.email_builder import letter, message_id
-from games.mail.outgoing.turn_email import titles_apart, turns_of
+from games.mail.outgoing.turn_email import read_turn, titles_apart, turns_of
 from games.mail.times import moment, span, zone_of
+from games.matches.models import Seat
+
+#: Matches of which it also says what happened and what is asked: each is read move by move.
+MOST_TOLD = 10
 
 
-def digest_mail(user: User, *, show_game: bool, at: datetime) -> EmailMultiAlternatives:
-    """The mail about every match that waits for ``user``; without ``show_game`` it says how many, no names."""
+def digest_mail(user: User, discretion: str, *, at: datetime) -> EmailMultiAlternatives:
+    """The email about every match that waits for ``user``, telling of each no more than their ``discretion`` allows."""
+    show_game = discretion != Discretion.NONE
     seats = turns_of(user)
     titles = titles_apart(seats, shows_game=show_game)
     zone = zone_of(user)
@@ -25,8 +31,9 @@ def digest_mail(user: User, *, show_game: bool, at: datetime) -> EmailMultiAlter
             "until": moment(seat.due_at, zone) if seat.due_at else "",
             "left": span(seat.due_at - at) if seat.due_at else "",
             "url": tokens.turn_url(seat, seat.asked_version or 0),
+            **(_told(seat, discretion) if show_game and number < MOST_TOLD else {}),
         }
-        for seat in seats
+        for number, seat in enumerate(seats)
     ]
     count = ngettext("%(n)d match is waiting for you", "%(n)d matches are waiting for you", len(seats)) % {
         "n": len(seats)
@@ -34,3 +41,10 @@ def digest_mail(user: User, *, show_game: bool, at: datetime) -> EmailMultiAlter
     headers = {"Message-ID": message_id("digest", user.pk, int(at.timestamp()))}
     context = {"waiting": waiting, "count": count, "shows_game": show_game}
     return letter(user, Kind.TURN, _("Your turns at Armani"), "digest", context, headers=headers)
+
+
+def _told(seat: Seat, discretion: str) -> dict[str, str]:
+    """What happened since the player's last turn, in a sentence, and what they are asked to do."""
+    turn = read_turn(seat, discretion)
+    asked = what_is_asked(turn.view, at_slap_point=turn.news.table.at_slap_point)
+    return {"news": turn.news.headline, "asked": asked}

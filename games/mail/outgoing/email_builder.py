@@ -108,7 +108,7 @@ def letter(
 
 
 def _list_headers(kind: str, stop_url: str, match_id: int | None) -> dict[str, str]:
-    """What mail programs need to know of an email that nobody wrote by hand, and to offer its end by one click.
+    """What mail programs need to know of an email that wasn't written by hand, and to offer its end by one click.
 
     The turns of each match are a list of their own.
     """

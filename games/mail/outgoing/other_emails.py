@@ -28,7 +28,7 @@ def is_current(notice: Notice) -> bool:
     seats = Seat.objects.filter(match=match)
     mine = seats.filter(player=notice.user_id).first()
     if notice.kind == Kind.BEGINS:
-        # Whoever is asked meanwhile gets the turn's own mail.
+        # A player who is asked meanwhile gets the turn's own email.
         is_running = match.status == Match.Status.RUNNING
         return is_running and mine is not None and mine.looked_at is None and mine.asked_version is None
     if notice.kind == Kind.OVER:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,8 +15,10 @@ from accounts import outbox
 from accounts.links import absolute
 from accounts.models import OutgoingMail
 from games.mail import tokens
+from games.mail.decision_page import turns
 from games.mail.decision_page.turns import Turn
 from games.mail.inbound.message import Incoming
+from games.mail.inbound.plans import Proposal
 from games.mail.models import Correspondence, Discretion, Kind, Preferences
 from games.mail.moves import rows
 from games.mail.outgoing.email_builder import letter, message_id
@@ -44,12 +47,30 @@ class Result(StrEnum):
     UNREADABLE = "unreadable"
     #: The move can't be made: it is not legal, or the table has changed since the mail that is answered.
     REFUSED = "refused"
-    #: A machine sent it: nothing is done, nobody is told.
+    #: It names a plan for later turns and nothing for this one. Nothing is saved: its player does that on the page.
+    PLANNED = "planned"
+    #: A machine sent it: nothing is done or told.
     AUTOMATIC = "automatic"
-    #: Too much of the same: nothing is done, nobody is told.
+    #: Too much of the same: nothing is done or told.
     TOO_MANY = "too_many"
     #: No turn's address, or not one of this site's making.
     UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an answer, for its receipt."""
+
+    result: Result
+    #: The moves made, or the one refused, in words.
+    moves: Sequence[str] = ()
+    #: Why nothing was played, or not all of it.
+    reason: str = ""
+    #: The turn as it stands after it, if it was read again, and the version before it.
+    turn: Turn | None = None
+    since: int = 0
+    #: The plan that the answer names.
+    plan: Proposal | None = None
 
 
 def receipts_of(ticket: Ticket) -> list[str]:
@@ -58,29 +79,17 @@ def receipts_of(ticket: Ticket) -> list[str]:
     return [str(key).split(":")[3] for key in keys]
 
 
-def send_receipt(
-    turn: Turn,
-    result: Result,
-    mail: Incoming,
-    *,
-    moves: Sequence[str] = (),
-    reason: str = "",
-    since: int = 0,
-    is_last: bool = False,
-) -> None:
+def send_receipt(turn: Turn, outcome: Outcome, mail: Incoming, *, is_last: bool = False) -> None:
     """Tell the player of a turn, at their own address, what became of an email; of the same email only once.
 
     Args:
         turn: as it stands after the email.
-        result: what became of it.
+        outcome: what became of it.
         mail: the email.
-        moves: the moves made, or the one refused, in words.
-        reason: why nothing was played, or not all of it.
-        since: the version before it.
         is_last: whether another one like it gets no answer.
     """
     user = turn.seat.player
-    key = f"{_key(turn.ticket)}{result}:{mail.fingerprint}"
+    key = f"{_key(turn.ticket)}{outcome.result}:{mail.fingerprint}"
     if user is None or not user.email or user.mail_trouble or _is_told(turn.ticket, mail):
         return
     shows_game = Preferences.of(user).discretion != Discretion.NONE
@@ -90,7 +99,8 @@ def send_receipt(
     asked_version = turn.ticket.asked_version
     reply_to = tokens.reply_address(turn.seat, asked_version, turn.table.version) if turn.is_open else ""
     context = {
-        **_context(turn, result, moves, reason, since),
+        **_context(turn, outcome),
+        **_planned(turn, outcome.plan),
         "is_last": is_last,
         "reply_subject": subject,
         "reply_address": reply_to,
@@ -115,18 +125,18 @@ def _is_told(ticket: Ticket, mail: Incoming) -> bool:
     return told.exists()
 
 
-def _context(turn: Turn, result: Result, moves: Sequence[str], reason: str, since: int) -> dict[str, Any]:
+def _context(turn: Turn, outcome: Outcome) -> dict[str, Any]:
     """What the templates of a receipt are told, and no more than its player wants shown."""
     seat, user = turn.seat, turn.seat.player
     discretion = Preferences.of(user).discretion if user is not None else Discretion.NONE
     shows_game, shows_hand = discretion != Discretion.NONE, discretion == Discretion.FULL
     zone = zone_of(user) if user is not None else ZoneInfo("UTC")
     clock = turn.table.clocks[seat.number]
-    is_played = result == Result.PLAYED
+    is_played = outcome.result == Result.PLAYED
     return {
-        "result": result.value,
-        "move": "; ".join(moves) if shows_game else "",
-        "reason": reason if shows_game else "",
+        "result": outcome.result.value,
+        "move": "; ".join(outcome.moves) if shows_game else "",
+        "reason": outcome.reason if shows_game else "",
         "shows_game": shows_game,
         "shows_hand": shows_hand,
         "title": _title(turn) if shows_game else "",
@@ -137,7 +147,7 @@ def _context(turn: Turn, result: Result, moves: Sequence[str], reason: str, sinc
         "waiting_for": [turn.table.names[seat] for seat in turn.view.to_move if seat >= 0] if shows_game else [],
         "until": moment(clock.due_at, zone) if turn.is_open and clock.due_at else "",
         "left": span(clock.due_at - timezone.now()) if turn.is_open and clock.due_at else "",
-        "drawn": card_names(drawn) if shows_hand and is_played and (drawn := turn.drawn(since)) else "",
+        "drawn": card_names(drawn) if shows_hand and is_played and (drawn := turn.drawn(outcome.since)) else "",
         "hand": hand_of(turn.view) if shows_hand and turn.is_open else [],
         "rows": rows(turn.match.slug, turn.moves) if shows_hand else [],
         "happened": turn.happened(MOST_LINES) if shows_game and not turn.is_open else [],
@@ -145,17 +155,26 @@ def _context(turn: Turn, result: Result, moves: Sequence[str], reason: str, sinc
         "version": turn.table.version,
         "turn_url": tokens.turn_url(seat, turn.ticket.asked_version),
         "match_url": absolute(turn.match.get_absolute_url()),
-        "plan_url": _plan_url(turn),
     }
 
 
-def _plan_url(turn: Turn) -> str:
-    """Where the next moves can be planned once this turn is over, by whoever is logged in; empty if none can."""
-    if turn.is_open or not run_plans.may_plan(turn.match, turn.seat, turn.seat.player):
-        return ""
+def _planned(turn: Turn, plan: Proposal | None) -> dict[str, Any]:
+    """The plan that the email names, and where plans are laid once logged in; no address if nothing can be planned."""
     view = turn.table.view(turn.seat.number)
     has_some = preconditions.can_bid(view) or preconditions.candidates(view)
-    return absolute(reverse("match_plan", args=[turn.match.key])) if has_some else ""
+    is_wanted = plan is not None or not turn.is_open
+    if not (is_wanted and has_some and run_plans.may_plan(turn.match, turn.seat, turn.seat.player)):
+        return {"plan_url": ""}
+    url = absolute(reverse("match_plan", args=[turn.match.key]))
+    if plan is None or turn.seat.player is None or Preferences.of(turn.seat.player).discretion != Discretion.FULL:
+        return {"plan_url": url, "has_plan": plan is not None}
+    return {
+        "plan_url": f"{url}?{plan.query}" if plan.query else url,
+        "has_plan": True,
+        "plan_moves": [turns.label(turn, move) for move in plan.moves],
+        "plan_maximum": plan.maximum,
+        "plan_problem": plan.problem,
+    }
 
 
 def _title(turn: Turn) -> str:
@@ -167,5 +186,5 @@ def _key(ticket: Ticket) -> str:
 
 
 def _one_line(text: str) -> str:
-    """A Message-ID that somebody else made, safe in a header."""
+    """A Message-ID made by another program, safe in a header."""
     return text if re.fullmatch(r"<[!-~]+>", text) else ""

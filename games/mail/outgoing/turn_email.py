@@ -1,4 +1,4 @@
-"""The mail that says that it is somebody's turn, with all that is needed to decide."""
+"""The email that says that it is a player's turn, with all that is needed to decide."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -281,7 +281,7 @@ def hand_of(view: View) -> Sequence[str]:
 
 
 def _otherwise(seat: Seat) -> str:
-    """What happens if nobody answers in time."""
+    """What happens if the player doesn't answer in time."""
     if seat.due_at is None:
         return _("This match has no clock. The others are waiting for you.")
     if seat.missed:

@@ -43,7 +43,7 @@ LAST_MOMENT = timedelta(seconds=1)
 class HandleDeadline(Command[Acted]):
     """Do all that is due at a match now: more time, a stand-in for this turn, a slap point, a replacement.
 
-    Whoever has time left gets it: leave, then the one excuse. For whom it is over a stand-in plays this one turn, or,
+    A player with time left gets it: leave, then the one excuse. If all is used up a stand-in plays this one turn, or,
     at a slap point, they are not waited for. Seats of those who are gone for good are offered, and then played on by AI
     players. If nothing is due, the match is due again with the first clock of those it waits for.
     """
@@ -57,7 +57,7 @@ class HandleDeadline(Command[Acted]):
             raise Refused("over", _("This match is over."))
         change.holds = True
         if table.forced_step():
-            # Nobody is at the table to see the next card: it waits until somebody comes.
+            # No player is at the table to see the next card: it waits until one comes.
             change.sleeps = True
             return Acted(table.version)
         late = [seat for seat, clock in turn_clock.late(table.clocks, change.at) if not _extended(change, seat, clock)]
@@ -83,7 +83,7 @@ def time_out(match_id: int) -> Acted:
 
 
 def _extended(change: ChangeSet, number: int, clock: SeatClock) -> bool:
-    """Give somebody whose time is over what is still theirs. False: nothing is left."""
+    """Give a player whose time is over what is still theirs. False: nothing is left."""
     preset, player_id = PRESETS.get(change.table.clock), change.table.sitters[number].player_id
     if preset is None or player_id is None or clock.autopilot_at is not None:
         return False
@@ -154,7 +154,7 @@ def retime(user_id: int) -> None:
 
 
 def _stand_in(change: ChangeSet, seat: int) -> None:
-    """Play one turn for somebody whose time for it is over: cautious moves until they are not asked."""
+    """Play one turn for a player whose time for it is over: cautious moves until they are not asked."""
     table = change.table
     first = table.version
     while seat in table.deciders() and seat not in change.asked:
@@ -168,7 +168,7 @@ def _stand_in(change: ChangeSet, seat: int) -> None:
 
 
 def _replace_gone(change: ChangeSet) -> None:
-    """Offer the seats of those who are gone for good, and have AI players take what nobody took."""
+    """Offer the seats of those who are gone for good, and have AI players take those that weren't taken."""
     table, preset = change.table, PRESETS.get(change.table.clock)
     people = [sitter.seat for sitter in table.sitters if not sitter.is_ai]
     gone = [seat for seat in people if _is_gone(table, seat, change.at)]
@@ -193,7 +193,7 @@ def _replace_gone(change: ChangeSet) -> None:
 
 def _replace_by_ai(change: ChangeSet, seat: int) -> None:
     """An AI player goes on from here; the result stays the player's."""
-    # Told to whoever has the seat now, before it is the AI player's.
+    # Told to the player who has the seat now, before it is the AI player's.
     told = change.report(seat, Incident.Kind.REPLACED)
     told.other = hand_over(change, seat, keeps_missed=True)
 
@@ -227,7 +227,7 @@ def _is_gone(table: LiveMatch, number: int, now: datetime) -> bool:
 
 
 def offered_to(seat: Seat, now: datetime | None = None) -> Sequence[str]:
-    """Who of ``clocks.OFFERED_TO`` may take this seat over at a moment; nobody if it is not offered."""
+    """Who of ``clocks.OFFERED_TO`` may take this seat over at a moment; empty if it is not offered."""
     preset = PRESETS.get(seat.match.clock)
     if seat.offered_at is None or preset is None:
         return ()
@@ -252,7 +252,7 @@ def takeable(seats: Iterable[Seat], player: User) -> list[Seat]:
 
 @dataclass(slots=True)
 class TakeSeat(Command[None]):
-    """Play on from a seat that is offered, with a full bank; the result counts for whoever is there at the end."""
+    """Play on from a seat that is offered, with a full bank; the result counts for the player at the end."""
 
     is_alone: ClassVar[bool] = True
     number: int
@@ -296,7 +296,7 @@ def take_seat(match: Match, number: int, player: User) -> Seat:
 
 @dataclass(slots=True)
 class CreditOutage(Command[None]):
-    """Give the clock of one seat the time back in which nobody could play: once, in the order of the seats' rows."""
+    """Give the clock of one seat the time of an outage back: once, in the order of the seats' rows."""
 
     is_alone: ClassVar[bool] = True
     outage: Outage
@@ -316,7 +316,7 @@ class CreditOutage(Command[None]):
 
 
 def credit_outages() -> None:
-    """Give every clock that ran while nobody could play its time back; gone on with after a kill, done once."""
+    """Give every clock that ran during an outage its time back; gone on with after a kill, done once."""
     for outage in Outage.objects.filter(is_credited=False).order_by("since"):
         running = Seat.objects.filter(
             pk__gt=outage.last_seat, due_at__isnull=False, asked_at__lt=outage.until, match__status=Match.Status.RUNNING
@@ -343,4 +343,4 @@ def _is_ours(command: CreditOutage) -> bool:
 def _go_on(outage: Outage, *, last_seat: int) -> None:
     still = Outage.objects.filter(pk=outage.pk, last_seat=outage.last_seat, is_credited=False)
     if not still.update(last_seat=last_seat):
-        raise IntegrityError("credited by somebody else")
+        raise IntegrityError("credited by another process")

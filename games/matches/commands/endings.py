@@ -32,7 +32,7 @@ AGREED = "agreement"
 class Resign(Command[None]):
     """Give up. With two seats the other one wins at once; with more an AI player takes over the seat.
 
-    When the last person leaves the match ends, with all others before them: nobody is left to see it.
+    When the last person leaves the match ends, with all others before them: none is left to see it.
     """
 
     is_alone: ClassVar[bool] = True
@@ -96,7 +96,7 @@ class Annul(Command[None]):
 class OfferEnd(Command[bool]):
     """Offer to end a running match without a result, or agree to it; whether it has ended.
 
-    It ends when all people at the table have said so; AI players are not asked. Nobody wins, and it doesn't count.
+    It ends when all people at the table have said so; AI players are not asked. There is no winner, and no result.
     """
 
     is_alone: ClassVar[bool] = True
@@ -116,7 +116,7 @@ class OfferEnd(Command[bool]):
             change.also.append(self._store)
             return False
         change.outcome = engine.Outcome(AGREED, (tuple(range(len(table.sitters))),), _points(table))
-        # No result: nobody has a place, and no statistics count it.
+        # No result: there are no places, and no statistics count it.
         change.columns["is_rated"] = False
         change.seats |= {sitter.seat: {"place": None} for sitter in table.sitters}
         change.reads_anew = True

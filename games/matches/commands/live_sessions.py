@@ -1,11 +1,11 @@
 """Playing a slow match live for a while: once all its people have said so, for as long as they stay.
 
 ``games.matches.service`` alone calls it. The clock chosen at the start goes on deciding what an absence costs. What
-changes is the pace: nobody is told of a turn who sees it anyway, forced moves come within seconds, and moves are
+changes is the pace: players aren't told of a turn that they see anyway, forced moves come within seconds, and moves are
 made as at a live table.
 
-A spell is a lease in the match's row. Whoever serves the table renews it while all are there, so it ends by itself
-if somebody goes, or if the server dies; from then on everything that was held back is told as usual.
+A spell is a lease in the match's row. The serving process renews it while all are there, so it ends by itself
+if a player goes, or if the server dies; from then on everything that was held back is told as usual.
 """
 
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ from games.matches.commit.changeset import ChangeSet, Command, Refused, still
 from games.matches.models import Match, Seat
 from games.realtime import broadcast
 
-#: An offer counts for so long: whoever says yes later may find nobody there.
+#: How long an offer counts: a player who agrees later may find no one there.
 OFFER_LASTS = timedelta(minutes=3)
-#: A spell ends so long after somebody has gone; who only looks away for a moment stays.
+#: How long after a player has gone a spell ends; one who only looks away for a moment stays.
 LASTS = timedelta(minutes=2)
 
 

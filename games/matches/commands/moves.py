@@ -195,7 +195,7 @@ def settle(match_id: int) -> None:
 
 
 def require_standing(player: User | None) -> None:
-    """Raises :class:`Refused` for somebody whom a decision of the moderators keeps from playing just now."""
+    """Raises :class:`Refused` for a player whom a decision of the moderators keeps from playing just now."""
     if player is not None and not standing(player).may_play:
         raise Refused("barred", _("The moderators have paused your play. Your account status page tells you why."))
 

@@ -52,12 +52,12 @@ def follow_name(player: User) -> None:
     seats = Seat.objects.filter(player=player).exclude(player_name=player.name)
     for match_id in seats.filter(match__status=Match.Status.RUNNING).values_list("match_id", flat=True):
         _tried(Rename(match_id, player.pk, player.name))
-    # What does not run, or can't be read: nobody's name depends on that.
+    # What does not run, or can't be read: no name depends on that.
     seats.all().update(player_name=player.name)
 
 
 def forget_names(player: User, called: Collection[str]) -> None:
-    """Take the names of somebody whose account is closed out of what is told of their matches."""
+    """Take the names of a player whose account is closed out of what is told of their matches."""
     matches = Match.objects.filter(seats__player=player)
     for match_id in matches.filter(status=Match.Status.RUNNING).values_list("pk", flat=True):
         _tried(ForgetNames(match_id, called))

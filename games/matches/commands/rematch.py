@@ -23,7 +23,7 @@ def rematch(match: Match, player: User) -> Match:
     """A new table with the same game, options and AI players for those who played; the same one for all who ask.
 
     It begins when all of them have asked. After a live match the offer lasts :data:`REMATCH_LASTS`, or as long as
-    somebody waits in its waiting room.
+    a player waits in its waiting room.
     """
     with transaction.atomic():
         match = Match.objects.select_for_update().get(pk=match.pk)
@@ -45,13 +45,13 @@ def rematch(match: Match, player: User) -> Match:
 
 
 def is_forgotten(match: Match) -> bool:
-    """Whether nobody has looked at an open table for so long that it is closed the next time it is thought of."""
+    """Whether an open table hasn't been looked at for so long that the next clean-up closes it."""
     return match.due_at is not None and match.due_at < timezone.now()
 
 
 def _open_rematch(match: Match, player: User) -> Match:
     """The table of a rematch, with a seat for each person of ``match``; it begins if that is ``player`` alone."""
-    # A seat that an AI player took over belongs to whoever resigned from it.
+    # A seat that an AI player took over belongs to the player who resigned from it.
     ai = {seat.number: seat for seat in match.seats.all() if seat.ai_level and not seat.has_resigned}
     again = open_table(
         player,

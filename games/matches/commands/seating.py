@@ -32,7 +32,7 @@ from games.site_status import state
 
 #: Tables that one person may have open at a time.
 MOST_OPEN = 10
-#: An open table at which nobody of those who sit there has looked for so long is closed.
+#: How long an open table stays open at which none of those who sit there have looked.
 UNATTENDED = timedelta(days=1)
 
 
@@ -54,7 +54,7 @@ def open_table(
     """Open a table; ``host`` takes the first seat that no AI player has.
 
     ``ai`` gives the level of each AI player's seat; at a calibrated table slower hands are given a little, and it does
-    not count; with ``relay`` one of each side watches slaps by mail; with ``starts_when_full`` nobody has to start the
+    not count; with ``relay`` one of each side watches slaps by mail; with ``starts_when_full`` none has to start the
     match; with ``weekends_rest`` clocks that run by hours rest on Saturday and Sunday. Raises :class:`Refused` for what
     does not exist, if no seat is left for the host, and to a host of too many open tables.
     """
@@ -241,7 +241,7 @@ def begin(match: Match, table: LiveMatch, now: datetime) -> None:
 
 
 def attend(match: Match) -> None:
-    """Somebody who sits at an open table has looked at it: it stays open for another while."""
+    """Note that a player at an open table has looked at it: it stays open for another while."""
     now = timezone.now()
     # An hour more or less does not matter, a write for each look would.
     if match.due_at is None or match.due_at < now + UNATTENDED - timedelta(hours=1):
@@ -249,12 +249,12 @@ def attend(match: Match) -> None:
 
 
 def close_unattended() -> int:
-    """Close the open tables to which nobody who sits there has come for a day; the number of them."""
+    """Close the open tables at which no player has looked for a day; return their number."""
     now = timezone.now()
     closed = 0
     for match in Match.objects.filter(status=Match.Status.OPEN, due_at__lt=now):
         with transaction.atomic():
-            # Somebody may have come, or the match begun, since it was read.
+            # A player may have come, or the match begun, since it was read.
             left = Match.objects.filter(pk=match.pk, status=Match.Status.OPEN, due_at__lt=now)
             if left.update(status=Match.Status.CANCELLED, due_at=None):
                 match.refresh_from_db()
@@ -273,7 +273,7 @@ def require_open() -> None:
 
 
 def _require_welcome(player: User, others: Iterable[int | None]) -> None:
-    """Keep people apart between whom a block stands; whoever is blocked is not told that it is so."""
+    """Keep people apart between whom a block stands; the blocked one isn't told of it."""
     there = {pk for pk in others if pk is not None and pk != player.pk}
     if social.any_blocked(player, there):
         if social.blocks(player, there):
@@ -306,7 +306,7 @@ def seat_ai(seat: Seat, level: str, taken: Iterable[str]) -> None:
 
 
 def _make_way(seats: Sequence[Seat], player: User) -> None:
-    """An AI player who is called like somebody who sits down takes another name."""
+    """Rename an AI player who has the name of a player who sits down."""
     for seat in seats:
         if seat.ai_name.casefold() == player.name.casefold():
             seat_ai(seat, seat.ai_level, [player.name, *(other.name for other in seats)])

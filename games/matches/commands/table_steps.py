@@ -45,7 +45,7 @@ class RecordPress(Command[Acted]):
     claimed: float | None
     ping: float
     cap: float
-    #: The most that anybody who can still press would be given; None if nobody can.
+    #: The most credit of a player who can still press; None if there is none.
     rival_cap: float | None = None
     player_id: int | None = None
     #: When it came, on the clock of its process: the verdict is reckoned from there, however long this command waits.
@@ -54,7 +54,7 @@ class RecordPress(Command[Acted]):
     at_once: bool = False
     #: By mail: the socket that showed the card. Its answer's time is known as well as that of a live press.
     session: str = ""
-    #: The press as it was noted, for whoever tells of it.
+    #: The press as it was noted, for those that tell of it.
     attempt: SlapAttempt | None = field(default=None, init=False)
 
     def decide(self, change: ChangeSet) -> Acted:
@@ -96,7 +96,7 @@ class RecordPress(Command[Acted]):
             return Acted(table.version, repeated=True)
         if len(table.sitters) == 2 and table.turn_since and pauses.has_closed(self.match_id, table.turn_since):
             raise Refused("late", _("The table was paused, so this card's time is over. It cost you nothing."))
-        # The verdict waits for whoever could still beat the best press, so a later one never puts it off.
+        # The verdict waits for those who could still beat the best press, so a later one never puts it off.
         best = min([attempt.reaction, *reactions.values()])
         attempt.verdict_after = verdicts.verdict_after(best, self.rival_cap)
         due_at = self.came_at + max(0.0, attempt.verdict_after - self.elapsed) * _MS
@@ -188,7 +188,7 @@ class ResumeTable(Command[Acted]):
     largest_cap: float = 0.0
 
     def decide(self, change: ChangeSet) -> Acted:
-        """End the pause; somebody else may have."""
+        """End the pause; another process may have."""
         table = change.table
         require_running(table)
         pause = pauses.open_at(self.match_id)
@@ -204,7 +204,7 @@ class ResumeTable(Command[Acted]):
 def ask_for_step(change: ChangeSet, largest_cap: float) -> Acted:
     """Answer a player's wish to see the next card: a little earlier perhaps, never before the window is over.
 
-    Only a table that nobody keeps, such as one on pages without scripts, is moved on at once.
+    Only a table that no process keeps, such as one on pages without scripts, is moved on at once.
     """
     table = change.table
     due_at = _due_at(change)
@@ -260,7 +260,7 @@ def require_running(table: LiveMatch) -> None:
 
 
 def sitter_of(table: LiveMatch, seat: int) -> Sitter:
-    """Whoever sits there. Raises :class:`Refused` if there is no such seat."""
+    """The player who sits there. Raises :class:`Refused` if there is no such seat."""
     if not 0 <= seat < len(table.sitters):
         raise Refused("not_seated", _("There's no such seat."))
     return table.sitters[seat]

@@ -1,7 +1,7 @@
 """Group commit: whatever arrives in one moment, for all matches, is decided and stored in one transaction.
 
 Every process may write to every match. Moves carry ``(match, number)`` and ``(match, request id)``, both
-unique, and a match's version moves from n to n + 1 only for whoever has seen n; a loser of that race reads
+unique, and a match's version moves from n to n + 1 only for a process that has seen n; a loser of that race reads
 again and decides again. So there is no owner of a match, no lock held between requests, and what has been
 told to a player is in the database.
 """
@@ -97,7 +97,7 @@ class BatchCommitter:
 
     def commit(self, commands: Sequence[AnyCommand]) -> None:
         """Decide, store and announce ``commands``; each gets its answer exactly once."""
-        # From here on nobody can withdraw a command; who did so before is not waiting for it.
+        # From here on a command can't be withdrawn; one that was withdrawn before isn't waited for.
         self._commit([command for command in commands if command.answer.set_running_or_notify_cancel()])
 
     def _commit(self, waiting: list[AnyCommand]) -> None:
@@ -184,7 +184,7 @@ class BatchCommitter:
                 found.closed.add(command.match_id)
 
     def _tell(self, change: ChangeSet) -> None:
-        """Announce what is stored; whoever does not hear of it finds it in the database."""
+        """Announce what is stored; a process that misses it finds it in the database."""
         if change.verdict is not None and (bounds := [bound for each in change.judged if (bound := each.bound)]):
             _VERDICT.observe(max(0.0, time.time() - min(bounds).timestamp()))
         try:
@@ -204,7 +204,7 @@ class BatchCommitter:
         return missing
 
     def _store(self, changes: dict[int, ChangeSet]) -> set[int]:
-        """Write all changes in one transaction; the ids of matches that somebody else moved first are returned."""
+        """Write all changes in one transaction; returns the ids of matches that another process moved first."""
         for change in changes.values():
             if (change.entries or change.opens_point) and change.table.at_slap_point and change.outcome is None:
                 planning.open_point(change)
@@ -214,7 +214,7 @@ class BatchCommitter:
         try:
             with transaction.atomic():
                 moving = {pk: change for pk, change in changes.items() if change.moves_on}
-                # Somebody else's press may have been stored since this verdict, or this card, was decided on.
+                # Another player's press may have been stored since this verdict, or this card, was decided on.
                 pressed = store.pressed_meanwhile(moving)
                 lost = moving.keys() - store.advance(moving, but=pressed)
                 kept = [change for pk, change in changes.items() if pk not in lost]
@@ -230,7 +230,7 @@ class BatchCommitter:
         except IntegrityError:
             if len(changes) > 1:
                 raise
-            # A move or a slap of this name is there already: whoever brought it again looks again and finds it.
+            # A move or a slap of this name is there already: its command is decided again and finds it.
             return set(changes)
         return lost
 

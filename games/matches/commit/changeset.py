@@ -76,7 +76,7 @@ class ChangeSet:
     ended: list[tuple[int, str]] = field(default_factory=list)
     #: Seats that were asked or are no longer: the version from which on, None if not.
     asked: dict[int, int | None] = field(default_factory=dict)
-    #: Seats for which somebody moved, and who did last.
+    #: Seats that were moved for, and the source of the last move of each.
     movers: dict[int, str] = field(default_factory=dict)
     #: People for whom a stand-in has finished a turn.
     missed: list[int] = field(default_factory=list)
@@ -121,11 +121,11 @@ class ChangeSet:
     reads_anew: bool = False
     #: Whether it is stored only if nothing else has changed the match since it was decided, whatever it does.
     holds: bool = False
-    #: Whether the table's next step waits until somebody comes to see it.
+    #: Whether the table's next step waits until a player comes to see it.
     sleeps: bool = False
     #: The slap point that the match waits at, as far as this change has looked at it.
     watching: Watching | None = None
-    #: How long what has happened is to be seen before anybody is waited for, in ms.
+    #: How long what has happened is to be seen before any seat is waited for, in ms.
     rest: int = 0
     #: The most that any line at the table is credited with, in ms.
     largest_cap: float = CAP_MAX
@@ -153,7 +153,7 @@ class ChangeSet:
         self.movers[seat] = source
         if before == after:
             return
-        # Whoever moves and is asked again together with others has begun another turn.
+        # A seat that moves and is asked again together with others has begun another turn.
         begins_anew = seat in before and any(other not in before for other in after)
         for other in before:
             if other not in after or (other == seat and begins_anew):
@@ -164,7 +164,7 @@ class ChangeSet:
                 self.asked[other] = table.version
 
     def report(self, seat: int, kind: str, *, other: str = "") -> Incident:
-        """Have the log tell of something that is no move, by name of whoever sits there now."""
+        """Have the log tell of something that is no move, by name of the player who sits there now."""
         name = self.table.sitters[seat].name
         version, match_id = self.table.version, self.table.match_id
         told = Incident(match_id=match_id, version=version, seat=seat, kind=kind, name=name, other=other, at=self.at)
@@ -181,7 +181,7 @@ class ChangeSet:
             self.reads_anew = True
 
     def reseat(self, seat: int, sitter: Sitter, **columns: Any) -> None:
-        """Have somebody else sit on a seat: ``columns`` are what its row says of it."""
+        """Put another player on a seat: ``columns`` are what its row says of it."""
         table = self.table
         table.sitters = (*table.sitters[:seat], sitter, *table.sitters[seat + 1 :])
         self.seats.setdefault(seat, {}).update(columns)
@@ -191,7 +191,7 @@ class ChangeSet:
 def still(read: Callable[[], object], seen: object) -> None:
     """Raise ``IntegrityError`` if rows are not as they were when a command was decided on them."""
     if read() != seen:
-        raise IntegrityError("changed by somebody else")
+        raise IntegrityError("changed by another process")
 
 
 R = TypeVar("R")

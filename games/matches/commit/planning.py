@@ -56,7 +56,7 @@ def columns(table: LiveMatch, happened: Happened, hours: Mapping[int, calendars.
 
 
 def plan(change: ChangeSet, hours: Mapping[int, calendars.Hours]) -> None:
-    """Work out since when the table waits, whose clocks run and when something is due without anybody's move."""
+    """Work out since when the table waits, whose clocks run and when something is due without a move."""
     table = change.table
     has_moved_on = bool(change.entries) or change.opens_point
     if has_moved_on and table.open_version > change.from_version:

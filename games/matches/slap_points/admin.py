@@ -1,4 +1,4 @@
-"""Slap points in the admin site: whom a match waits for. Nothing here tells what lies ahead of anybody's cursor."""
+"""Slap points in the admin site: the players a match waits for. Nothing here tells what lies ahead of a cursor."""
 
 from django.contrib import admin
 from django.db.models import Q

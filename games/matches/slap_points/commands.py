@@ -1,6 +1,6 @@
 """Slaps by mail: who has watched, who has missed it, and the settling of a slap point.
 
-``games.matches.service`` alone opens it. Whoever is the last to have watched settles the point in the same
+``games.matches.service`` alone opens it. The last player to have watched settles the point in the same
 transaction; everything is decided on what is stored of it, and stored only if that is so still.
 """
 
@@ -24,7 +24,7 @@ from games.matches.slap_points.settlement import settle
 from games.matches.slap_points.watching import NOT_WATCHED, Watching, written
 from games.rules.armani import ArmaniState
 
-#: Whoever was shown a card so lately is watching: the clock does not cut it short.
+#: A player who was shown a card so lately is watching: the clock does not cut that short.
 STILL_WATCHING = timedelta(seconds=20)
 
 
@@ -52,7 +52,7 @@ def is_open(match_id: int) -> bool:
 def advance(point_id: int, session: str, cursor: int) -> bool:
     """Note that move ``cursor`` of the segment is about to be shown. False if this socket is not to show it.
 
-    Nothing but this row changes, which nobody waits for: so it is no command.
+    Nothing but this row changes, and the match doesn't wait for it: so it is no command.
     """
     # Columns of this row alone: PostgreSQL looks at them once more when it has waited for another's write.
     showing = Watch.objects.filter(point=point_id, session=session, state=Watch.State.WATCHING, cursor=cursor - 1)
@@ -220,7 +220,7 @@ def miss(change: ChangeSet, late: Collection[Seat]) -> None:
 
 
 def drop(change: ChangeSet, seat: Seat) -> None:
-    """The player of ``seat``, whose clock is stopped, has left for good: nobody waits for them."""
+    """The player of ``seat``, whose clock is stopped, has left for good: the match doesn't wait for them."""
     watch = of(change).watches.get(seat) if change.table.at_slap_point else None
     if watch is not None and watch.is_unfinished:
         change.also.append(written(watch, state=Watch.State.MISSED, session=""))
@@ -287,7 +287,7 @@ class SettleSlapPoints(Command[Acted]):
 
 
 def go_on(change: ChangeSet) -> bool:
-    """Settle the slap point if nobody has to watch it any more; open it if it is missing. False: somebody has."""
+    """Settle the slap point if no player has to watch it any more; open it if it is missing. False: one has."""
     table, watching = change.table, of(change)
     if table.status != Match.Status.RUNNING or not table.at_slap_point:
         return False
@@ -326,4 +326,4 @@ def _settle(change: ChangeSet, point: SlapPoint) -> None:
 def _store_settled(point_id: int, settled: dict[str, object]) -> None:
     """Inside the transaction. Raises ``IntegrityError`` if it was settled meanwhile."""
     if not SlapPoint.objects.filter(pk=point_id, settled_at=None).update(**settled):
-        raise IntegrityError("settled by somebody else")
+        raise IntegrityError("settled by another process")

@@ -1,6 +1,6 @@
 """What is stored of slap points: where each begins, who watches, and how far each has come.
 
-No card is stored here: a segment follows from the match's state and is worked out by whoever shows or settles it.
+No card is stored here: a segment follows from the match's state and is worked out where it is shown or settled.
 Presses are :class:`~games.matches.models.SlapAttempt` rows, named after versions that the match has not come to yet.
 """
 

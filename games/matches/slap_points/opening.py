@@ -64,7 +64,7 @@ def plan(
     ai = [sitter.seat for sitter in table.sitters if sitter.is_ai]
     changed: dict[Seat, Attendance] = {}
     if all(attendances[seat].is_asleep for seat in people):
-        # Somebody must be waited for, or the match would run to its end before nobody's eyes.
+        # A player must be waited for, or the match would run to its end unseen.
         for seat in people:
             attendances[seat].missed = 0
             changed[seat] = attendances[seat]

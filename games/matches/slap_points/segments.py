@@ -1,7 +1,7 @@
 """Segments: the cards between two slap points, worked out from a state without entering a move. Pure.
 
-Flips are forced, so everything up to the next slappable card is settled already. Whoever computes a segment holds
-cards that nobody may have been shown: it stays in the process and is never stored or sent.
+Flips are forced, so everything up to the next slappable card is settled already. A process that has one holds
+cards that may not have been shown yet: it stays in the process and is never stored or sent.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -47,7 +47,7 @@ class Debt(NamedTuple):
 
 
 def is_forced(state: ArmaniState) -> bool:
-    """Whether cards are turned now and nobody has a choice but to slap."""
+    """Whether cards are turned now and there is no choice but to slap."""
     return state.phase in PLAYING
 
 

@@ -52,7 +52,7 @@ class Settlement:
         elif not self.segment.is_slappable:
             yield TABLE, CLOSE, f"close:{self.last}"
         if segments.is_forced(state) and not segments.ahead(state).shows_cards:
-            # Nobody slapped the last card of the stage: its hand is handed over, and there is nothing to watch.
+            # The last card of the stage wasn't slapped: its hand is handed over, and there is nothing to watch.
             yield TABLE, CLOSE, f"close:{self.last}"
 
     def verdict(self) -> dict[str, object]:

@@ -9,7 +9,7 @@ from django.db import IntegrityError
 from games.engine import Seat
 from games.matches.slap_points.models import Attendance, SlapPoint, Watch
 
-#: What ends the turn of somebody who misses a slap point; it is no turn that a stand-in plays.
+#: What ends the turn of a player who misses a slap point; it is no turn that a stand-in plays.
 NOT_WATCHED = "not watched"
 
 

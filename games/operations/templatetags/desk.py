@@ -21,7 +21,7 @@ _OPENS = re.compile(r"^(<t[dh]\b)")
 
 @register.simple_tag
 def waiting_for(person: User) -> desk.Waiting:
-    """Everything that waits for somebody with this person's roles."""
+    """Everything that waits for moderators with this person's roles."""
     return desk.waiting_for(person)
 
 

@@ -57,9 +57,9 @@ PRESENTATION = Presentation(
         "hide": gettext_noop("Keep the hand hidden"),
     },
     prompts={
-        ("discard", "swap"): gettext_noop("Challenge the claim, or go on with a card."),
         ("discard", "challenge"): gettext_noop("Challenge the claim, or go on with a card."),
         ("challenge",): gettext_noop("Challenge the claim, or let it pass."),
+        ("discard", "swap"): gettext_noop("Discard a card, or offer one in exchange."),
         ("discard",): gettext_noop("Discard a card."),
         ("swap",): gettext_noop("Offer a card in exchange."),
         ("give",): gettext_noop("Give a card in exchange."),

@@ -9,7 +9,7 @@ from games.matches.models import Seat
 
 
 class Wins(models.Model):
-    """How many matches somebody has won."""
+    """How many matches a player has won."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True)
     count = models.PositiveIntegerField(default=0)

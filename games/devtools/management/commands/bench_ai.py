@@ -83,7 +83,7 @@ def measure(game: Rules, seats: int, level: str, moves: int) -> dict[str, Any]:
 
 
 def positions(game: Rules, seats: int, wanted: int) -> Iterator[tuple[State, Seat]]:
-    """States in which somebody has a choice, spread over matches between easy players; always the same ones."""
+    """States in which a player has a choice, spread over matches between easy players; always the same ones."""
     rng = Random(f"{game.slug}/{seats}")
     found = number = 0
     while found < wanted:

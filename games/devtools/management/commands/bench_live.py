@@ -50,7 +50,7 @@ class Command(BaseCommand):
             "--thinking",
             type=int,
             default=0,
-            help="AI players who think all the while, each in a child process at the pool's priority (0: nobody)",
+            help="AI players that think throughout, each in a child process at the pool's priority (0: none)",
         )
         parser.add_argument("--no-budget", action="store_true", help="leave out the run that says where the time goes")
         parser.add_argument(
@@ -93,7 +93,7 @@ class Command(BaseCommand):
             self.stdout.write(summary.text(report))
         if report["seen_but_not_stored"] or report["lost"]:
             raise CommandError(
-                f"{report['seen_but_not_stored']} moves that somebody saw are not stored, "
+                f"{report['seen_but_not_stored']} moves that a player saw are not stored, "
                 f"{report['lost']} were not answered."
             )
         if options["roll"] and (report["broken"] or report["broken_pages"]):

@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--scenario", action="append", help="only this kind of table; default: all in turn")
         parser.add_argument("--rated", action="store_true", help="rated matches, whose lines get less credit")
         parser.add_argument("--processes", type=int, default=0, help="server processes (default: 1, with Redis 2)")
-        parser.add_argument("--kills", type=int, default=0, help="kill -9 servers so often at random moments")
+        parser.add_argument("--kills", type=int, default=0, help="times to kill -9 a server, at random moments")
         parser.add_argument("--seed", type=int, default=0, help="of the random moments")
         parser.add_argument("--model", type=int, metavar="N", help="no servers: N cards a kind on a virtual clock")
         parser.add_argument("--json", action="store_true", help="print one JSON object")

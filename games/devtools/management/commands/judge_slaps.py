@@ -14,7 +14,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("keys", nargs="*", metavar="KEY", help="matches; without any those of the last days")
-        parser.add_argument("--days", type=int, default=1, help="matches with a slap in so many days")
+        parser.add_argument("--days", type=int, default=1, help="how many days back (default: %(default)s)")
 
     def handle(self, *, keys: list[str], days: int, **options: Any) -> None:
         if keys:

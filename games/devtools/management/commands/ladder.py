@@ -53,7 +53,7 @@ class Command(BaseCommand):
         if not set(slugs) <= set(known):
             raise CommandError(f"There is no game {options['slug']}. There are: {', '.join(known)}.")
         if options["jobs"] < 1:
-            raise CommandError("Somebody has to play: --jobs is 1 or more.")
+            raise CommandError("--jobs must be 1 or more.")
         jobs = options["jobs"]
         pool: AbstractContextManager[ProcessPoolExecutor | None]
         pool = ProcessPoolExecutor(jobs, get_context("spawn")) if jobs > 1 else nullcontext()
@@ -89,7 +89,7 @@ class Command(BaseCommand):
     def _play(self, slugs: Sequence[str], options: Mapping[str, Any]) -> None:
         names = CEILING if options["ceiling"] else options["levels"].split(",")
         if unknown := [name for name in names if name not in CONTENDERS]:
-            raise CommandError(f"Nobody is called {', '.join(unknown)}. There are: {', '.join(CONTENDERS)}.")
+            raise CommandError(f"There is no contender {', '.join(unknown)}. There are: {', '.join(CONTENDERS)}.")
         pairs = 20 if options["pairs"] is None else options["pairs"]
         if len(names) < 2 or pairs < 1:
             raise CommandError("A ladder needs two contenders and a pair of matches.")

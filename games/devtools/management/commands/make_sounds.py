@@ -10,7 +10,7 @@ from games.devtools import sounds
 
 
 class Command(BaseCommand):
-    help = "Write the files of static/sounds anew, after games/devtools/sounds.py has changed."
+    help = "Rewrite the files of static/sounds after games/devtools/sounds.py has changed."
     requires_system_checks = ()  # needs no site
 
     def handle(self, *args: Any, **options: Any) -> None:

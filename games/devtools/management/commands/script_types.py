@@ -12,7 +12,7 @@ FILE = "types/messages.d.ts"
 
 
 class Command(BaseCommand):
-    help = f"Write {FILE} anew, after a message, a view or an intent has changed."
+    help = f"Rewrite {FILE} after a message, a view or an intent has changed."
     requires_system_checks = ()  # needs no site
 
     def handle(self, *args: Any, **options: Any) -> None:

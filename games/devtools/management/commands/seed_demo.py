@@ -49,7 +49,7 @@ SHORT = {"armani": {"stage2_flips": 52}, "basic-rummy": {"target": 50}, "rummy-5
 
 
 class Command(BaseCommand):
-    help = "Fills a site for trying out with people, matches, talk, reports, sanctions and an appeal."
+    help = "Fill a demo site with people, matches, chat, reports, sanctions and an appeal."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--password", default="play-cards-1", help="of everybody (default: %(default)s)")
@@ -58,7 +58,7 @@ class Command(BaseCommand):
 
     def handle(self, *, password: str, matches: int, week: bool, **_options: Any) -> None:
         if not settings.DEV_TOOLS:
-            raise CommandError("This is for sites for trying out: DEV_TOOLS is off here.")
+            raise CommandError("This command is for demo sites: DEV_TOOLS is off here.")
         if User.objects.filter(email="ada@demo.example").exists():
             raise CommandError("The demo people are here already.")
         rng = random.Random(2026)
@@ -165,7 +165,7 @@ class Command(BaseCommand):
         sanctions.impose(anna, people[5], "warning", "stall", "You let others wait on purpose.")
 
     def _operate(self, people: list[User], running: list[Match]) -> None:
-        """What somebody who keeps the site going finds: a match that hangs, a mail and an address that failed."""
+        """Give the operator something to find: a match that hangs, an email and an address that failed."""
         now = timezone.now()
         late = running[0]
         Match.objects.filter(pk=late.pk).update(due_at=now + timedelta(minutes=2))

@@ -10,7 +10,7 @@ from accounts.models import User
 
 class Command(BaseCommand):
     help = (
-        "Simulate a week of matches by mail on a virtual clock: people with habits, all games. On an empty database "
+        "Simulate a week of turn-based matches on a virtual clock: people with habits, all games. On an empty database "
         "of its own, for instance `DATA_DIR=/tmp/week manage.py simulate_async`; no mail leaves the outbox."
     )
 

@@ -16,13 +16,13 @@ from games.devtools.torture.history import FOUND, Record, totals
 
 class Command(BaseCommand):
     help = (
-        "Play on a site of its own while its processes are killed, stopped and cut off, and prove that"
-        " everything the players saw is stored. Ctrl-C ends it; --resume adds to an earlier run's figures."
+        "Play on a site of its own while its processes are killed, stopped and cut off and its disk is full, and"
+        " prove that everything the players saw is stored. Ctrl-C ends it; --resume adds to an earlier run's figures."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--kills", type=int, default=50, help="kill -9 so often (default: %(default)s)")
+        parser.add_argument("--kills", type=int, default=50, help="times to kill -9 a process (default: %(default)s)")
         parser.add_argument("--form", default="embedded", choices=("embedded", "services"))
         parser.add_argument("--resume", type=Path, metavar="FILE", help="add to this record, and to its figures")
         parser.add_argument("--seed", type=int, help="of the choice of faults")

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import OutgoingMail, User
 from accounts.moderation import sanctions
-from accounts.moderation.models import Rule, Sanction
+from accounts.moderation.models import Report, Rule, Sanction
 from games.lobby import cleanup, invitations
 from games.mail import tokens
 from games.mail.inbound import handler, message
@@ -28,7 +28,7 @@ from games.mail.preferences import trial_email
 from games.mail.schedule import Stage
 from games.matches import service
 from games.matches.models import Incident, Match, Seat
-from games.moderation import answers
+from games.moderation import answers, reminders, reports
 
 LANGUAGES = ("en", "de")
 #: Looks of each email: its name, width, height and colours.
@@ -49,6 +49,19 @@ ACCOUNT = {
     "browser": "Firefox on Linux",
     "timestamp": timezone.now(),
     "name": "Ada Quill",
+}
+#: What people write in their own words to moderators, and these to them, by language.
+OWN_WORDS = {
+    "en": {
+        "report": "This player insulted me in the chat.",
+        "question": "Which of the messages do you mean?",
+        "answer": "We read the whole chat again. The decision stands.",
+    },
+    "de": {
+        "report": "Diese Person hat mich im Chat beleidigt.",
+        "question": "Welche der Nachrichten meinst du?",
+        "answer": "Wir haben den ganzen Chat noch einmal gelesen. Die Entscheidung bleibt bestehen.",
+    },
 }
 
 
@@ -81,7 +94,7 @@ class Command(BaseCommand):
 
 
 def emails(language: str) -> Iterator[tuple[str, str, str]]:
-    """Each email by its name, as text and HTML, to somebody who reads that language."""
+    """Each email by its name, as text and HTML, to a player who reads that language."""
     ada = User.objects.create_user("ada@example.org", name="Ada Quill", language=language)
     ben, cleo = (User.objects.create_user(f"{name}@example.org", name=name) for name in ("Ben Marlow", "Cleo Übel"))
     for template in sorted(Path("templates/account/email").glob("*_message.html")):
@@ -96,15 +109,23 @@ def emails(language: str) -> Iterator[tuple[str, str, str]]:
         yield f"turn-{stage}", *_parts(_turn(match, ada, stage, Discretion.FULL))
     for discretion in (Discretion.CLICK, Discretion.NONE):
         yield f"turn-shows-{discretion}", *_parts(_turn(match, ada, Stage.MAIL, discretion))
-    yield "digest", *_parts(digest_mail(ada, show_game=True, at=timezone.now()))
+    yield "digest", *_parts(digest_mail(ada, Discretion.FULL, at=timezone.now()))
     table = service.load(match.pk)
     first = numbered(table.view(0), table.names)[0].number
-    replies = {"unreadable": "Nice!", "played": str(first), "answered": str(first + 1), "repeated": str(first)}
+    seat = Seat.objects.get(match=match, player=ada)
+    address = tokens.reply_address(seat, seat.asked_version or 0, table.version)
+    replies = {
+        "unreadable": "Nice!",
+        "planned": "plan: draw:stock",
+        "played": str(first),
+        "answered": str(first + 1),
+        "repeated": str(first),
+    }
     for name, text in replies.items():
-        yield f"receipt-{name}", *_answered(match, ada, text)
+        yield f"receipt-{name}", *_answered(address, text)
     yield from _others(match, ada, ben, cleo)
     yield from _of_tables(ada)
-    yield from _of_moderators(ada)
+    yield from _of_moderators(ada, ben, match)
 
 
 def _begun(slug: str, *people: User) -> Match:
@@ -138,10 +159,9 @@ def _turn(match: Match, user: User, stage: Stage, discretion: str) -> Any:
     return turn_mail(read_turn(seat, discretion), stage, Correspondence(user=user, match=match))
 
 
-def _answered(match: Match, user: User, text: str) -> tuple[str, str]:
-    seat = Seat.objects.get(match=match, player=user)
+def _answered(address: str, text: str) -> tuple[str, str]:
     answer = EmailMessage()
-    answer["To"] = tokens.reply_address(seat, seat.asked_version or 0, seat.asked_version or 0)
+    answer["To"] = address
     answer["Message-ID"] = f"<{text}.{OutgoingMail.objects.count()}@example.org>"
     answer.set_content(text)
     handler.receive(message.parse(answer.as_bytes()))
@@ -177,14 +197,37 @@ def _of_tables(ada: User) -> Iterator[tuple[str, str, str]]:
     yield "lobby-closing", *_newest()
 
 
-def _of_moderators(ada: User) -> Iterator[tuple[str, str, str]]:
-    moderator = User.objects.create_superuser("mo@example.org", name="Mo Winter")
+def _of_moderators(ada: User, ben: User, match: Match) -> Iterator[tuple[str, str, str]]:
+    moderator, second = (
+        User.objects.create_superuser(f"{name}@example.org", name=name, language=ada.language)
+        for name in ("Mo Winter", "Nia Frost")
+    )
+    words = OWN_WORDS[ada.language]
+    report = reports.file(ada, reports.find(ada, Report.Kind.PLAYER, ben.name_key), Rule.RESPECT, words["report"])
+    sanctions.impose(moderator, ben, Sanction.Kind.CLOSED, Rule.RESPECT, words["report"])
+    reminders.remind(timezone.now() + reminders.PATIENCE)
+    yield "moderation-reminder", *_newest()
+    reports.claim(moderator, report)
+    reports.ask(moderator, report, ada, words["question"])
+    yield "moderation-question", *_newest()
+    reports.close(moderator, report, Report.Outcome.DISMISSED, ready="nothing")
+    yield "moderation-answer", *_newest()
+    # In this order one match and one account are enough: it is left, then annulled; the account is closed last.
     reason = str(answers.REASONS["insult"])
-    until = timezone.now() + timedelta(days=3)
-    decision = sanctions.impose(moderator, ada, Sanction.Kind.SILENCE, Rule.RESPECT, reason, until=until)
-    yield "moderation-decision", *_newest()
+    for kind in Sanction.Kind:
+        until = (
+            timezone.now() + timedelta(days=3) if kind in Sanction.LASTING and kind != Sanction.Kind.CLOSED else None
+        )
+        decision = sanctions.impose(moderator, ada, kind, Rule.RESPECT, reason, until=until, match=match)
+        if kind in Sanction.GRAVE:
+            sanctions.confirm(second, decision)
+            decision.refresh_from_db()
+        yield f"moderation-{kind}", *_newest()
     sanctions.lift(moderator, decision)
     yield "moderation-taken-back", *_newest()
+    warning = Sanction.objects.get(person=ada, kind=Sanction.Kind.WARNING)
+    sanctions.answer(second, sanctions.appeal(ada, warning, words["report"]), words["answer"])
+    yield "moderation-appeal", *_newest()
 
 
 def _newest() -> tuple[str, str]:

@@ -19,12 +19,12 @@ class Command(BaseCommand):
             "--write", action="store_true", help="keep it in DATA_DIR instead, for a site on one machine"
         )
         parser.add_argument(
-            "--force", action="store_true", help="also if there is one: browsers must then allow pushes anew"
+            "--force", action="store_true", help="replace an existing key: every browser must then allow pushes again"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if push.private_key() and not options["force"]:
-            raise CommandError("This site has a key. With another one every browser would have to allow pushes anew.")
+            raise CommandError("This site has a key. With a new one every browser would have to allow pushes again.")
         vapid = Vapid02()
         vapid.generate_keys()
         key = b64urlencode(vapid.private_key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))

@@ -13,7 +13,7 @@ from games.operations.diagnosis import describe
 
 
 class Command(BaseCommand):
-    help = "Prints the history of a match, its clocks, what is due and why; times in UTC, no hidden cards."
+    help = "Print the history of a match, its clocks, what is due and why; times in UTC, no hidden cards."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("key", help="as in the address of the match")
