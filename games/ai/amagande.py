@@ -39,10 +39,10 @@ FOLLOWS = tuple(
     for card in PACK
 )
 
-#: How likely a hand of so many cards survives a showdown, and what a hidden card counts on average.
+#: How likely a hand survives a showdown, by its number of cards, and what a hidden card counts on average.
 SURVIVES = (1.0, 0.88, 0.6, 0.32, 0.12, 0.03)
 MEAN_CARD = 17.0
-#: A showdown that is won so often is played.
+#: The chance to win from which on a showdown is played.
 GOOD_SHOWDOWN = 0.62
 
 
@@ -69,7 +69,7 @@ class AmagandePolicy(Policy[AmagandeState]):
         return choice
 
     def candidates(self, state: AmagandeState, seat: Seat, greedy: Move) -> Sequence[Move]:
-        """All moves, but of an ace only the two suits of which the hand has most."""
+        """All moves, but an ace only with the two suits of which the hand has most."""
         held = _suits(state.hands[seat])
         best = sorted("CDHS", key=lambda suit: -held["CDHS".index(suit)])[:2]
         return [move for move in state.legal_moves(seat) if move == greedy or "/" not in move or move[-1] in best]
@@ -103,7 +103,7 @@ def _points(hand: Cards) -> int:
 
 
 def showdown_chance(rest: Cards, sizes: Sequence[int]) -> float:
-    """How likely a showdown is won with ``rest`` in hand, against hands of ``sizes`` that nobody knows."""
+    """The chance to win a showdown with ``rest`` in hand against unknown hands of ``sizes``."""
     points = _points(rest)
     safe = not rest & ELIMINATING and points <= SAFE
     chance = 1.0

@@ -28,9 +28,9 @@ from games.rules.armani.tables import (
 JACK = 10
 #: What a card is worth in Stage 2, by the chances that it leaves to answer it; others 1.
 FACE_WORTH = (1.0, 8.0, 6.0, 4.5, 3.5)
-#: What the queen of spades is worth besides: a final lap counts her 7.
+#: What the queen of spades is worth on top, because a final lap counts her 7.
 QUEEN_WORTH = 2.0
-#: How often a slap pattern is seen by somebody in a simulated game.
+#: How often a player sees a slap pattern in a simulated game.
 SLAPPED = 0.9
 #: The highest bid that a level makes of its own accord, by its trust in its own hands.
 HIGHEST_BID: Mapping[str, int] = {"easy": 3, "medium": 2, "hard": 2}
@@ -53,7 +53,7 @@ class ArmaniPolicy(Policy[ArmaniState]):
         return super().choose(view, level, rng)
 
     def greedy(self, state: ArmaniState, seat: Seat, rng: Random) -> Move:
-        """The fan and the cards of most worth; the longest stacks for those who lead and answer first."""
+        """The most valuable fan and cards; the longest stacks go to the players that lead and answer first."""
         if state.phase in PLAYING:
             return FLIP[0]
         if state.phase == CHOOSE:
@@ -84,12 +84,12 @@ class ArmaniPolicy(Policy[ArmaniState]):
                     kinds[RANK[card], card == QUEEN_OF_SPADES] = card
             return list(dict.fromkeys([greedy, *(TAKE_CARD[card] for card in kinds.values())]))
         if state.phase == DEALERS:
-            # Who gets the odd cards matters too little to be seen in simulated games.
+            # It matters too little for simulated games to show which player gets the odd cards.
             return [greedy]
         return state.legal_moves(seat)
 
     def after(self, state: ArmaniState, rng: Random) -> None:
-        """Slaps go to somebody by lot; won hands are handed over."""
+        """Slaps go to a player drawn by lot; won hands are handed over."""
         if state.phase not in PLAYING:
             return
         played = state.pile[state.burned :]

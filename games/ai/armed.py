@@ -1,15 +1,16 @@
-"""Armed: both choose at once, so a strong player draws its card by lot, and notices whoever holds cards for good.
+"""Armed: both choose at once, so a strong player draws its card by lot, and notices a player that holds cards for good.
 
-A card of the hand is judged by what it may win and lose. A medium player takes the other's cards to come in turn, and
-draws the better ones of its own the more likely. A hard one reckons with an opponent who thinks as well: the chances
+A card of the hand is judged by what it may win and lose. A medium player expects the other's cards in turn, and is the
+more likely to draw its own better ones. A hard one reckons with an opponent that thinks as well: the chances
 of its cards come from regret matching, in which a small game between some hands that either side may hold is played
 against itself until neither side regrets much. Three things were found by playing tens of thousands of matches:
 
 - A card is worth about the power 2.5 of its value: an ace wins other cards for as long as it is owned. A high card in
   the hand is worth something more than one in the deck (``HELD``), since it can be chosen for the right moment.
-- From somebody who holds the high cards for good nothing is to be feared, and little to be won but the number of cards:
-  then all are worth about the same, and what that player turned tells what will come.
-- Against everybody else it is better not to trust in what was turned: who thinks plays nearly all cards in turn, too.
+- A player that holds the high cards for good is no danger, and little can be won from it but the number of cards: then
+  all are worth about the same, and what that player turned tells what will come.
+- Against all other players it is better not to trust in what was turned: one that thinks plays nearly all cards in
+  turn, too.
 """
 
 from collections.abc import Sequence
@@ -26,17 +27,17 @@ from games.rules.armed.rules import VALUE, ArmedState
 VALUES = range(2, 15)
 #: What owning a card is worth, by its value.
 WORTH: tuple[float, ...] = tuple((value / 14) ** 2.5 for value in range(15))
-#: What it is worth besides to have it in hand.
+#: What it is worth on top to have it in hand.
 HELD: tuple[float, ...] = (0.0, 0.0, *(0.2 * ((value - 2) / 12) ** 3 for value in VALUES))
-#: What any card is worth besides against somebody who holds the high ones for good.
+#: What any card is worth on top against a player that holds the high ones for good.
 COUNTS = 0.2
 #: What the battle that ends the match is worth.
 DECIDES = 1.0
-#: How soon before the end of a match of a set length cards come to be counted only, in battles.
+#: In a match of a set length, how many battles before the end cards begin to be counted only.
 LAST_BATTLES = 6.0
 #: How sure it must be that the other one holds cards for good.
 SURE = 0.3
-#: How often the other is taken to choose any card, in regret matching.
+#: In regret matching, how often the other player is assumed to choose just any card.
 CARELESS = 0.3
 
 
@@ -47,7 +48,7 @@ class ArmedPolicy(Policy[ArmedState]):
     playouts = {"hard": 60}
     #: Hands imagined on each side.
     hands = 4
-    #: By how much the merit of cards may differ that are drawn about as often.
+    #: By how much cards may differ in merit and still be drawn about as often.
     whim = {"easy": 0.04, "medium": 0.04, "hard": 0.01}
 
     def choose(self, view: View, level: str, rng: Random) -> Move:
@@ -105,9 +106,9 @@ class Stakes:
         return laid + (DECIDES if rest < state.hand_size else 0.0)
 
     def payoff(self, ours: int, other: int, *, held: float = 0.0) -> float:
-        """What laying ``ours`` against ``other`` brings; a new war is nobody's gain.
+        """What laying ``ours`` against ``other`` brings; a new war gains neither side anything.
 
-        ``held`` is what the other one gives up by having ``other`` in hand no more.
+        ``held`` is what the other player gives up because ``other`` leaves the hand.
         """
         difference = ours - other + self._ahead
         spent = held - self._held[ours]
@@ -118,7 +119,7 @@ class Stakes:
         return spent
 
     def merit(self, ours: int, habit: Habit) -> float:
-        """What laying ``ours`` is likely to bring against somebody who plays by ``habit``."""
+        """What laying ``ours`` is likely to bring against a player that plays by ``habit``."""
         return sum(chance * self.payoff(ours, other) for other, chance in enumerate(habit.chances) if chance)
 
     def table(self, ours: Sequence[int], others: Sequence[int]) -> list[list[float]]:
@@ -151,7 +152,7 @@ class _Mix:
 
 
 def mixed_choice(worlds: Sequence[ArmedState], seat: Seat, rounds: int, rng: Random) -> Card:
-    """The card of ``seat`` drawn from the average of so many rounds of regret matching.
+    """The card of ``seat`` drawn from the average of ``rounds`` of regret matching.
 
     The hand of ``seat`` is the same in all ``worlds``; its opponent reckons with others, dealt from its cards.
     """

@@ -1,9 +1,9 @@
-"""What the cards that somebody turned in Armed say of how they play, as the other player may see it.
+"""What the cards that a player turned in Armed say of how it plays, as the other player may see it.
 
-Whoever chooses without a plan, or always by height, turns nearly every card as it comes, since each battle brings one
-card into the hand: only what is held for good tells them from a player who plans. So two things are asked of the last
-turned cards: how often each value came, against how often it would have if all cards came in turn; and whether the
-three highest and the three lowest cards stay away at the same time.
+A player that chooses without a plan, or always by height, turns nearly every card as it comes, since each battle brings
+one card into the hand: only what is held for good tells it from a player that plans. So two things are asked of the
+last turned cards: how often each value came, against how often it would have if all cards came in turn; and whether
+the three highest and the three lowest cards stay away at the same time.
 """
 
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ from games.rules.armed.rules import PACK, VALUE, ArmedState
 
 #: The value of each rank as it is noted among the turned cards.
 VALUE_OF = {rank: 14 if at == 0 else at + 1 for at, rank in enumerate(RANKS)}
-#: Turned cards of a value that are taken for granted, so that few do not say much.
+#: Turned cards of a value that are assumed from the start, so that a few real ones say little.
 EVEN = 0.7
 #: Cards at either end that a player may hold for good, how often they are turned then, as a part of how often they
-#: would come in turn, and the logarithm of the odds against meeting somebody who does.
+#: would come in turn, and the logarithm of the odds against meeting a player that does.
 ENDS, HELD_BACK, AGAINST = 3, 0.25, 1.0
 
 Counts = list[float]
@@ -27,7 +27,7 @@ Counts = list[float]
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """How somebody plays: the chances of each value to come next, and how likely they hold cards for good."""
+    """How a player plays: the chances of each value to come next, and how likely it holds cards for good."""
 
     chances: Sequence[float]
     holds: float
@@ -49,7 +49,7 @@ def noticed(state: ArmedState, seat: Seat) -> Habit:
 
 
 def owned_by(state: ArmedState, seat: Seat) -> Counts:
-    """How many cards of each value ``seat`` has in hand and deck; of cards that nobody has seen, its share."""
+    """How many cards of each value ``seat`` has in hand and deck, with its share of the cards not seen by either."""
     other = 1 - seat
     known = state.known[seat]
     seen = known | state.known[other]

@@ -1,7 +1,7 @@
 """Avalanche: take snow, grow as cheaply as possible, and look ahead.
 
-The cautious move of the rules is the greedy one here: measured, whoever spends strength on large avalanches as
-``plain`` does loses nine matches of ten to it.
+The cautious move of the rules is the greedy one here: a player that spends strength on large avalanches, as ``plain``
+does, was measured to lose nine matches of ten to it.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ NO_ONE = -1
 RANKS = range(14)
 #: Rank and number of each lay.
 LAYS = {move: (rank, number) for rank, moves in enumerate(LAY) for number, move in enumerate(moves) if number}
-#: Single cards that are looked into where nothing better can be done than to let an avalanche fall.
+#: How many single cards are tried when the only choice is to let an avalanche fall.
 LOWEST = 3
-#: Cards of an avalanche from which on it is worth strong cards.
+#: How many cards make an avalanche worth strong cards.
 WORTH_STRENGTH = 6
 
 
@@ -29,7 +29,7 @@ class AvalanchePolicy(Policy[AvalancheState]):
     playouts = {"hard": 720}
 
     def plain(self, state: AvalancheState, seat: Seat, rng: Random) -> Move:
-        """Take snow, grow if one can, else stop, else give away one low card."""
+        """Take snow, grow if possible, else stop, else give away one low card."""
         groups = [(rank, len(list(cards))) for rank, cards in groupby(state.hands[seat], lambda card: card >> 3)]
         if state.last == NO_ONE:
             return _start(state, seat, groups)
@@ -53,7 +53,7 @@ class AvalanchePolicy(Policy[AvalancheState]):
         return LAY[groups[0][0]][1]
 
     def candidates(self, state: AvalancheState, seat: Seat, greedy: Move) -> Sequence[Move]:
-        """Every start; of answers all that grow or stop an avalanche, and the lowest single cards that let it fall."""
+        """Every start; every answer that grows or stops an avalanche, and the lowest single cards that let it fall."""
         moves = state.legal_moves(seat)
         if state.last == NO_ONE:
             return moves
@@ -68,7 +68,7 @@ class AvalanchePolicy(Policy[AvalancheState]):
         return list(dict.fromkeys(kept))
 
     def moves_ahead(self, state: AvalancheState) -> int:
-        """Few between two. With more each would see too little of it: not even the stock, from which all snow, ends."""
+        """Few for two players; with more players they would end before the stock, which all snow comes from."""
         return 30 if len(state.hands) == 2 else 400
 
     def play_out(self, state: AvalancheState, seat: Seat, start: AvalancheState, rng: Random) -> float:
@@ -98,7 +98,7 @@ class AvalanchePolicy(Policy[AvalancheState]):
         return self._judged(state, slope.lying, seat)
 
     def value(self, state: AvalancheState, seat: Seat, start: AvalancheState) -> float:
-        """Cards stored ahead of the best of the others, those of a running avalanche going to who laid last."""
+        """Cards stored ahead of the best other player; a running avalanche counts for the player that laid last."""
         return self._judged(state, len(state.avalanche), seat)
 
     def _judged(self, state: AvalancheState, lying: int, seat: Seat) -> float:
@@ -126,13 +126,13 @@ class Slope:
         self.lying = len(state.avalanche)
 
     def snow(self) -> None:
-        """The seat on turn takes the top card of the stock."""
+        """The seat whose turn it is takes the top card of the stock."""
         self.hands[self.turn][self.stock.pop() >> 3] += 1
         self.sizes[self.turn] += 1
         self.turn = (self.turn + 1) % len(self.sizes)
 
     def lay(self, rank: int, number: int) -> None:
-        """The seat on turn lays so many cards of a rank."""
+        """The seat whose turn it is lays ``number`` cards of ``rank``."""
         turn, sizes = self.turn, self.sizes
         self.hands[turn][rank] -= number
         sizes[turn] -= number
@@ -144,7 +144,7 @@ class Slope:
             self.turn = self._next(turn)
             if self.turn not in (turn, NO_ONE):
                 return
-            # Nobody else can answer.
+            # No other player can answer.
             self.stores[turn] += self.lying
         elif number < self.number or number == 1:
             self.stores[self.last] += self.lying
@@ -152,7 +152,7 @@ class Slope:
         self._begin_anew(turn)
 
     def _begin_anew(self, turn: Seat) -> None:
-        """Empty hands draw, from the left of who laid last on."""
+        """Empty hands draw, beginning at the left of the player that laid last."""
         stock, sizes = self.stock, self.sizes
         for step in range(turn + 1, turn + 1 + len(sizes)):
             seat = step % len(sizes)
@@ -165,7 +165,7 @@ class Slope:
             self.turn = self._next(turn)
 
     def _next(self, turn: Seat) -> Seat:
-        """The next seat that holds cards, perhaps ``turn`` itself; -1 if nobody does."""
+        """The next seat that holds cards, perhaps ``turn`` itself; -1 if none does."""
         sizes = self.sizes
         for step in range(turn + 1, turn + 1 + len(sizes)):
             if sizes[step % len(sizes)]:
@@ -173,7 +173,7 @@ class Slope:
         return NO_ONE
 
     def _end_if_one_is_left(self) -> bool:
-        """With the stock empty and one hand left: the avalanche goes to who laid last, the hand to its holder."""
+        """End if the stock is empty and one hand is left: its holder stores it, the last lay gets the avalanche."""
         if len(self.sizes) - self.sizes.count(0) > 1:
             return False
         if self.last != NO_ONE:
@@ -198,7 +198,7 @@ def _lowest(hand: Sequence[int]) -> int:
 
 
 def _answer(hand: Sequence[int], rank: int, number: int) -> tuple[int, int]:
-    """What the cautious move of the rules lays on so many cards of a rank: it grows as low as it can, else it stops."""
+    """The cautious answer of the rules to ``number`` cards of ``rank``: grow as low as it can, else stop."""
     for held in (*RANKS[rank:], *RANKS[:rank]):
         if hand[held] >= number:
             return held, number
@@ -206,7 +206,7 @@ def _answer(hand: Sequence[int], rank: int, number: int) -> tuple[int, int]:
 
 
 def _lay_number(hand: Sequence[int], at: int) -> tuple[int, int]:
-    """The lay that comes as number ``at`` of all: of each rank one card, two, and so on."""
+    """Lay number ``at`` of all possible ones, in the order one card of a rank, two, and so on."""
     for rank in RANKS:
         if at < hand[rank]:
             return rank, at + 1
@@ -215,7 +215,7 @@ def _lay_number(hand: Sequence[int], at: int) -> tuple[int, int]:
 
 
 def _start(state: AvalancheState, seat: Seat, groups: list[tuple[int, int]]) -> Move:
-    """Take snow while there is any: a longer hand has more of each rank. Then the lowest of what is held most of."""
+    """Take snow while there is any: a longer hand has more of each rank. Then the lowest of the largest groups."""
     if state.stock:
         return SNOW
     rank, number = max(groups, key=lambda group: (group[1], -group[0]))

@@ -9,18 +9,18 @@ from games.rules._shared.pieces import add
 from games.rules._shared.rummy_moves import DRAW_DISCARD, DRAW_STOCK
 from games.rules.basic_rummy import BasicRummyState
 
-#: A winner of a deal gets so many points at least, as good as always.
+#: The winner of a deal nearly always gets at least this many points.
 FEW_POINTS = 5
-#: Cards that may lie neither in a meld nor fit one while a hand is held back for going rummy.
+#: How many cards of a hand held back for going rummy may neither be part of a meld nor fit one.
 NEARLY_OUT = 3
 
 
 class BasicRummyPolicy(RummyPolicy[BasicRummyState]):
     """Rules of thumb for Basic Rummy, and how a careful player holds back.
 
-    Melds on the table are lay-offs for everybody. Whoever has not laid anything yet may go rummy, so that a hand held
-    back is out as soon as one that was laid, and the others have a harder time: it wins six deals of ten. It also
-    loses dearly, all its cards being counted, so that it pays where only winning the deal counts, or nearly out.
+    All players may add to melds on the table. A player that has laid nothing yet may go rummy, so a hand held back goes
+    out as soon as one that was laid, and the others have a harder time: it wins six deals of ten. When it loses, all
+    its cards are counted, so holding back pays only if winning the deal is all that counts, or when nearly out.
     """
 
     slug = "basic-rummy"
@@ -41,7 +41,7 @@ class BasicRummyPolicy(RummyPolicy[BasicRummyState]):
 
 
 def only_winning_counts(state: BasicRummyState, seat: Seat) -> bool:
-    """Whether whoever wins this deal wins the match with it, be it by ever so little, and ``seat`` is not behind."""
+    """Whether even the smallest win of this deal wins the match, and ``seat`` is not behind."""
     others = max(score for at, score in enumerate(state.scores) if at != seat)
     deals = state.options["deals"]
     if deals:

@@ -1,6 +1,6 @@
-"""A player who sees all cards, for the ladder alone: what it reaches is what luck leaves room for.
+"""A player that sees all cards, for the ladder alone: its results show how much room luck leaves.
 
-No match can be played by it: it takes a state, and AI players get views (``games.ai.players.choose``).
+It can't play a match: it takes a state, and AI players get views (``games.ai.players.choose``).
 """
 
 from copy import copy
@@ -13,7 +13,7 @@ from games.ai.search import Search, best_move
 from games.engine import Move, Seat, State
 from games.rules.armed.rules import VALUE, ArmedState
 
-#: Simulated games a move of those games whose hard player does not search.
+#: Simulated games per move, in games whose hard player doesn't search.
 PLAYOUTS = 80
 #: Standard errors by which a move must be better than the greedy one.
 CLEARLY = 1.0
@@ -37,7 +37,7 @@ def seeing_move(state: State, seat: Seat, rng: Random) -> Move:
 
 
 def _against_the_hand(state: ArmedState, seat: Seat) -> Move:
-    """In Armed both choose at once: the best card against one that was chosen already, or any of the other's hand."""
+    """The best card in Armed against the one already chosen, or against any of the other hand."""
     other = 1 - seat
     sealed = state.sealed[other]
     cards = state.hands[other] if sealed < 0 else [sealed]

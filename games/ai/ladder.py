@@ -1,8 +1,8 @@
-"""Matches of AI players against each other, to find out who is better and how surely.
+"""Matches of AI players against each other, to find out which one is better and how sure that is.
 
-Each pair of matches has the same deal with the seats swapped, so that the luck of the deal cancels out. What is
-played is a whole match, of the rummies one deal unless whole matches are asked for. Numbers of playouts are fixed, so
-a ladder repeats itself to the letter on any machine that is fast enough not to cut searches short.
+Each pair of matches has the same deal with the seats swapped, so that the luck of the deal cancels out. The players
+play whole matches, but only one deal of a rummy unless whole matches are asked for. Numbers of playouts are fixed, so
+a ladder gives exactly the same result on any machine that is fast enough not to cut searches short.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,11 +20,11 @@ from games.ai.slaps import REFLEXES, reaction
 from games.engine import TABLE, Move, Seat, State
 from games.rules.armani.tables import BETS, CHOOSE, TAKE
 
-#: Games of which one deal is played, and the options that make it the match where there are such.
+#: Games of which one deal is played, with the options, if any, that make one deal the whole match.
 SINGLE_DEALS: Mapping[str, Mapping[str, Any]] = {"basic-rummy": {"deals": 1}, "rummy-500": {}}
 #: Standard deviations of a 95 % interval.
 NORMAL_95 = 1.96
-#: The level whose reflexes a contender has that is no level.
+#: The level that lends its reflexes to a contender that isn't a level itself.
 USUAL_REFLEXES = "medium"
 
 #: What a bold player of Game: Armani bids.
@@ -53,7 +53,7 @@ class Standing:
     slaps: int = 0
 
     def add(self, other: "Standing") -> None:
-        """Count the matches of ``other``, which are of the same two, too."""
+        """Add the matches of ``other``, which has the same two contenders."""
         self.matches += other.matches
         self.points += other.points
         self.squares += other.squares
@@ -70,7 +70,7 @@ class Standing:
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the rate.
 
-        Shares vary less than wins and losses do: as many of these as are as sure count for them.
+        Shares vary less than wins and losses, so they count as the number of wins and losses that would be as sure.
         """
         variance = self.squares / self.matches - self.rate**2
         wins = (
@@ -171,7 +171,7 @@ def _bold(state: State, seat: Seat, rng: Random) -> Move:
     return choose(view, "hard", f"{rng.getrandbits(64):x}")
 
 
-#: Who can play in a ladder; ``seer`` sees all cards; the four after it only play Armed, the last three Game: Armani.
+#: The players of a ladder; ``seer`` sees all cards; the four after it only play Armed, the last three Game: Armani.
 CONTENDERS: Mapping[str, Contender] = {
     "random": _random,
     "stand-in": _stand_in,
@@ -206,8 +206,8 @@ class Aim(NamedTuple):
 
 
 #: Hard against random and greedy, each level against the one below it, and hard among mediums at larger tables. The
-#: medium players of Amagande and Avalanche are the greedy ones, and always-high is the greedy player of Armed. Of Game:
-#: Armani what is chosen and bid is compared besides, between equal reflexes.
+#: medium players of Amagande and Avalanche are the greedy ones, and always-high is the greedy player of Armed. In
+#: Game: Armani choices and bids are also compared between players with equal reflexes.
 AIMS = (
     Aim("normal-cards", "hard", "random", 0.90, 60),
     Aim("normal-cards", "hard", "greedy", 0.65, 150),
@@ -262,11 +262,10 @@ AIMS = (
 def contest(
     slug: str, first: str, second: str, pairs: int, seats: int = 2, start: int = 0, *, whole: bool = False
 ) -> Standing:
-    """Let two contenders play so many pairs of matches; they sit in turn, and change places within a pair.
+    """Let two contenders play ``pairs`` of matches; they sit alternately, and change places within a pair.
 
-    ``whole`` plays whole matches of the games of which else one deal is played. Deals are numbered from ``start``.
-    Raises ``KeyError`` for an unknown game or contender, ``BadOptions`` for a number of seats that the game does not
-    have.
+    ``whole`` plays whole matches of games that otherwise play one deal. Deals are numbered from ``start``.
+    Raises ``KeyError`` for an unknown game or contender, ``BadOptions`` if the game doesn't have that number of seats.
     """
     game = rules.get(slug)
     names = (first, second)
@@ -331,7 +330,7 @@ def _play_with_slaps(state: State, names: Sequence[str], players: Sequence[Conte
 
 
 def _slap(state: State, names: Sequence[str], seed: str, version: int) -> list[Seat]:
-    """Let those slap who want to, the fastest first; returns who won the pile, if anybody did."""
+    """Let all players slap that want to, the fastest first; returns the seats that won a pile."""
     presses = []
     for seat, name in enumerate(names):
         view = state.view(seat)

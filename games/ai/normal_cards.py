@@ -13,9 +13,9 @@ from games.rules.normal_cards.rules import POWER, STRENGTH, VALUE, NormalCardsSt
 TRUMP_COST, TRUMP_STEP = 7.0, 0.9
 #: What it costs to part with an ace or a seven that could take a trick later.
 STRONG_COST = 1.5
-#: The power of trumps begins here.
+#: The lowest power of a trump.
 TRUMPS = 10
-#: What of a trick's points is expected with so many rivals still to play, if a plain card wins it now or a trump does.
+#: The part of a trick's points to expect, by rivals still to play, if a plain card or a trump is winning it now.
 HOLDS = tuple((2 * max(0.0, 1 - 0.45 * rivals) - 1, 2 * max(0.0, 1 - 0.2 * rivals) - 1) for rivals in range(6))
 #: Points of a deal.
 ALL_POINTS = 120
@@ -58,7 +58,7 @@ class NormalCardsPolicy(Policy[NormalCardsState]):
         return f"play:{CODES[_answer(state, seat, hand) if state.trick else _lead(state, hand)]}"
 
     def plain(self, state: NormalCardsState, seat: Seat, rng: Random) -> Move:
-        """Take a trick that has points with the cheapest card that takes it; else the cheapest card."""
+        """Take a trick that has points with the cheapest winning card; else play the cheapest card."""
         hand, trick, trump = state.hands[seat], state.trick, state.trump
         if trick and sum(VALUE[card] for card in trick) >= 3:
             power = POWER[trump][SUIT[trick[0]]]

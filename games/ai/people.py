@@ -1,6 +1,6 @@
 """The AI players: names, what they are like, and how long they seem to think. Their level is always shown beside them.
 
-How strong somebody plays is the level alone; what is said here is how it feels to sit opposite.
+The level alone says how strong one plays; this module says how it feels to sit opposite.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ TEMPOS = {"quick": (600, 1200), "even": (600, 2000), "slow": (1200, 2000)}
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """Somebody who is no person; ``tempo`` is one of ``TEMPOS``, the face is a symbol of the sprite."""
+    """An AI player; ``tempo`` is one of ``TEMPOS``, the face is a symbol of the sprite."""
 
     name: str
     tempo: str
@@ -59,7 +59,7 @@ _BY_NAME = {character.name: character for character in CHARACTERS}
 
 
 def name_for(match_key: str, seat: int, taken: Iterable[str] = ()) -> str:
-    """The name of the AI player on ``seat``: another one on every seat of a match, and none of those at the table."""
+    """The name of the AI player on ``seat``: different for every seat of a match, and none of ``taken``."""
     names = list(NAMES)
     Random(match_key).shuffle(names)  # noqa: S311 - a name is no secret
     there = {name.casefold() for name in taken}

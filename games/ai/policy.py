@@ -22,7 +22,7 @@ EPSILON = 0.15
 
 
 class Policy(Generic[StateType]):
-    """How AI players play one game; the methods see a state imagined from a view, and use of it what ``seat`` knows.
+    """How AI players play one game; the methods see a state imagined from a view, and use only what ``seat`` knows.
 
     ``playouts`` are the simulated games per move by level, a level without any plays the greedy move; ``forgets`` is
     how often a level forgets its rules of thumb; ``horizon`` bounds the moves of a simulated game.
@@ -32,8 +32,8 @@ class Policy(Generic[StateType]):
     playouts: Mapping[str, int] = {"medium": 40, "hard": 200}
     forgets: Mapping[str, float] = {"easy": 0.5}
     horizon = 200
-    #: Standard errors by which another move must be better than the greedy one to be preferred: few playouts
-    #: would else find a fine move where there is none.
+    #: Standard errors by which another move must beat the greedy one to be preferred: otherwise a few playouts
+    #: would find a fine move where there is none.
     clearly: Mapping[str, float] = {"medium": 2.0, "hard": 1.0}
 
     def choose(self, view: View, level: str, rng: Random) -> Move:

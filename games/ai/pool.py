@@ -17,7 +17,7 @@ from typing import ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: How much the children give way to the web process on a busy machine.
+#: The niceness of the children: how far they give way to the web process on a busy machine.
 NICENESS = 10
 
 _executor: ProcessPoolExecutor | None = None
@@ -67,7 +67,7 @@ def _computed(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "F
     future: Future[T] = Future()
     try:
         future.set_result(function(*args, **kwargs))
-    except Exception as error:  # whatever it is, it belongs to whoever asks for the result
+    except Exception as error:  # whatever it is, the caller that asks for the result gets it
         future.set_exception(error)
     return future
 
@@ -86,7 +86,7 @@ def _begin() -> None:
 
 
 def _die_with_parent() -> None:
-    """Leave as soon as the parent is gone, also when it was killed without a word.
+    """Leave as soon as the parent is gone, even if it was killed without warning.
 
     The pipe watched here closes with the parent process; Linux's death signal would follow the *thread* that
     made this child, which may end long before its process.

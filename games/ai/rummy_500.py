@@ -1,4 +1,4 @@
-"""Rummy 500: points are made by laying, so the pile is taken when what it brings is worth its burden."""
+"""Rummy 500: laying makes points, so the pile is taken when its gain is worth its burden."""
 
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ class Rummy500Policy(RummyPolicy[Rummy500State]):
     weights = Weights(out=5.0, promise=0.3, danger=14.0, burden=-1.3)
 
     def careful_draw(self, state: Rummy500State, seat: Seat, sight: Sight) -> Move:
-        """As greedy, but what is taken along must promise more to be worth its burden."""
+        """Like the greedy draw, but cards taken along must promise more to be worth their burden."""
         return self._best_draw(state, seat, CAREFUL)
 
     def draw(self, state: Rummy500State, seat: Seat) -> Move:
@@ -65,7 +65,7 @@ class Rummy500Policy(RummyPolicy[Rummy500State]):
         return worth
 
     def _worth_of_extra(self, state: Rummy500State, card: Card, hand: Hand, fits: Hand, scale: "Scale") -> float:
-        """What a card brings that is taken along."""
+        """What a card taken along brings."""
         points = state.value_of(card)
         if card >= RED_JOKER or fits >> card & 1:
             return points

@@ -27,7 +27,7 @@ DANGER = 3.0
 class RummyPolicy(Policy[RummyStateType]):
     """What both rummies have in common: lay all there is, discard what promises least.
 
-    Nothing is searched: simulated deals said no more of two reasonable discards than their luck. A hard player
+    They don't search: simulated deals of two reasonable discards differed by nothing but luck. A hard player
     weighs outs and dangers instead, by what has been seen, taken, left and thrown away.
     """
 
@@ -42,7 +42,7 @@ class RummyPolicy(Policy[RummyStateType]):
         return self.careful(self.imagine(view, rng), view.seat)
 
     def careful(self, state: RummyStateType, seat: Seat) -> Move:
-        """The move of a player who remembers what was taken, left and thrown away."""
+        """The move of a player that remembers what was taken, left and thrown away."""
         sight = Sight(state, seat)
         if state.phase == "draw":
             return self.careful_draw(state, seat, sight)
@@ -66,7 +66,7 @@ class RummyPolicy(Policy[RummyStateType]):
         return self.laying(state, seat) or self.discards(state, seat)[0]
 
     def plain(self, state: RummyStateType, seat: Seat, rng: Random) -> Move:
-        """As greedy, but with an eye on the points of a discard alone."""
+        """Like the greedy move, but a discard is judged by its points alone."""
         if state.phase == "draw":
             return self.draw(state, seat)
         return self.laying(state, seat) or state.default_move(seat)
@@ -83,7 +83,7 @@ class RummyPolicy(Policy[RummyStateType]):
         return max(moves, key=lambda move: self.worth_laying(state, move), default=None)
 
     def _may_lay(self, state: RummyStateType, seat: Seat) -> bool:
-        """Whether anything might be laid, found out faster than by listing all moves."""
+        """Whether anything might be laid; faster than listing all moves."""
         hand = state.hands[seat]
         if hand >> RED_JOKER & 3 or any(meld[4] & hand or (meld[0][0] == 0 and not meld[4]) for meld in state.melds):
             return True
@@ -136,7 +136,7 @@ class RummyPolicy(Policy[RummyStateType]):
 
 
 def keeping(card: Card, hand: Hand, gone: Hand, last: int) -> float:
-    """What ``card`` promises together with others of ``hand``, as far as what it needs can still come."""
+    """What ``card`` promises together with others of ``hand``, counting only cards that can still come."""
     suit, rank = divmod(card, 13)
     naturals = hand & NATURAL
     mates = suits_held(naturals, rank).bit_count() - 1

@@ -1,8 +1,8 @@
 """What a seat at a table of rummy can tell from what it sees: outs, dangers, and what others do not want.
 
-A *pair* of a card are two others that make a set or a run of three with it. A card is worth keeping for the outs
-that it has: cards not seen yet that complete a pair of which it is a part. It is dangerous for the pairs that the
-next player may hold; what that player has left on the pile or thrown away makes cards near to it less likely.
+A *pair* of a card are two others that make a set or a run of three with it. A card is worth keeping for its outs:
+cards not seen yet that complete a pair with it. It is dangerous if the next player may hold one of its pairs; what
+that player has left on the pile or thrown away makes cards near to it less likely.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from games.rules._shared.rummy import RummyState
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What counts how much when a discard is chosen.
+    """How much each thing counts when a discard is chosen.
 
     ``out`` for each card that could complete a meld, ``promise`` for each pair that is still to come, ``danger`` for
     a discard that the next player can surely use, ``burden`` for each point of a card kept,
@@ -32,7 +32,7 @@ class Weights:
 
 #: A card of a meld in hand, one that fits a meld on the table, and a joker are not thrown away.
 IN_A_MELD, FITS_THE_TABLE, JOKER = 40.0, 60.0, 900.0
-#: How likely somebody still is to hold a card near to one that they did not want.
+#: The part of its usual chance that a player holds a card near to one that it did not want.
 SHUNNED = 0.5
 
 
@@ -62,7 +62,7 @@ NEAR = {last: tuple(_together(pairs) for pairs in by_card) for last, by_card in 
 
 
 class Sight:
-    """What ``seat`` knows of the cards that it does not hold; of an imagined state nothing else is used."""
+    """What ``seat`` knows of the cards that it doesn't hold: the only part of an imagined state that is used."""
 
     __slots__ = ("_chance", "_last", "_shunned", "_theirs", "fits", "hand", "unseen")
 

@@ -1,8 +1,8 @@
 """One search for most games: flat Monte Carlo over common worlds, with sequential halving.
 
 All moves still in the race are tried in the same imagined worlds with the same luck, so that their differences
-say more than their means; after each round the worse half drops out, and meanwhile whatever is behind beyond doubt.
-Another move than the greedy one is preferred only if it was clearly better.
+say more than their means. After each round the worse half drops out; a move that is behind beyond doubt drops out
+at once. Another move than the greedy one is preferred only if it was clearly better.
 """
 
 from collections.abc import Sequence
@@ -24,19 +24,19 @@ MOST_SECONDS = 0.8
 #: Worlds that every move is tried in, even then.
 FEWEST_WORLDS = 4
 
-#: Simulated games after which one looks at the time.
+#: Simulated games between two looks at the time.
 TRIED_AT_ONCE = 48
 
 #: Worlds in which the demand on a better move is doubled.
 CAUTION = 8
-#: Standard errors by which a move is behind the best one beyond doubt, and the worlds before and between looking.
+#: Standard errors by which a move is behind the best one beyond doubt, and the worlds before and between two checks.
 BEYOND_DOUBT = 3.0
 LOOK_FROM, LOOK_EVERY = 32, 16
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What to look into: ``moves`` of ``seat`` in ``view``, ``greedy`` among them, with so many playouts.
+    """What to search: ``moves`` of ``seat`` in ``view``, ``greedy`` among them, with ``playouts`` simulated games.
 
     ``clearly`` says by how many standard errors a move must be better than the greedy one.
     """
@@ -72,9 +72,9 @@ def best_move(search: Search, rng: Random) -> Move:
 def _try_all(
     search: Search, moves: Sequence[Move], worlds: int, values: dict[Move, list[float]], stop_at: float, rng: Random
 ) -> tuple[list[Move], bool]:
-    """Try ``moves`` in so many new worlds.
+    """Try ``moves`` in more imagined worlds.
 
-    Returns those that are not behind beyond doubt, the best first, and whether there was time for all worlds.
+    Returns the moves that aren't behind beyond doubt, the best first, and whether there was time for all worlds.
     """
     policy, seat = search.policy, search.seat
     alive = list(moves)
@@ -102,7 +102,7 @@ def _by_mean(moves: Sequence[Move], values: dict[Move, list[float]]) -> list[Mov
 
 
 def _not_hopeless(moves: Sequence[Move], values: dict[Move, list[float]]) -> list[Move]:
-    """Those that are not behind the best one beyond doubt."""
+    """The moves that aren't behind the best one beyond doubt."""
     best = _by_mean(moves, values)[0]
     kept = []
     for move in moves:
@@ -122,7 +122,7 @@ def _gain(values: Sequence[float], others: Sequence[float]) -> tuple[float, floa
 
 
 def _is_clearly_better(values: Sequence[float], others: Sequence[float], clearly: float) -> bool:
-    """Whether ``values`` beat ``others``, world by world, by so many standard errors of the difference."""
+    """Whether ``values`` beat ``others``, world by world, by ``clearly`` standard errors of the difference."""
     gain, error = _gain(values, others)
     # The best of several moves tried a few times looks better than it is.
     return gain > clearly * (1 + CAUTION / len(values)) * error

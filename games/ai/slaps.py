@@ -40,9 +40,9 @@ REFLEXES = {
 }
 #: A sandwich, or any pattern but a pair, takes longer to see, in ms.
 SLOWER_PATTERN = 50
-#: Cards looked back on to find where attention is now: long enough to forget where it began.
+#: How many cards back attention is worked out from: enough to forget where it began.
 MEMORY = 40
-#: After a wrong slap a player is careful for so many cards.
+#: For how many cards a player is careful after a wrong slap.
 CAREFUL = 4
 
 
@@ -91,8 +91,8 @@ def _played(view: View) -> list[Card]:
 def _slips(reflexes: Reflexes, played: list[Card], seed: str, flips: int, seat: int) -> bool:
     """Whether a card that makes no pattern is slapped; never twice within ``CAREFUL`` cards.
 
-    Cards are counted by ``flips``, since versions count other moves, too. Of cards that were collected meanwhile it is
-    not known any more whether they nearly made a pattern: they count as if they had.
+    Cards are counted by ``flips``, since versions count other moves, too. Cards collected meanwhile can't be looked at
+    any more: they count as if they had nearly made a pattern.
     """
 
     def would_slip(back: int) -> bool:

@@ -35,7 +35,7 @@ from games.rules.ten_skip.tables import (
 )
 
 #: How likely a collecting player, who has not claimed before, has a made hand after the first, second, … turn, by the
-#: cards of a hand (measured on 250 rounds each; who has one earlier has claimed earlier).
+#: cards of a hand (measured on 250 rounds each; a player that has one earlier has claimed earlier).
 MADE_NOW = {
     7: (0.36, 0.25, 0.27, 0.37, 0.45, 0.5),
     6: (0.62, 0.38, 0.35, 0.35),
@@ -43,7 +43,7 @@ MADE_NOW = {
 }
 #: Hands imagined to weigh what is known of a claimer's cards.
 WORLDS = 60
-#: How the chance to challenge rises around what a level finds doubtful: this far below never, this far above always.
+#: How the chance to challenge rises around a level's doubt: this far below it never, this far above it always.
 DOUBT_WIDTH = 0.12
 
 
@@ -75,7 +75,7 @@ class TenSkipPolicy(Policy[TenSkipState]):
         return self.greedy(state, seat, rng)
 
     def greedy(self, state: TenSkipState, seat: Seat, rng: Random) -> Move:
-        """Collect, claim only what is true, challenge a claim that is rather false than true."""
+        """Collect, claim only a true hand, challenge a claim that is more likely false than true."""
         hand = state.hands[seat]
         unseen = _unseen(state, seat)
         size = made_size(state)
@@ -117,7 +117,7 @@ class TenSkipPolicy(Policy[TenSkipState]):
         if not hidden:
             return 0.0 if is_made(known, made_size(state)) else 1.0
         doubt = false_chance(state, claimer, _evidence(state, known, hidden, seat, rng))
-        # Who loses little by a wrong challenge, or much by letting the claim stand, doubts sooner.
+        # A player that loses little by a wrong challenge, or much by letting the claim stand, doubts sooner.
         own = value(state.hands[seat]) * (2 if has_pair(state.hands[seat]) else 1)
         others_first = _between(state, seat)
         threshold = self.doubtful[level] * (1 + 0.3 * others_first) * (0.9 if own > 60 else 1.0)
@@ -147,7 +147,7 @@ def _unseen(state: TenSkipState, seat: Seat) -> list[int]:
 
 
 def promise(hand: Sequence[Card], size: int, unseen: Sequence[int]) -> float:
-    """How near ``hand`` is to a made one, the cards that could come counted; cheap cards break ties."""
+    """How near ``hand`` is to a made one, by the cards that could come; cheap cards break ties."""
     ranks = 0
     for card in hand:
         ranks |= 1 << RANK[card]
@@ -173,14 +173,14 @@ def _spare(hand: Sequence[Card], size: int, unseen: Sequence[int]) -> Card:
 
 
 def turns_taken(state: TenSkipState) -> int:
-    """How many turns each player has had in this round, the last one counted, by what is left of the draw pile."""
+    """How many turns each player has had in this round, including the current one, by what is left of the stock."""
     players = sum(gone is None for gone in state.out_in)
     drawn = len(PACK) - HAND_SIZE[players] * players - len(state.stock)
     return max(1, ceil(drawn / 2 / players))
 
 
 def made_chance(state: TenSkipState) -> float:
-    """How likely somebody who collects has just got a made hand."""
+    """How likely a collecting player has just got a made hand."""
     table = MADE_NOW[HAND_SIZE[sum(gone is None for gone in state.out_in)]]
     return table[min(turns_taken(state), len(table)) - 1]
 
@@ -191,7 +191,7 @@ def bluff_rate(state: TenSkipState, seat: Seat) -> float:
     rate = made / (2 * (1 - made))
     players = len(state.in_round)
     if len(state.stock) <= 2 * players:
-        # The round is nearly over, and all would lose: a bluff costs nothing more.
+        # The round is nearly over, and all would lose, so a bluff costs nothing more.
         rate = max(rate, 0.8)
     if state.exposed == seat:
         # A hand that all have seen can't be claimed unless it has changed since.

@@ -1,1 +1,1 @@
-"""Benches, a terminal client, demonstration data: for those who work on the site, never imported by it."""
+"""Benches, a terminal client and demonstration data for developers; the site never imports them."""

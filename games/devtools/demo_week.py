@@ -17,7 +17,7 @@ REPORTS = 300
 #: What is reported, by rule.
 SENTENCES = {
     Rule.RESPECT: ("He swears at everybody.", "She called me an idiot.", "Insults after each trick."),
-    Rule.FAIR: ("They show each other their cards.", "He slaps faster than anybody can.", "The same person twice."),
+    Rule.FAIR: ("They show each other their cards.", "He slaps faster than a person can.", "The same person twice."),
     Rule.STALL: ("Waits until the last second of each turn.", "Left us sitting for an hour."),
     Rule.NAME: ("This name is an insult.", "The profile is about selling things."),
     Rule.SPAM: ("Links to a shop at every table.", "Advertising in the chat."),
@@ -56,7 +56,7 @@ def _report(rng: random.Random, people: Sequence[User], matches: Sequence[Match]
 
 
 def _handle(rng: random.Random, report: Report, judge: User, others: Sequence[Report], now: datetime) -> None:
-    """What has become of a report by now; two of three are closed."""
+    """Bring a report to where it would be by now; two of three are closed."""
     kind = rng.choices(("closed", "waits", "claimed", "aside", "merged", "handed"), weights=(66, 16, 6, 4, 4, 4))[0]
     if kind == "closed":
         _close(rng, report, judge, now)

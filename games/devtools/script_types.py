@@ -1,7 +1,7 @@
 """The types that the page's scripts are checked with, written from what the server sends.
 
-Messages, views and intents are classes, so their types are read from those. What a game tells in the facts of its
-views and in its events is free in form: it is looked at in random matches, which are the same at every run.
+Messages, views and intents are classes, so their types are read from those. The facts of a game's views and its events
+have no fixed form, so they are observed in random matches, which are the same at every run.
 """
 
 import types
@@ -18,7 +18,7 @@ from games.table import messages
 
 #: Matches of each game at its smallest and its largest table, and how many moves of each are looked at.
 MATCHES, MOVES = 4, 400
-#: Every so many moves all views are looked at.
+#: How many moves apart all views are looked at.
 LOOKS = 5
 
 HEAD = """// The shapes of what the server sends and takes. Written by `manage.py script_types`; not by hand.
@@ -99,7 +99,7 @@ class _Shapes:
             yield f"{name}?" if name in optional else name, self.read(hints[name])
 
 
-# What is free in form.
+# Facts and events, which have no fixed form.
 
 
 def _observed() -> Iterator[str]:
@@ -158,7 +158,7 @@ def _type_of(value: Any) -> str:
 
 
 def one_of(kinds: set[str]) -> str:
-    """One type for all that was seen: an empty list says nothing of what others hold, and objects become one."""
+    """One type for all that was seen: an empty list adds nothing, and objects become one."""
     lists = {kind.removesuffix("[]").removeprefix("(").removesuffix(")") for kind in kinds if kind.endswith("[]")}
     objects = {kind for kind in kinds if kind.startswith("{")}
     plain = sorted(kinds - objects - {kind for kind in kinds if kind.endswith("[]")} - {"never"})
@@ -176,7 +176,7 @@ def one_of(kinds: set[str]) -> str:
 
 
 def _split(text: str, mark: str = "; ") -> list[str]:
-    """The parts of a text between marks that stand in no brackets."""
+    """The parts of a text between marks outside brackets."""
     parts, depth, start = [], 0, 0
     for at, letter in enumerate(text):
         depth += (letter in "({[") - (letter in ")}]")

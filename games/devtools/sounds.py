@@ -1,4 +1,4 @@
-"""The six sounds of the table, made of noise and a few damped tones: nobody else's work, and the same at every run."""
+"""The six sounds of the table, made of noise and a few damped tones: free of rights, and the same at every run."""
 
 import math
 import struct
@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 RATE = 16_000
-#: The loudest sample: below what the file could hold, so that no sound is a fright.
+#: The loudest sample: below what the file could hold, so that no sound is startling.
 PEAK = 0.6
 #: Samples over which each ends, so that none breaks off with a click.
 FADE = 160
@@ -17,12 +17,12 @@ Sound = list[float]
 
 
 def silence(seconds: float) -> Sound:
-    """So long a sound that is none."""
+    """Silence of that length."""
     return [0.0] * round(seconds * RATE)
 
 
 def noise(name: str, seconds: float, low: Callable[[float], float], decay: float, attack: float = 0.002) -> Sound:
-    """Rushing that dies away: its brightness is ``low``, from 0 to 1, at a time from 0 to 1."""
+    """Noise that dies away: its brightness is ``low``, from 0 to 1, at a time from 0 to 1."""
     rng = Random(name)  # noqa: S311 - noise is no secret
     count = round(seconds * RATE)
     sound, last = [], 0.0
@@ -52,7 +52,7 @@ def scaled(sound: Sound, loud: float) -> Sound:
     return [sample * loud for sample in sound]
 
 
-#: Each by its name: a card is laid, one is drawn, a trick is swept in, a hand falls, in vain, and a knock: your turn.
+#: By name: a card is played, one is drawn, a trick is taken, a slap, a wrong slap, and a knock for your turn.
 SOUNDS: dict[str, Callable[[], Sound]] = {
     "card": lambda: mixed(noise("card", 0.09, lambda _t: 0.5, 60), tone(170, 0.09, 45, 0.5)),
     "draw": lambda: scaled(noise("draw", 0.16, lambda t: 0.15 + 0.6 * t, 16, 0.05), 0.7),
@@ -69,7 +69,7 @@ SOUNDS: dict[str, Callable[[], Sound]] = {
 
 
 def samples(sound: Sequence[float]) -> list[int]:
-    """As a file has them: all sounds as loud as each other at their loudest."""
+    """The samples for a file: all sounds have the same peak."""
     most = max(map(abs, sound))
     fade = [min(1, (len(sound) - 1 - at) / FADE) for at in range(len(sound))]
     return [round(sample / most * soft * PEAK * 32767) for sample, soft in zip(sound, fade, strict=True)]

@@ -10,11 +10,11 @@ from typing import Any
 
 from games.engine import TABLE, Event, IllegalMove, Match, Move, Rules, Seat, View, Zone, replay
 
-#: Asks with a prompt and gives the line typed. Raises ``EOFError`` when nobody answers any more.
+#: Asks with a prompt and returns the line typed. Raises ``EOFError`` when the input has ended.
 Ask = Callable[[str], str]
 #: Shows one line.
 Show = Callable[[str], None]
-#: Gives a move for a view, or ``None`` to let pass a chance that nobody waits for.
+#: Returns a move for a view, or ``None`` to pass up a chance that the match doesn't wait for.
 Player = Callable[[View], Move | None]
 
 HIDDEN = "▒▒"
@@ -28,12 +28,12 @@ REPLAY_HELP = (
 
 
 class Quit(Exception):
-    """Whoever sits at the keyboard wants to end."""
+    """The person at the keyboard wants to end."""
 
 
 @dataclass
 class Host:
-    """A running match as the server keeps it; ``tell`` gets each event and nobody else's business is to know more."""
+    """A running match as the server keeps it; ``tell`` gets each event."""
 
     rules: Rules
     match: Match
@@ -73,7 +73,7 @@ class Host:
 def play(host: Host, players: Sequence[Player], quickest: Sequence[Seat] = ()) -> None:
     """Play the match of ``host`` to its end, a player for each seat.
 
-    After every move whoever may do something without being waited for (slap) is asked first, in the
+    After every move the players that may act without being waited for (slap) are asked first, in the
     order of ``quickest``, then of the seats. Raises whatever a player raises.
     """
     order = [*quickest, *(seat for seat in range(len(players)) if seat not in quickest)]
@@ -83,7 +83,7 @@ def play(host: Host, players: Sequence[Player], quickest: Sequence[Seat] = ()) -
         if TABLE in awaited:
             host.close()
             continue
-        # Several at once choose before anybody's choice is made known.
+        # Players who choose at once all choose before any choice is made known.
         choices = [(seat, players[seat](host.view(seat))) for seat in awaited]
         for seat, move in choices:
             if move is None:
@@ -92,7 +92,7 @@ def play(host: Host, players: Sequence[Player], quickest: Sequence[Seat] = ()) -
 
 
 def _take_chance(host: Host, players: Sequence[Player], order: Sequence[Seat]) -> bool:
-    """Let those who are not waited for act; whether anybody did."""
+    """Let players act that the match doesn't wait for; returns whether any did."""
     for seat in order:
         view = host.view(seat)
         if seat in view.to_move or not view.moves:
@@ -106,7 +106,7 @@ def _take_chance(host: Host, players: Sequence[Player], order: Sequence[Seat]) -
 
 @dataclass
 class Person:
-    """Somebody at the keyboard. ``shared`` is whether others sit at it too, who must not see this hand."""
+    """A person at the keyboard. ``shared`` says that others sit there too, and must not see this hand."""
 
     seat: Seat
     host: Host
@@ -123,7 +123,7 @@ class Person:
             return self._offer(view, name)
         if self.shared:
             self.show("\n" * 40)
-            self.ask(f"{name}, press Enter when nobody else is looking. ")
+            self.ask(f"{name}, press Enter when no one else is looking. ")
         for line in render(view, self.names):
             self.show(line)
         for line in menu(view.moves):
@@ -139,12 +139,12 @@ class Person:
                 return move
 
     def _only_move(self, view: View) -> str:
-        """The move that Enter makes; none where there is a choice."""
+        """The move that Enter makes; empty if there is a choice."""
         moves = [move for move in view.moves if move != "slap"]
         return moves[0] if len(moves) == 1 else ""
 
     def _offer(self, view: View, name: str) -> Move | None:
-        """A chance that nobody waits for: taken by naming it, passed by Enter."""
+        """Offer a chance that the match doesn't wait for: typing it takes it, Enter passes."""
         while True:
             typed = self.ask(f"{name}, {' or '.join(view.moves)}? (Enter: no) ").strip()
             if not typed:
@@ -180,7 +180,7 @@ def announce(rules: Rules, names: Sequence[str], watchers: Sequence[Seat], show:
 
 
 def render(view: View, names: Sequence[str]) -> list[str]:
-    """A view in lines: who stands how, all zones, all facts."""
+    """A view in lines: the scores, all zones, all facts."""
     title = f"── {view.game} · {view.phase} "
     lines = ["", title.ljust(72, "─")]
     for seat in view.seats:
@@ -232,10 +232,10 @@ def results(view: View, names: Sequence[str]) -> list[str]:
 
 
 def step_through(rules: Rules, match: Match, names: Sequence[str], ask: Ask, show: Show, seat: Seat | None) -> None:
-    """Step through a recorded match, seen as ``seat`` (``None``: a spectator) until another is asked for.
+    """Step through a recorded match, seen from ``seat`` (``None``: a spectator) until another is asked for.
 
-    Raises ``Quit`` when that is asked for, ``EOFError`` when nobody answers, and what
-    :func:`games.engine.replay` raises for what is no match.
+    Raises ``Quit`` on request, ``EOFError`` when the input has ended, and whatever
+    :func:`games.engine.replay` raises for a broken record.
     """
     states = list(replay(match))
     told: list[list[Event]] = [[]]
@@ -262,7 +262,7 @@ def step_through(rules: Rules, match: Match, names: Sequence[str], ask: Ask, sho
 
 
 def _next(ask: Ask, show: Show, at: int, last: int, seat: Seat | None, seats: int) -> tuple[int, Seat | None]:
-    """Where to look next, and as whom."""
+    """The move to look at next, and the seat to look from."""
     while True:
         typed = ask("replay> ").strip()
         match typed.split():

@@ -183,7 +183,7 @@ class Lesson:
                 if seat == 0 and entry.move != "flip" and version >= self.opens_at:
                     raise BadLesson(f"{where}: the player's moves are steps")
             if seat != TABLE and entry.move != "slap" and seat not in state.to_move():
-                raise BadLesson(f"{where}: seat {seat} is not on turn, but {list(state.to_move())}")
+                raise BadLesson(f"{where}: it is not the turn of seat {seat} but of {list(state.to_move())}")
             try:
                 state.apply(seat, entry.move)
             except IllegalMove as error:

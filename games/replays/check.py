@@ -30,7 +30,7 @@ def faults(match: Match) -> list[str]:
     if match.status == Match.Status.RUNNING:
         awaited = " ".join(str(seat) for seat in table.awaited())
         if awaited != match.awaited:
-            found.append(f"seats {awaited or '-'} are on turn, and the match says {match.awaited or '-'}")
+            found.append(f"it is the turn of seats {awaited or '-'}, not of {match.awaited or '-'} as stored")
     outcome = table.state.outcome()
     if outcome is not None:
         # Without an outcome of the cards a match ended by the players: they resigned or agreed.

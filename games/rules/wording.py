@@ -56,7 +56,7 @@ def rank_label(rank: str) -> str:
 
 
 def rank_name(rank: str, number: int) -> str:
-    """The name of a rank (``X`` is the joker) for so many cards of it: ``king``, ``kings``."""
+    """The name of a rank (``X`` is the joker) for a number of its cards: ``king``, ``kings``."""
     one, several = (
         (_("ace"), _("aces")),
         (_("two"), _("twos")),

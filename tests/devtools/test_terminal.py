@@ -131,7 +131,7 @@ def test_at_a_shared_keyboard_the_screen_is_cleared_before_a_hand_is_shown():
     keyboard = Keyboard("", "1")
     terminal.Person(seat, host, names(2), keyboard.ask, keyboard.show, shared=True)(host.view(seat))
     assert keyboard.screen[0].count("\n") >= 40
-    assert "when nobody else is looking" in keyboard.screen[1]
+    assert "when no one else is looking" in keyboard.screen[1]
 
 
 def test_private_events_are_said_to_the_only_person_and_not_at_a_shared_keyboard():

@@ -126,8 +126,11 @@ def test_a_good_lesson_is_taken():
         (dataclasses.replace(GOOD, rules_version=99), "can't be dealt"),
         (dataclasses.replace(GOOD, opens_at=1), "opens after its first step"),
         (dataclasses.replace(GOOD, deck=GOOD.deck[1:]), "can't be dealt"),
-        (dataclasses.replace(GOOD, line=[GOOD.line[0], Watch(1, "draw:stock"), *GOOD.steps]), "is not on turn"),
-        (dataclasses.replace(GOOD, line=[*GOOD.line[:2], *GOOD.steps]), "is not on turn"),
+        (
+            dataclasses.replace(GOOD, line=[GOOD.line[0], Watch(1, "draw:stock"), *GOOD.steps]),
+            "not the turn of seat",
+        ),
+        (dataclasses.replace(GOOD, line=[*GOOD.line[:2], *GOOD.steps]), "not the turn of seat"),
         (dataclasses.replace(GOOD, line=[Watch(0, "draw:stock"), *GOOD.steps]), "moves are steps"),
         (with_first(move="discard:AC"), "First draw"),
         (with_first(say="Draw"), "no sentence"),

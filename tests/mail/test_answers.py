@@ -4,11 +4,13 @@ import contextlib
 import time
 
 import pytest
+from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games.mail.inbound import reply_parser
 from games.mail.moves import Numbered
+from games.table.labels import move_label
 
 MOVES = [
     Numbered(1, "draw:stock", "Draw from the stock"),
@@ -17,6 +19,7 @@ MOVES = [
     Numbered(4, "bet:12", "Bet 12"),
     Numbered(12, "fan:own", "Play with our cards"),
 ]
+TAKES = ["draw:stock", "take:1", "take:3"]
 QUOTED = """
 On Sat, 21 Nov 2026 at 10:00, Armani <turn+abc@play.example.org> wrote:
 > YOUR MOVES
@@ -57,6 +60,22 @@ def numbers(text: str) -> list[int]:
 )
 def test_a_line_names_moves(text: str, meant: list[int]):
     assert numbers(text) == meant
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "Vom Talon ziehen"),
+        ("de", "vom Stapel ziehen"),
+        ("de", "Vom Nachziehstapel ziehen"),
+        ("en", "draw from the stock"),
+        ("en", "draw from the deck"),
+    ],
+)
+def test_the_stock_may_be_called_by_its_other_names(language: str, text: str):
+    with override(language):
+        moves = [Numbered(number, move, move_label("rummy-500", move, [])) for number, move in enumerate(TAKES, 1)]
+    assert [each.move for each in reply_parser.read(text, moves).moves] == ["draw:stock"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What stands in front of several web processes, as nginx does: a process that restarts is passed over."""
+"""A load balancer in front of several web processes, like nginx; it passes over a process that restarts."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""What a simulated week says of its emails: how soon, how many, and whether absence is told."""
+"""Figures on the emails of a simulated week: how soon, how many, and whether they tell of absence."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from games.mail.models import Kind, Notice, Preferences, Timing
 from games.matches.models import Incident, Move, Seat
 from games.table import clock_text
 
-#: Within this an email comes that is wanted at once: ten minutes between two, and a sweep.
+#: How late an immediate email may be: ten minutes between two, and a sweep.
 AT_ONCE = timedelta(minutes=15)
 _GONE = (Incident.Kind.REPLACED, Incident.Kind.TAKEN)
 
 
 def lines(players: int, days: int) -> Iterator[tuple[str, Any]]:
-    """Name and value of everything that is told."""
+    """Name and value of each figure."""
     at_once = Preferences.objects.filter(timing=Timing.AT_ONCE).values("user")
     mailed = Notice.objects.filter(kind=Kind.TURN, user__in=at_once, mailed_at__isnull=False, mails=1)
     waits = [mailed_at - created for created, mailed_at in mailed.values_list("created_at", "mailed_at") if mailed_at]

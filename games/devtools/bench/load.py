@@ -21,7 +21,7 @@ from games.realtime.consumer import TRY_AGAIN
 
 #: The head of a message, read without parsing all of it.
 _HEAD = re.compile(r'\{"t":"(\w+)"(?:,"v":(\d+))?')
-#: Seconds after which a move that not everybody saw counts as lost.
+#: Seconds after which a move counts as lost if a seat hasn't seen it.
 PATIENCE = 20.0
 
 
@@ -53,13 +53,13 @@ class Figures:
     #: When measuring began, after the warm-up, and when the last move was seen.
     started: float = 0.0
     ended: float = 0.0
-    #: Moves that somebody saw: match key → version → seat and move.
+    #: Moves that a player saw: match key → version → seat and move.
     seen: dict[str, dict[int, tuple[int, str]]] = field(default_factory=dict)
     #: Processor seconds of the servers while the load ran.
     processor: float = 0.0
     lost: int = 0
     reconnects: int = 0
-    #: Sockets that ended without being told to come again, or were not let in.
+    #: Sockets that ended without a request to reconnect, or were not let in.
     broken: int = 0
 
     def summary(self) -> dict[str, Any]:
@@ -206,7 +206,7 @@ class Player:
 
 @contextlib.asynccontextmanager
 async def reading(address: str, cookie: str, pages: list[bool]) -> AsyncIterator[None]:
-    """Read a page again and again meanwhile; ``pages`` says of each whether it came."""
+    """Keep reading a page meanwhile; ``pages`` notes for each attempt whether it came."""
 
     def read() -> bool:
         try:
@@ -239,7 +239,7 @@ async def run(
     """Play ``matches`` for ``seconds``, offering ``rate`` moves/s in all (0: each as soon as the last was seen).
 
     Moves of the ``warm_up`` don't count; ``look`` is called before and after the others. The load goes on until
-    ``trouble``, a restart, is over. ``processor`` tells the seconds that the servers have used.
+    ``trouble``, a restart, is over. ``processor`` returns the seconds that the servers have used.
     """
     figures = Figures()
     players = [Player(key, guests, figures) for key, guests in matches]

@@ -1,6 +1,6 @@
-"""The contests of ``bench_slaps`` on a virtual clock: the same people, lines and judging, on a machine of no delay.
+"""The contests of ``bench_slaps`` on a virtual clock: the same people, lines and judging, on a machine without delay.
 
-Thousands of cards take seconds, so its rates are sharp: what the rule itself gives, next to what a server makes of it.
+Thousands of cards take seconds, so its rates are sharp: they show what the rule alone gives, without a server.
 """
 
 import math
@@ -31,7 +31,7 @@ class ModelWire(Probes):
 
 
 def play(scenario: Scenario, count: int, *, is_rated: bool = False) -> list[Contest]:
-    """``count`` cards that everybody at a table of this kind presses on."""
+    """``count`` cards that all players at a table of this kind press on."""
     rng = random.Random(scenario.name)  # noqa: S311 - a model is no secret
     return [_contest(scenario, card, rng, is_rated=is_rated) for card in range(count)]
 
@@ -57,7 +57,7 @@ def _contest(scenario: Scenario, card: int, rng: random.Random, *, is_rated: boo
         contest.measured[seat] = measured = line.measure(elapsed, lie.claim(truth))
         presses.append(Pressed(seat, card, measured.reaction))
     presses.sort(key=lambda press: contest.arrivals[press.seat])
-    # As the table has it: each press may bring the verdict nearer, and none that comes after it counts.
+    # As at the table: each press may bring the verdict nearer, and none that comes after it counts.
     due = best = math.inf
     judged = []
     for press in presses:

@@ -1,7 +1,7 @@
 """How quiet the machine is: the longest stall of a loop that does nothing, and the time taken by others.
 
-Run as a program it measures until its standard input ends, and prints what it found. It depends on nothing, so that it
-is there in a moment.
+Run as a program it measures until its standard input ends, and prints the results. It imports only the standard
+library, so it starts at once.
 """
 
 import contextlib
@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-#: A run beside a longer stall than this says more about the machine than about the site.
+#: A run with a longer stall than this says more about the machine than about the site.
 TOLERATED_MS = 2.0
 #: Seconds between two looks.
 TICK = 0.001
 
 
 def raise_priority(nice: int) -> bool:
-    """Have this process and its future children go first, if this user may ask for it."""
+    """Give this process and its future children priority, if this user may."""
     try:
         os.setpriority(os.PRIO_PROCESS, 0, nice)
     except PermissionError:
@@ -31,7 +31,7 @@ def raise_priority(nice: int) -> bool:
 
 
 def _before_all() -> bool:
-    """Have this process wait for no other program: what still holds it up is the machine.
+    """Let this process wait for no other program, so that only the machine can hold it up.
 
     A high priority would not do: beside two busy programs on two processors the scheduler lets it wait for 3 to 4 ms.
     """
@@ -44,7 +44,7 @@ def _before_all() -> bool:
 
 @contextlib.contextmanager
 def listening() -> Iterator[dict[str, Any]]:
-    """Measure beside whatever is done meanwhile; afterwards the dict has what was found."""
+    """Measure while the body runs; afterwards the dict holds the results."""
     found: dict[str, Any] = {}
     ear = subprocess.Popen([sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - ours
     try:

@@ -4,7 +4,7 @@ import random
 
 #: A normal part (mean, deviation) and an exponential one.
 KINDS = {"casual": (430, 65, 160), "typical": (340, 45, 90), "fast": (285, 35, 60)}
-#: Nobody is faster.
+#: No person is faster.
 FLOOR = 150
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-#: Looks a second: not a divisor of anything that comes regularly.
+#: Looks a second: not a divisor of anything that happens regularly.
 RATE = 197
 
 
@@ -35,7 +35,7 @@ def record(pid: int, seconds: float, file: Path, form: str) -> None:
 
 
 def top(stacks: Iterable[str], count: int) -> list[tuple[str, float, float]]:
-    """The functions that most looks found at work: each with its own share, and the share with all that it called.
+    """The functions most often found at work: each with its own share, and the share with all that it called.
 
     A stack is ``thread;function;…;function looks``, as py-spy's raw form has it.
     """

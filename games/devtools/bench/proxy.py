@@ -12,9 +12,9 @@ from functools import partial
 from urllib.parse import urlsplit
 
 CHUNK = 65536
-#: The socket option, and the note, by which Linux says when something came: SO_TIMESTAMPNS, which Python does not name.
+#: The socket option by which Linux says when data came: SO_TIMESTAMPNS, which Python has no name for.
 STAMPS = 35
-#: A lost packet is sent again after at least so many ms.
+#: The least ms after which a lost packet is sent again.
 RESEND_AFTER = 200
 
 
@@ -37,7 +37,7 @@ class Quality:
 
 
 class Proxy:
-    """Passes connections on to ``url``, each message as late as a line of that quality would."""
+    """Passes connections on to ``url``, each message as late as on a line of that quality."""
 
     def __init__(self, url: str, quality: Quality, rng: random.Random) -> None:
         self._target = urlsplit(url)
@@ -60,7 +60,7 @@ class Proxy:
         self.url = f"{self._target.scheme}://127.0.0.1:{port}"
 
     async def stop(self) -> None:
-        """Listen no more, and drop what is open."""
+        """Stop listening, and drop open connections."""
         if self._server is not None:
             self._server.close()
         for task in self._running:
@@ -68,7 +68,7 @@ class Proxy:
         await asyncio.gather(*self._running, return_exceptions=True)
 
     def cut(self) -> None:
-        """Drop what is open; those who come again are passed on as before."""
+        """Drop open connections; new ones are passed on as before."""
         for writer in self._browsers:
             writer.transport.abort()
 
@@ -92,7 +92,7 @@ class Proxy:
                 writer.write(data)
 
         def to_server(data: bytes) -> None:
-            # What people say is short, and a buffer holds thousands of it; a line that is broken takes nothing.
+            # Messages are short, and a buffer holds thousands of them; a broken line takes nothing.
             with contextlib.suppress(OSError):
                 server.send(data)
                 if port in self.arrived:
@@ -123,7 +123,7 @@ class Proxy:
         write: Callable[[bytes], None],
         taken: Callable[[bytes, float], None],
     ) -> None:
-        """One way: whatever is read is written after its delay, never before what came earlier."""
+        """One way: write what is read after its delay, never before what came earlier."""
         loop = asyncio.get_running_loop()
         free_at = 0.0
         while True:
@@ -136,7 +136,7 @@ class Proxy:
 
 
 def messages(data: bytes) -> Iterator[bytes]:
-    """What a browser says in a chunk of whole frames; nothing of a chunk that is none, such as the handshake."""
+    """The messages of a browser in a chunk of whole frames; none for other chunks, such as the handshake."""
     while len(data) > 6 and data[1] & 0x80:
         length, start = data[1] & 0x7F, 2
         if length == 126:
@@ -161,7 +161,7 @@ async def _connected(host: str, port: int) -> socket.socket:
 
 
 async def _stamped(connection: socket.socket) -> tuple[bytes, float]:
-    """What the server has sent, and when the kernel had the last of it, however late this process reads it."""
+    """What the server has sent, and when the kernel got the last of it, however late this process reads it."""
     while True:
         try:
             data, notes, _flags, _address = connection.recvmsg(CHUNK, 64)

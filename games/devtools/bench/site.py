@@ -1,4 +1,4 @@
-"""A site of its own for a bench: server processes on a scratch database that goes afterwards."""
+"""A separate site for a bench: server processes on a scratch database that is deleted afterwards."""
 
 import contextlib
 import json
@@ -26,7 +26,7 @@ _READY = re.compile(r"^Armani is at (http://\S+)", re.MULTILINE)
 
 
 class Site:
-    """Server processes on one scratch database; ``measured`` ones tell what moves cost them."""
+    """Server processes on one scratch database; ``measured`` ones report what moves cost them."""
 
     def __init__(self, env: dict[str, str], processes: int, folder: Path, *, measured: bool = False) -> None:
         self._env = env
@@ -72,7 +72,7 @@ class Site:
         return [server.pid for server in self._servers]
 
     def processor_seconds(self) -> float:
-        """What the servers have used of the processors since they were started."""
+        """Processor seconds that the servers have used since they were started."""
         used = 0
         for server in self._servers:
             fields = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
@@ -80,7 +80,7 @@ class Site:
         return used / os.sysconf("SC_CLK_TCK")
 
     def foreign_seconds(self) -> float:
-        """What anybody but the servers and this process has used of the processors: what else the machine does."""
+        """Processor seconds used by anything but the servers and this process."""
         fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()
         # user, nice, system, interrupts: neither idle nor waiting for a disk
         busy = sum(int(fields[place]) for place in (1, 2, 3, 6, 7))
@@ -127,7 +127,7 @@ class Site:
                 [sys.executable, "manage.py", *command, f"--port={port}", "--until-eof"],
                 cwd=settings.BASE_DIR,
                 env=self._env,
-                # Nothing is ever written to it: it ends with this process, and then the server does.
+                # The pipe stays empty. It closes when this process ends, and then the server ends, too.
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -145,7 +145,7 @@ class Site:
 
 @contextlib.contextmanager
 def scratch_site(processes: int, *, measured: bool = False) -> Iterator[Site]:
-    """Servers on a database of their own, which goes afterwards."""
+    """Servers on a database of their own, which is deleted afterwards."""
     with tempfile.TemporaryDirectory(prefix="armani-bench-") as folder, _scratch_database(Path(folder)) as env:
         site = Site(env, processes, Path(folder), measured=measured)
         try:
@@ -186,7 +186,7 @@ def _scratch_database(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def log_in(user: User) -> str:
-    """A session of ``user``, as the header that a browser would send."""
+    """A session of ``user``, as the cookie header that a browser would send."""
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]

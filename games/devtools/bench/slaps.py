@@ -1,7 +1,7 @@
 """The load of ``bench_slaps``: people of known reactions at tables of Game: Armani, each behind a line of their own.
 
-What is true is known here: who was fastest to press, and whose press reached the server first. What the site
-made of it comes back as verdicts.
+The load knows the truth: which player was fastest, and whose press reached the server first. The site's answer comes
+back as verdicts.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _VERDICT = re.compile(rb'"t":"verdict","v":(\d+)')
 
 @dataclass(frozen=True, slots=True)
 class Lie:
-    """How somebody cheats: what they claim to have thought, and how many ms they hold back which pings."""
+    """How a player cheats: the reaction that they claim, and how many ms they hold back which pings."""
 
     #: Of the true reaction; None claims nothing at all.
     claimed: float | None = 0.0
@@ -40,13 +40,13 @@ class Lie:
     wire: float = 0.0
 
     def claim(self, truth: float) -> float | None:
-        """What is said of a press that took ``truth``."""
+        """The claimed ms of a press that took ``truth``."""
         return None if self.claimed is None else truth * self.claimed
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A kind of table: the lines of its players, and who of them lies, and how."""
+    """A kind of table: the lines of its players, which of them lie, and how."""
 
     name: str
     lines: tuple[Quality, ...]
@@ -81,7 +81,7 @@ SCENARIOS = {
 
 @dataclass(slots=True)
 class Contest:
-    """One card that everybody at a table presses on."""
+    """One card that all players at a table press on."""
 
     scenario: Scenario
     key: str
@@ -122,7 +122,7 @@ class Contest:
 
 
 class Player:
-    """One person at a table: sees a card, presses after a while, and makes the moves that have to be made."""
+    """One person at a table: sees a card, presses after a while, and makes the necessary moves."""
 
     def __init__(self, table: "Table", seat: int, proxy: Proxy, cookie: str) -> None:
         self.version = -1
@@ -236,7 +236,7 @@ class Table:
         self.scenario = scenario
         self.contests: dict[int, Contest] = {}
         self.reconnects = 0
-        #: Everything that anybody was shown: verdicts by card, moves by version.
+        #: Everything that any player was shown: verdicts by card, moves by version.
         self.verdicts: dict[int, list[dict[str, Any]]] = {}
         self.moves: dict[int, tuple[int, str]] = {}
         self.contradictions: list[str] = []
@@ -246,7 +246,7 @@ class Table:
         return self.contests.setdefault(card, Contest(self.scenario, self.key, card))
 
     def judged(self, message: dict[str, Any]) -> None:
-        """Somebody was shown a verdict: the same as everybody else, or it is a contradiction."""
+        """Note a verdict shown to a player; it's a contradiction unless all others got the same."""
         known = self.verdicts.setdefault(message["v"], message["slaps"])
         if known != message["slaps"]:
             self.contradictions.append(f"{self.key} v{message['v']}: {known} and {message['slaps']}")
@@ -254,7 +254,7 @@ class Table:
             self.contests[message["v"]].verdict = message["slaps"]
 
     def seen(self, message: dict[str, Any]) -> None:
-        """Somebody was shown a move."""
+        """Note a move shown to a player."""
         move = (message["entry"]["seat"], message["entry"]["move"])
         known = self.moves.setdefault(message["v"], move)
         if known != move:
@@ -262,7 +262,7 @@ class Table:
 
 
 def _hold_pongs(socket: ClientConnection, seconds: float) -> None:
-    """Have a connection answer the protocol's pings so much later."""
+    """Make a connection answer the protocol's pings ``seconds`` later."""
     send_now = socket.protocol.send_frame
 
     def send(frame: Frame) -> None:
@@ -296,7 +296,7 @@ async def run(
     """Have people play for ``seconds``: ``prepared`` gives each match's key, scenario and session cookies.
 
     Players are spread over the servers at ``urls``; ``trouble`` is awaited beside the load. Returns the tables, and
-    the timestamps between which everybody was there.
+    the timestamps between which all players were there.
     """
     rng = random.Random("lines")  # noqa: S311 - a load is no secret
     proxies: dict[tuple[str, Quality], Proxy] = {}
@@ -318,7 +318,7 @@ async def run(
     try:
         end = time.monotonic() + seconds
         await asyncio.wait_for(asyncio.gather(*(player.is_there.wait() for player in players)), seconds)
-        # What they have begun by coming is over, too.
+        # The work that their arrival caused is over, too.
         all_there = time.time() + 1
         if trouble is not None:
             await trouble()

@@ -1,6 +1,6 @@
-"""What one move costs: how often each part of its way is gone, and how long each takes.
+"""What one move costs: how often each of its stages runs, and how long each takes.
 
-The parts are wrapped from here, so that a server which is not measured carries nothing for it.
+The stages are wrapped from here, so a server that isn't measured carries no overhead.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ class Stages:
         self._waiting: dict[int, float] = {}
 
     def note(self, name: str, seconds: float = 0.0) -> None:
-        """One more ``name``, which took so long."""
+        """Count one more ``name``, which took ``seconds``."""
         self._records.append((name, seconds))
 
     def statement(self, sql: object) -> None:
@@ -69,7 +69,7 @@ class Stages:
         self._waiting[id(command)] = time.perf_counter()
 
     def taken(self, commands: Sequence[Command]) -> None:
-        """The writer has taken them up."""
+        """The writer has begun with them."""
         for command in commands:
             since = self._waiting.pop(id(command), None)
             if since is not None:

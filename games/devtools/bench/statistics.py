@@ -1,4 +1,4 @@
-"""What ``bench_slaps`` makes of a load: who won how often, how long verdicts took, and whether all of it is stored."""
+"""The statistics of ``bench_slaps``: winners, the time that verdicts took, and whether all of it is stored."""
 
 import math
 import statistics
@@ -12,7 +12,7 @@ from games.judging.timing import TIE
 if TYPE_CHECKING:
     from games.devtools.bench.slaps import Contest, Table
 
-#: A verdict may be so much later than its bound, in ms: embedded, and with services.
+#: How much later than its bound a verdict may be, in ms: embedded, and with services.
 TOLERATED = {"embedded": 50, "services": 100}
 #: How far a verdict has come: decided on by the server, sent by it (as the kernel has it), read by the load, which
 #: has a core to share with four hundred people.
@@ -22,7 +22,7 @@ RATES = ("fastest", "near", "arrival", "liar")
 
 
 def quantiles(values: Sequence[float], *shares: float) -> list[float]:
-    """The values below which these shares of ``values`` lie; nothing of nothing."""
+    """The values below which these shares of ``values`` lie; none if there are no values."""
     ordered = sorted(values)
     return [round(ordered[math.ceil(len(ordered) * share) - 1], 1) for share in shares] if ordered else []
 
@@ -33,7 +33,7 @@ def report(
     """The figures and the faults: anything shown and not stored, stored twice, or judged differently.
 
     A verdict is late if it is sent more than ``tolerated`` ms past its bound.
-    Verdicts that were due not between the timestamps of ``all_there``, while people came or left, are counted apart.
+    Verdicts due outside the timestamps of ``all_there``, while people came or left, are counted apart.
     """
     by_scenario: dict[str, list[Contest]] = defaultdict(list)
     lateness: dict[str, list[float]] = {stage: [] for stage in STAGES}
@@ -74,7 +74,7 @@ def report(
 def together(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Several runs as one report: medians of what was measured, with its spread, and sums of what was counted.
 
-    Only runs beside which the machine was quiet are measured, or all if it never was; faults count always.
+    Only runs on a quiet machine are measured, or all if it never was quiet; faults always count.
     """
     quiet = [run for run in runs if run["noise"]["is_quiet"]]
     measured = quiet or runs
@@ -151,9 +151,9 @@ def _rate(times: int, count: int) -> dict[str, Any]:
 
 
 def _bound(contest: "Contest", slaps: Sequence[dict[str, Any]]) -> float | None:
-    """When the verdict on a card was due at the latest; None if nobody's slap was judged.
+    """When the verdict on a card was due at the latest; None if no slap was judged.
 
-    No press brings it nearer than the moment when it reached the server.
+    A press can't bring it nearer than the moment when it reached the server.
     """
     return min(
         (
@@ -166,7 +166,7 @@ def _bound(contest: "Contest", slaps: Sequence[dict[str, Any]]) -> float | None:
 
 
 def _not_stored(table: "Table", rows: dict[str, Any]) -> list[str]:
-    """What somebody was shown and the database does not know."""
+    """What a player was shown but isn't in the database."""
     faults = []
     for version, (seat, move) in table.moves.items():
         if rows["moves"].get(str(version), [None, None])[:2] != [seat, move]:

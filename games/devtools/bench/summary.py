@@ -1,4 +1,4 @@
-"""What several runs of a bench say together: medians and their spread, where the time goes, and against what before."""
+"""Several runs of a bench together: medians and their spread, where the time goes, and a comparison with before."""
 
 import json
 import statistics
@@ -15,7 +15,7 @@ SUMS = ("moves", "lost", "reconnects", "broken", "pages", "broken_pages", "seen_
 
 
 def of(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The medians of those runs beside which the machine was quiet; of all, and so marked, if it never was."""
+    """The medians of the runs on a quiet machine; of all runs, with a mark, if it never was quiet."""
     quiet = [run for run in runs if run["noise"]["is_quiet"]]
     counted = quiet or runs
     figures = {name: sorted(run[name] for run in counted if run[name] is not None) for name in FIGURES}
@@ -46,7 +46,7 @@ def budget(
 
 
 def compared(report: Mapping[str, Any], file: Path) -> dict[str, Any]:
-    """By figure: what it was in ``file``, and by which share it has grown since. A missing file is made from this."""
+    """By figure: its value in ``file``, and the share by which it has grown since. A missing file is written first."""
     if not file.exists():
         file.write_text(json.dumps(report, indent=1) + "\n")
         return {}

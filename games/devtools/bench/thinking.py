@@ -8,7 +8,7 @@ from games.ai.players import choose
 
 
 def think_for(seconds: float) -> int:
-    """Let a hard player of Normal Cards think again and again for so long; the number of moves it found."""
+    """Let a hard player of Normal Cards keep thinking for ``seconds``; returns the number of moves it found."""
     until = time.monotonic() + seconds
     game = rules.get("normal-cards")
     rng = Random("thinking")  # noqa: S311 - a load is no secret

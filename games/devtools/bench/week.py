@@ -1,4 +1,4 @@
-"""A site's week on a virtual clock: people with habits, who play when they look in, and all that the site does."""
+"""A week of a site on a virtual clock: people with habits, the moves they make, and all that the site does."""
 
 import heapq
 import random
@@ -30,7 +30,7 @@ from games.rules.armani import ArmaniState
 
 #: The virtual week begins on a Monday morning.
 START = datetime(2026, 11, 23, 6, tzinfo=UTC)
-#: How often the site looks for what is due, and for mails to send; in reality it is some seconds.
+#: How often the site looks for due rows and emails to send; in reality every few seconds.
 SWEEP_EVERY = timedelta(minutes=2)
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Sydney", "UTC")
 CLOCKS = ("daily", "daily", "relaxed", "lunch")
@@ -38,7 +38,7 @@ CLOCKS = ("daily", "daily", "relaxed", "lunch")
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """When somebody looks in, in hours between visits, how likely a visit is skipped, and when they vanish."""
+    """When a player looks in: hours between visits, the chance that a visit is skipped, and when they vanish."""
 
     name: str
     share: int
@@ -57,7 +57,7 @@ HABITS = (
 
 @dataclass(slots=True)
 class Figures:
-    """What a week brought."""
+    """The figures of a week."""
 
     visits: int = 0
     habits: Counter[str] = field(default_factory=Counter)
@@ -66,7 +66,7 @@ class Figures:
     latest_mail: timedelta = timedelta(0)
 
     def lines(self, players: int, days: int) -> Iterator[tuple[str, Any]]:
-        """Name and value of everything that is told."""
+        """Name and value of each figure."""
         matches = Match.objects.all()
         turns = sum(Seat.objects.values_list("turns", flat=True)) + MissedTurn.objects.count()
         turn_mails = Notice.objects.filter(kind=Kind.TURN, mails__gt=0, mailed_at__isnull=False)
@@ -107,7 +107,7 @@ class Week:
         self.visits: list[tuple[datetime, int]] = []
 
     def run(self) -> Figures:
-        """Play it; what came of it."""
+        """Play the week and return its figures."""
         with time_machine.travel(START, tick=False) as clock, _inside():
             self._people()
             end = START + timedelta(days=self.days)
@@ -171,7 +171,7 @@ class Week:
         heapq.heappush(self.visits, (max(at, awake), user_id))
 
     def _visit(self, user_id: int) -> None:
-        """Somebody looks in and plays wherever it is their turn."""
+        """Let a player look in and play wherever it's their turn."""
         self._next_visit(user_id)
         if self.chance.random() < self.habit[user_id].skipped:
             return
@@ -216,7 +216,7 @@ class Week:
 
 
 def _stuck() -> Iterator[str]:
-    """Whatever nobody will ever take up: overdue, or running and waiting for nobody."""
+    """Matches that no process will ever continue: overdue, or running but waiting for no player."""
     now = timezone.now()
     late = health.overdue_since(now)
     if late is not None:
@@ -225,12 +225,12 @@ def _stuck() -> Iterator[str]:
         table = service.load(match.pk)
         asked = match.seats.filter(asked_version__isnull=False, due_at__gt=now).exists()
         if not asked and match.due_at is None:
-            yield f"{match} at version {match.version} waits for nobody (it should for {list(table.deciders())})"
+            yield f"{match} at version {match.version} waits for no seat (it should wait for {list(table.deciders())})"
 
 
 @contextmanager
 def _inside() -> Iterator[None]:
-    """No broker and no sockets: what is due is found by the sweep, which has AI players move at once."""
+    """Run without broker and sockets: the sweep finds what is due, and AI players move at once."""
     with (
         mock.patch("games.realtime.broadcast.to_table"),
         mock.patch("games.matches.tasks.think"),

@@ -1,1 +1,1 @@
-"""Commands for those who work on the site."""
+"""Commands for developers of the site."""

@@ -1,1 +1,1 @@
-"""Kills the processes of a site while it is played on, and proves that what was seen is what is stored."""
+"""Kill the processes of a site during play, and prove that what players saw is what is stored."""

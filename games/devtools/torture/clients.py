@@ -1,4 +1,4 @@
-"""Who plays on a site under torture: pages at tables, and people who answer emails. All they see goes on record."""
+"""The players of a site under torture: pages at tables, and people who answer emails. All they see is recorded."""
 
 import asyncio
 import contextlib
@@ -23,12 +23,12 @@ from games.devtools.bench import people
 from games.devtools.bench.slaps import is_slappable
 from games.devtools.torture.history import Record, digest
 
-#: As the page has it (``static/js/connect.js``): pauses in seconds before coming back in the first minute, silence
-#: after which a line is dead, and the pause before a move is sent again that could not be stored.
+#: As in the page (``static/js/connect.js``): seconds before it reconnects in the first minute, silence
+#: after which a line is dead, and the pause before a move that couldn't be stored is sent again.
 FIRST_WAIT, LONGEST_WAIT = 0.3, 3.0
 LONGEST_SILENCE = 15.0
 RETRY_AFTER = 1.5
-#: How often something is sent twice, and a card slapped that is not to be.
+#: How often a message is sent twice, and a wrong card slapped.
 TWICE, IN_VAIN = 0.1, 0.02
 
 
@@ -39,7 +39,7 @@ class Page:
         self.key = key
         self.version = -1
         self.is_over = False
-        #: When this page last heard from the table first, after it was away; on this process's clock.
+        #: When this page first heard from the table after its last absence, on this process's clock.
         self.came = 0.0
         self.is_there = False
         self._seat, self._cookie, self._urls, self._record = seat, cookie, urls, record
@@ -170,7 +170,7 @@ class Page:
 
     async def _say(self, message: dict[str, Any]) -> None:
         if self._socket is not None:
-            # What could not be sent is said again when the page is back.
+            # A message that couldn't be sent is sent again when the page is back.
             with contextlib.suppress(ConnectionClosed):
                 await self._socket.send(json.dumps(message))
 
@@ -212,7 +212,7 @@ class PostOffice:
             await asyncio.to_thread(self._server.stop)
 
     async def _answer(self, address: str, sender: str) -> None:
-        """Deliver the answer until it is taken in, as a mail server does."""
+        """Keep delivering the answer until it is accepted, as a mail server does."""
         answer = EmailMessage()
         answer["From"], answer["To"], answer["Subject"] = sender, address, "Re: your turn"
         answer["Message-ID"] = f"<{address.partition('@')[0]}@players.example>"

@@ -1,4 +1,4 @@
-"""A round: tables are played, processes killed, stopped and cut off, and all that was seen is checked."""
+"""A round: play tables, kill, stop and cut off processes, and check all that was seen."""
 
 import asyncio
 import json
@@ -11,11 +11,11 @@ from games.devtools.torture.clients import Page, PostOffice
 from games.devtools.torture.history import Findings, Record, Stored, check
 from games.devtools.torture.sites import Site, free_port, running
 
-#: Kills of a round: after so many, fresh tables are begun.
+#: Kills of a round: fresh tables are begun after these.
 ROUND = 10
 #: Seconds of play before each fault, and those that a process stands still, or the disk is full; from and to.
 PLAYED, STOPPED = (0.5, 3.0), (1.0, 2.0)
-#: How often something else than a kill comes before it.
+#: How often another fault comes before a kill.
 STOPS, CUTS, FULL = 0.3, 0.3, 0.2
 #: The lines that the pages are on.
 LINE = Quality(ping=20, jitter=3, loss=0.005)
@@ -34,7 +34,7 @@ class Round:
         self._standing: list[str] = []
 
     async def play(self, number: int, kills: int) -> Findings:
-        """Play, and say what was found."""
+        """Play, and return the findings."""
         self._record.next_round()
         prepared = json.loads(await asyncio.to_thread(self._site.manage, "torture", f"--prepare={number}"))
         self._keys = [table["key"] for table in prepared]
@@ -76,7 +76,7 @@ class Round:
         with self._site.full():
             await asyncio.sleep(self._rng.uniform(*STOPPED))
         self._record.note("fault", fault="full")
-        # A server may have given up over it.
+        # A server may have given up because of it.
         await asyncio.to_thread(self._site.start)
         await asyncio.sleep(self._rng.uniform(*PLAYED))
 
@@ -124,7 +124,7 @@ class Round:
             "keys": self._keys,
             "answered": [line["to"] for line in self._record.lines if line["k"] == "answered"],
         }
-        # Asked for after all that was seen, and before the emails that came meanwhile are looked at.
+        # Asked for after everything was seen, but before the emails that came meanwhile are checked.
         told = await asyncio.to_thread(self._site.manage, "torture", "--stored", given=json.dumps(question))
         found = check(self._record.lines, Stored.read(json.loads(told)))
         found.standing += self._standing
@@ -132,7 +132,7 @@ class Round:
 
 
 def torture(form: str, kills: int, record: Record, rng: random.Random, say: Callable[[str], None]) -> None:
-    """Kill processes of a site of that form so often; what each round comes to goes on record."""
+    """Kill processes of a site of that form ``kills`` times, and record the findings of each round."""
     smtp_port = free_port()
     with running(form, smtp_port) as site:
 

@@ -25,17 +25,17 @@ from typing import Any, Self, TextIO
 
 Line = dict[str, Any]
 
-#: Live clocks, in seconds: the most that one shows, what a turn adds, what the one excuse of a match gives when the
-#: time is over, and by how much two reckonings may differ.
+#: Live clocks, in seconds: the most that one shows, what a turn adds, what the one extension of a match gives when the
+#: time is over, and by how much two calculations may differ.
 CAP, INCREMENT, EXCUSE, ROUNDING = 300, 15, 60, 0.01
-#: What can be found.
+#: The kinds of findings.
 FOUND = ("lost", "doubled", "contradictory", "clocks", "standing")
 #: How the verdict on a press reads in a stored row and in the message.
 JUDGED = {"won", "beaten", "wrong"}
 
 
 def digest(view: Any) -> str:
-    """What tells two views apart, whatever the order of their fields."""
+    """A digest that tells two views apart, whatever the order of their fields."""
     return hashlib.blake2b(json.dumps(view, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
@@ -46,7 +46,7 @@ class Record:
         self._path = path
         self._file: TextIO = path.open("a")
         self._file.write("\n")  # a run that was killed may have left half a line
-        #: What this round has brought.
+        #: The lines of this round.
         self.lines: list[Line] = []
         #: The emails of this run before this round.
         self._before: Counter[str] = Counter()
@@ -64,7 +64,7 @@ class Record:
 
     def note_round(self, form: str, kills: int, found: "Findings") -> None:
         """Add what a round came to."""
-        # With others pages come, too, but back from something else, such as a cut before it.
+        # After other faults pages come back, too, but from an earlier one, such as a cut.
         faults = [line for line in self.lines if line["k"] == "fault"]
         kills_of_web = [line for line in faults if line["fault"] == "kill" and line["what"].startswith("web")]
         others = Counter(line["fault"] for line in faults)
@@ -112,7 +112,7 @@ class Record:
 
 @dataclass(slots=True)
 class StoredMatch:
-    """A match as it stands in the database, made again move by move."""
+    """A match as it stands in the database, rebuilt move by move."""
 
     #: By version: seat, move, the move as others see it, and the name of the request.
     moves: Mapping[int, tuple[int, str, str, str]]
@@ -120,7 +120,7 @@ class StoredMatch:
     views: Mapping[tuple[int, int], str]
     #: By version: seat and result of each press that was judged.
     slaps: Mapping[int, frozenset[tuple[int, str]]] = field(default_factory=dict)
-    #: What making it again found wrong.
+    #: Faults found while rebuilding it.
     faults: list[str] = field(default_factory=list)
 
     @classmethod
@@ -161,7 +161,7 @@ class Stored:
 
 @dataclass(slots=True)
 class Findings:
-    """What does not agree, in words; nothing, if all is well."""
+    """All disagreements, in words; none if all is well."""
 
     lost: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
@@ -174,7 +174,7 @@ class Findings:
         return {name: len(getattr(self, name)) for name in FOUND}
 
     def leave_out(self, told: Collection[str]) -> None:
-        """Count nothing once more that an earlier round has found: emails are looked at in each."""
+        """Drop what an earlier round has already found, since each round looks at all emails."""
         for name in FOUND:
             setattr(self, name, [text for text in getattr(self, name) if f"{name}: {text}" not in told])
 
@@ -186,7 +186,7 @@ class Findings:
 
 
 def check(record: Iterable[Line], stored: Stored) -> Findings:
-    """Hold what was seen against what is stored."""
+    """Compare what was seen with what is stored."""
     found = Findings()
     lines = list(record)
     _check_stored(stored, found)
@@ -204,7 +204,7 @@ def repeated_emails(record: Iterable[Line]) -> int:
 
 
 def totals(checked: Iterable[Line]) -> dict[str, dict[str, float]]:
-    """By form: what all rounds came to, and how soon pages were back once the server answered, in seconds."""
+    """By form: the sums of all rounds, and how soon pages were back once the server answered, in seconds."""
     sums: dict[str, Counter[str]] = defaultdict(Counter)
     waits: dict[str, list[float]] = defaultdict(list)
     for line in checked:
@@ -306,13 +306,13 @@ def _check_clocks(lines: list[Line], found: Findings) -> None:
         commits = [list(group) for _clocks, group in groupby(seen, key=itemgetter("clocks"))]
         for before, after in pairwise(commits):
             grown = after[0]["v"] - before[-1]["v"]
-            # Else there were moves that were not shown one by one, so that nothing tells who has made them.
+            # Otherwise some moves weren't shown one by one, and there is no telling which player made them.
             if grown == 0 or (grown == 1 and after[0]["k"] == "saw"):
                 found.clocks += [f"{key} v{after[0]['v']}: {text}" for text in _gains(before, after)]
 
 
 def _gains(before: list[Line], after: list[Line]) -> Iterator[str]:
-    """What clocks have gained from one commit to the next, both as one viewer was shown them."""
+    """What clocks gained from one commit to the next, as the same viewer was shown them."""
     then, now = before[-1]["now"], after[0]["now"]
     movers = [line["move"][0] for line in after if line["k"] == "saw"]
     old = {seat: (bank, due) for seat, bank, due in before[-1]["clocks"]}

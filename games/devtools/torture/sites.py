@@ -1,4 +1,4 @@
-"""Sites to be tortured: every process by its name, so that it can be killed or stopped alone and started again."""
+"""Sites to be tortured: every process has a name, so that it can be killed, stopped and started by itself."""
 
 import os
 import pwd
@@ -18,14 +18,14 @@ from urllib.request import urlopen
 
 from django.conf import settings
 
-#: Seconds after which a process that was started should do its work.
+#: Seconds after which a started process should be working.
 PATIENCE = 90.0
 FORMS = ("embedded", "services")
 
 
 @dataclass(slots=True)
 class Process:
-    """One process of a site: how it is started, and how one knows that it does its work."""
+    """One process of a site: how to start it, and how to tell that it is working."""
 
     command: list[str]
     answers: Callable[[], bool] = lambda: True
@@ -121,7 +121,7 @@ class Site:
         return done.stdout
 
     def start(self) -> None:
-        """Start what does not run, and return when all of it does its work."""
+        """Start what isn't running, and return when all processes are working."""
         self._start_all(self._processes)
 
     def _start_all(self, processes: Mapping[str, Process]) -> None:
@@ -167,7 +167,7 @@ class Site:
                 subprocess.run(command, user=user, cwd="/", stderr=subprocess.DEVNULL)  # noqa: S603 - our own command
 
     def _pids(self, name: str) -> list[int]:
-        """What a fault is for: a process, perhaps with its children, or the children of the web process alone."""
+        """The target of a fault: a process, perhaps with its children, or only the children of the web process."""
         process = self._processes["web" if name == "ai child" else name]
         if process.running is None:
             return []
@@ -185,7 +185,7 @@ class Site:
             self.kill(name)
 
     def logs(self) -> str:
-        """The end of what each process has written: what a finding is looked into with."""
+        """The end of what each process has written, to look into a finding."""
         return "\n".join(f"--- {name}\n{self.log(name)}" for name in self._processes)
 
     def log(self, name: str) -> str:
@@ -223,7 +223,7 @@ class Site:
 
 @contextmanager
 def running(form: str, smtp_port: int) -> Iterator[Site]:
-    """A site in a folder of its own, which goes afterwards."""
+    """A site in a folder of its own, which is deleted afterwards."""
     with TemporaryDirectory(prefix="armani-torture-", ignore_cleanup_errors=True) as folder:
         site = Site(form, Path(folder), smtp_port)
         try:
@@ -257,7 +257,7 @@ def free_port() -> int:
 
 
 def _children(pid: int) -> list[int]:
-    """All processes that come from this one."""
+    """All descendants of a process."""
     parents = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it ended while we looked

@@ -1,4 +1,4 @@
-"""What runs on the database of a site under torture: the tables to be played, and what is stored of them."""
+"""Work on the database of a site under torture: prepare the tables to be played, and read what is stored of them."""
 
 import json
 import random
@@ -64,7 +64,7 @@ def _begun(
 
 
 def read(keys: Sequence[str], answered: Sequence[str]) -> dict[str, Any]:
-    """All that the checker wants to know of those matches and of the emails that were answered, as JSON."""
+    """All that the checker needs about those matches and the emails that were answered, as JSON."""
     return {
         "matches": {key: _read_match(key) for key in keys},
         "answers": {address: _played(address) for address in answered},

@@ -39,6 +39,9 @@ _POLITE = re.compile(
 _ENGLISH = "zero one two three four five six seven eight nine ten eleven twelve"
 _GERMAN = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
 _DIGITS = {word: str(number) for words in (_ENGLISH, _GERMAN) for number, word in enumerate(words.split())}
+#: Words that mean the same card piles, each with the one that our texts use.
+_SAME = {"deck": "stock", "stapel": "talon", "nachziehstapel": "talon", "ablagestapel": "ablage", "meldung": "auslage"}
+_SAME_WORDS = re.compile(rf"\b(?:{'|'.join(_SAME)})\b")
 _PLAN = re.compile(r"plan\s*:", re.IGNORECASE)
 _SIGNATURE = re.compile(r"^(?:--|—|__+)\s*$")
 
@@ -179,9 +182,10 @@ def _number(words: str) -> int | None:
 
 
 def _plain(words: str) -> str:
-    """``words`` without what players needn't copy: case, articles, thanks, marks, pictures."""
+    """``words`` without what players needn't copy: case, articles, thanks, marks, pictures, the name of a pile."""
     words = _POLITE.sub(" ", _spoken(words).casefold())
     words = re.sub(r"\b(?:the|a|an)\b|:", " ", words)
+    words = _SAME_WORDS.sub(lambda found: _SAME[found[0]], words)
     return " ".join(words.split()).strip(" .,!?")
 
 

@@ -11,9 +11,9 @@ from .pieces import NATURAL, SINGLE, SUIT_MASK, TWIN, Hand, at_position, cards_o
 
 
 def can_go_out(hand: Hand, table: Sequence[Shape], last: int) -> bool:
-    """Whether all cards of ``hand`` but at most one can be melded or laid off, any number of melds being allowed.
+    """Whether all cards of ``hand`` but at most one can be melded or laid off, in any number of melds.
 
-    To join a run to a set is never needed for it: the run might be a meld of its own.
+    It never needs to join a run to a set: the run could be a meld of its own.
     """
     jokers = sum(jokers_of(hand))
     naturals = hand & (NATURAL | NATURAL << TWIN)
@@ -27,7 +27,7 @@ def _all_placed(hand: Hand, jokers: int, table: tuple[Shape, ...], last: int) ->
 
 
 def _lonely(hand: Hand, table: Sequence[Shape], last: int) -> Hand:
-    """The cards of ``hand``, which has no jokers, that have no place without a joker."""
+    """The cards of ``hand`` (which has no jokers) that need a joker to find a place."""
     placed = 0
     for suit in range(4):
         line = hand >> 13 * suit & SUIT_MASK
@@ -83,7 +83,7 @@ def _search(hand: Hand, jokers: int, table: tuple[Shape, ...], spare: bool, last
 
 
 def _company(card: Card, hand: Hand, last: int) -> int:
-    """In how many melds of three natural cards of ``hand`` a card may be: the fewer, the sooner it is placed."""
+    """How many melds of three natural cards of ``hand`` a card could be in: the fewer, the sooner it is placed."""
     mates = suits_held(hand, card % 13).bit_count() - 1
     return mates * (mates - 1) // 2 + sum([hand & pair == pair for pair in PARTNERS[last][card]])
 
@@ -93,7 +93,7 @@ def placements(
 ) -> Iterator[tuple[Hand, int, tuple[Shape, ...]]]:
     """Each way to place ``card``, with the hand, the number of jokers and the table that it leaves.
 
-    New melds of three are enough: a longer one is a shorter one and lay-offs.
+    New melds of three are enough: a longer meld is a shorter one with lay-offs.
     """
     suit, rank = divmod(card, 13)
     positions = (1, 14) if rank == 0 and last == 14 else (rank + 1,)

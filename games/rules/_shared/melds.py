@@ -25,7 +25,7 @@ KINDS = ("set", "run", "joined", "joined")
 #: The shape of cards that make no set and no run.
 NO_MELD: Shape = (-1, 0, 0, 0)
 
-#: At most so many different hands' melds are remembered, by suit or rank.
+#: The most hands whose melds are remembered, by suit or rank.
 REMEMBERED = 1 << 14
 
 
@@ -40,7 +40,7 @@ def runs(suit: int, ranks: int, reds: int, blacks: int, first: int, last: int) -
     """
     jokers = reds + blacks
     if jokers <= 1:
-        # Most often there are no three in sequence, or with a joker no two so near; said without a look into the table.
+        # Usually there are no three in sequence, or with a joker no two near enough: no need to look into the table.
         line = ranks | (ranks & 1) << 13 if last == 14 else ranks
         if not (line & (line >> 1 | line >> 2) if jokers else line & line >> 1 & line >> 2):
             return ()
@@ -179,7 +179,7 @@ _NEIGHBOURS = {last: tuple(reduce(or_, pairs) for pairs in by_card) for last, by
 
 
 def in_a_meld(card: Card, hand: Hand, last: int) -> bool:
-    """Whether a set or run that has ``card`` in it can be made of the cards of ``hand``, which holds it."""
+    """Whether ``hand``, which holds ``card``, can make a set or run with it."""
     reds, blacks = jokers_of(hand)
     jokers = reds + blacks
     naturals = hand & NATURAL

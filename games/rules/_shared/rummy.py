@@ -35,7 +35,7 @@ Tell = Callable[[Event], None]
 #: A meld on the table: its shape, who laid it, its pieces in order, whose each of them is, the cards that fit it.
 Meld = tuple[Shape, Seat, tuple[Piece, ...], tuple[Seat, ...], Hand]
 
-#: Matches end after so many deals.
+#: The most deals of a match.
 CAP = 40
 NOBODY = -1
 
@@ -46,7 +46,7 @@ _ASKED = tuple((seat,) for seat in range(8))
 class RummyState(ABC):
     """One moment of a match.
 
-    ``hands``, ``known`` (what everybody saw each seat take and not play since) and ``unwanted`` (what it left on the
+    ``hands``, ``known`` (what all players saw each seat take and not play since) and ``unwanted`` (what it left on the
     pile or threw away in this deal) are hands of :mod:`.melds`; ``stock``
     has its next card last, ``pile`` its top last. ``laid`` has the bits of the seats that have melded or laid off this
     deal; ``fresh`` says that the seat in ``turn`` was none of them when its turn began; ``melded`` counts its melds
@@ -138,7 +138,7 @@ class RummyState(ABC):
         other.last_deal = self.last_deal
         return other
 
-    # What each game says for itself
+    # What each game defines for itself
 
     @classmethod
     @abstractmethod
@@ -185,7 +185,7 @@ class RummyState(ABC):
     # What may be done
 
     def to_move(self) -> Sequence[Seat]:
-        """The seat whose turn it is; nobody when the match is over."""
+        """The seat whose turn it is; none when the match is over."""
         return () if self.reason else _ASKED[self.turn]
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
@@ -205,7 +205,7 @@ class RummyState(ABC):
             moves = [move for move in self._all_melds(hand) if self._keeps_rummy(move)]
         moves += self._all_lays(hand)
         if self.melded > 1:
-            # Going rummy: only what leads out, and a discard only of the last card.
+            # Going rummy: only moves that lead out, and a discard only of the last card.
             moves = [move for move in moves if not move.startswith("lay") or self._keeps_rummy(move)]
             if hand.bit_count() > 1:
                 return moves
@@ -345,9 +345,9 @@ class RummyState(ABC):
         return self.taken if self.taken != NOBODY and self._refuse_discard(self.taken) else NOBODY
 
     def default_move(self, seat: Seat) -> Move:
-        """Draw from the stock, or pass; then discard the dearest card that may be discarded, a joker last.
+        """Draw from the stock, or pass; then discard the most valuable card that may be discarded, a joker last.
 
-        Where a meld is due, by a card taken or in going rummy, it is the first.
+        If a meld is due, because of a card taken or when going rummy, make the first one.
         """
         moves = self.legal_moves(seat)
         discards = [move for move in moves if move.startswith("discard:")]

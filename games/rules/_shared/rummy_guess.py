@@ -1,7 +1,7 @@
-"""Guessing a hand of which it is known that a move can be made with it.
+"""Guess a hand that is known to allow a certain move.
 
-A player who has taken from the pile can use the card taken; one who is going rummy can get rid of the whole hand. What
-others imagine in such a hand must allow for that.
+A player that has taken from the pile can use the card taken; one that is going rummy can get rid of the whole hand. The
+hands that others imagine must allow for that.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,12 +14,12 @@ from .going_out import can_go_out, placements
 from .melds import Shape
 from .pieces import NATURAL, TWIN, Hand, add, cards_of, remove
 
-#: So many guesses at random before a hand is built up.
+#: How many random guesses to try before a hand is built up.
 TRIES = 30
 
 
 def guess_cards(pool: Sequence[Card], count: int, fits: Callable[[Sequence[Card]], bool], rng: Random) -> list[Card]:
-    """``count`` cards of ``pool`` with which a hand ``fits``, for which two cards at most have to be the right ones.
+    """``count`` cards of ``pool`` with which a hand ``fits``; at most two of them have to be the right ones.
 
     Raises ``ValueError`` if there are none.
     """

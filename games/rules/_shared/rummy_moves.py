@@ -33,7 +33,7 @@ class ParsedMove(NamedTuple):
 
 @lru_cache(1 << 14)
 def read_move(text: Move) -> ParsedMove | None:
-    """What a move says; ``None`` if nobody could say what it means."""
+    """What a move says; ``None`` if it means nothing."""
     verb, _colon, what = text.partition(":")
     if text in (DRAW_STOCK, DRAW_DISCARD, SIT_OUT):
         return ParsedMove(text)

@@ -1,4 +1,4 @@
-"""What the house asks of both rummies: dealing a match, imagining what is hidden, saying what happens."""
+"""What both rummies do for the site: deal a match, imagine hidden cards, say what happens."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from .rummy_text import say
 
 
 class RummyRules:
-    """What the two games say of themselves, and what they share in saying."""
+    """The rules object of both games."""
 
     version = 1
     slug: str
@@ -94,7 +94,7 @@ class RummyRules:
         return state
 
     def _guess_turn(self, state: RummyState, pool: list[Card], count: int, rng: Random) -> list[Card]:
-        """The hidden cards of the seat in turn, which can do what it has to do."""
+        """Hidden cards for the seat in turn that allow it to do what it has to."""
         seen = state.hands[state.turn]
         if state.melded > 1:
             return guess_rummy(seen, pool, count, [meld[0] for meld in state.melds], state.LAST, rng)

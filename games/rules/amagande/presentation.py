@@ -40,7 +40,7 @@ def _result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequen
         for seat, hand in zip(view.seats, hands, strict=True)
     ]
     if facts["reason"] == "showdown":
-        # Of equal hands that of whoever called it comes last.
+        # Of equal hands, the hand of the player that called the showdown comes last.
         whys[facts["turn"]] = _("{why}, called the showdown").format(why=whys[facts["turn"]])
     return whys
 

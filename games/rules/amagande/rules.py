@@ -2,15 +2,15 @@
 
 Rulings made where the rules are silent:
 
-- A card turned up that may not begin goes back into the stock before the next is turned, so that it may be that one.
-  Everybody has seen it: ``put_back`` among the facts lists such cards.
+- A card turned up that may not begin goes back into the stock before the next is turned, so it can come up again.
+  All players have seen it: ``put_back`` among the facts lists such cards.
 - With two players a jack turns the direction round as well; it shows nowhere but in the facts.
 - A penalty for which nothing is left to draw ends the turn like any penalty; it is not one of the passes that block
   the match. A seat that passes so with a card that fits starts the count of passes again.
 - If nothing lies under the top card either, nothing is shuffled and no chance is used up.
 - A match that is blocked in its last turn ends as blocked.
 - At the end of the match all hands are laid open, since the sums of all are counted.
-- ``turn`` is the seat on turn, as in the other games; ``turns`` counts the turns that have ended.
+- ``turn`` is the seat whose turn it is, as in the other games; ``turns`` counts the turns that have ended.
 """
 
 from collections.abc import Callable, Sequence
@@ -84,7 +84,7 @@ class AmagandeState:
 
     ``hands`` are sets of cards, ``stock`` has its next card last, ``discard`` its top last; ``suit`` is the required
     suit and ``colour`` the required colour (0 black, 1 red), -1 for none; ``fits`` is the set of cards that may be
-    played now, by whoever has them; ``drawn`` says that ``seat`` has drawn this turn.
+    played now by a player that has them; ``drawn`` says that ``seat`` has drawn this turn.
     """
 
     __slots__ = (
@@ -159,7 +159,7 @@ class AmagandeState:
     # What may be done
 
     def to_move(self) -> Sequence[Seat]:
-        """The seat whose turn it is; nobody when the match is over."""
+        """The seat whose turn it is; none when the match is over."""
         return () if self.reason is not None else ASKED[self.seat]
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
@@ -182,7 +182,7 @@ class AmagandeState:
             raise IllegalMove(self._refusal(seat, move))
 
     def _refusal(self, seat: Seat, move: Move) -> str:
-        """Why ``move``, which is not legal, is not."""
+        """Why ``move`` isn't legal."""
         if not isinstance(move, str) or move not in READABLE:
             return _("That's not a move in Amagande.")
         if self.reason is not None:
@@ -217,7 +217,7 @@ class AmagandeState:
         return move
 
     def default_move(self, seat: Seat) -> Move:
-        """The dearest card that may be played, but not the card of the showdown; else ``draw``, then ``pass``.
+        """The most valuable playable card, but not the card of the showdown; else ``draw``, then ``pass``.
 
         An ace names the suit of which the hand has most.
         """
@@ -291,7 +291,7 @@ class AmagandeState:
         self._end_turn(step, tell)
 
     def _fits(self) -> Cards:
-        """What fits while nobody faces a penalty."""
+        """What fits while no player faces a penalty."""
         if self.free:
             return ANY
         if self.suit >= 0:
@@ -522,7 +522,7 @@ class Amagande:
         rng.shuffle(hidden)
         state.put_back = tuple(CARDS[code] for code in facts["put_back"])
         if view.zone("stock").count == len(PACK) - seats * HAND_SIZE[seats] - 1:
-            # Nobody has drawn: what went back into the stock is still there. Hands are filled from the end.
+            # No player has drawn: what went back into the stock is still there. Hands are filled from the end.
             hidden.sort(key=lambda card: card not in state.put_back)
         for hand, cards in zip(hands, seen, strict=True):
             while len(cards) < hand.count:
@@ -552,7 +552,7 @@ class Amagande:
         return state
 
     def teams(self, state: AmagandeState) -> None:
-        """Nobody: each plays alone."""
+        """No teams: each plays alone."""
 
     def say(self, event: Event, names: Sequence[str]) -> str:
         """One sentence about ``event``, with ``names`` by seat."""

@@ -42,7 +42,7 @@ REDS = (False, True, True, False)
 
 
 def _fits_suit(suit: int) -> Cards:
-    """What fits a required suit: its cards, the joker of its colour, any ace."""
+    """The cards that fit a required suit: its own, the joker of its colour, any ace."""
     joker = RED_JOKER if REDS[suit] else BLACK_JOKER
     return _cards(card for card in PACK if SUIT[card] == suit or card == joker) | ACES
 

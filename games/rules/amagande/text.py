@@ -37,7 +37,7 @@ def say(event: Event, names: Sequence[str]) -> str:
         case "nothing_to_draw":
             return _("{name} should draw, but no cards are left.").format(name=name)
         case "refill":
-            return _("The discard pile is shuffled into a new stock of {count}.").format(count=data["cards"])
+            return _("The discard pile is shuffled into a new stock. Cards in it: {count}.").format(count=data["cards"])
         case "pass":
             return _("{name} passes.").format(name=name)
         case "out":

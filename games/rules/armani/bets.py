@@ -38,7 +38,7 @@ class Bets(Moment):
             tell(Event("fold", seat, {"forced": forced}))
 
     def _next_bidder(self, seat: Seat, tell: Tell) -> None:
-        """The next one who has not folded bids; when all but one have folded the teams are found."""
+        """Ask the next player that hasn't folded to bid; find the teams when all but one have folded."""
         left = [other for other in LEFT_OF[self.seats][seat] if not self.folded[other]]
         if len(left) > 1:
             self.turn = left[0]

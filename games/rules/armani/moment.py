@@ -13,7 +13,7 @@ Sides = tuple[tuple[Seat, ...], ...]
 
 
 class Moment:
-    """All that is so at one moment of a match, and what every phase asks of it.
+    """The state of a match at one moment, and what every phase asks of it.
 
     Face-down stacks are lists with the top card last; ``pile`` is the face-up pile, bottom first,
     of which the first ``burned`` cards were burned in this hand and the others played.
@@ -69,7 +69,7 @@ class Moment:
         self.dealer = dealer
         self.chance = chance
         self.phase = BETS
-        #: Whom the match waits for: a seat, the table, or nobody.
+        #: What the match waits for: a seat, the table, or ``NOBODY``.
         self.turn: Seat = (dealer + 1) % seats
         self.stacks: list[list[Card]] = [[] for _seat in range(seats)]
         self.pile: list[Card] = []
@@ -85,7 +85,7 @@ class Moment:
         self.colours: tuple[tuple[str, ...], ...] = ((),) * seats
         self.draws: tuple[tuple[Card, ...], ...] = ((),) * seats
         self.sides: Sides = ()
-        # The hand: who played the face card to answer, chances left, whose hand it will be at `close`, and why.
+        # The hand: the player of the face card to answer, chances left, the winner at `close`, and why.
         self.duel_by: Seat = NOBODY
         self.chances = 0
         self.winning: Seat = NOBODY
@@ -164,7 +164,7 @@ class Moment:
         return 0 if self.bettor == NOBODY else self.bets[self.bettor][-1]
 
     def _next(self, seat: Seat) -> Seat:
-        """The next seat to the left with face-down cards, maybe ``seat`` itself; nobody if there is none."""
+        """The next seat to the left with face-down cards, maybe ``seat`` itself; ``NOBODY`` if there is none."""
         stacks = self.stacks
         for other in LEFT_OF[self.seats][seat]:
             if stacks[other]:

@@ -12,7 +12,7 @@ from .tables import CHOOSE, DEALERS, ENDLESS_FLIPS, LEFT_OF, QUEEN_OF_SPADES, ST
 
 
 class Power(Bets):
-    """A match whose Stage 1 is counted, whose fans are chosen and dealt, and which comes to its end."""
+    """Counting Stage 1, choosing and dealing the fans, and ending the match."""
 
     __slots__ = ()
 
@@ -75,7 +75,7 @@ class Power(Bets):
         self._after_taking(tell)
 
     def _after_taking(self, tell: Tell) -> None:
-        """When all is taken: a side with all 52 cards has won; else both fans are shuffled face down."""
+        """When no card is left to take: a side with all 52 cards has won; else both fans are shuffled face down."""
         if self.to_take:
             return
         power = self.power

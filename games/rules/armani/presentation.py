@@ -61,7 +61,7 @@ def _hand(view: View, names: Sequence[str]) -> Iterator[Fact]:
 
 
 def _capital(text: str) -> str:
-    # Only its beginning: in German there are capitals within.
+    # Only the first letter: German has capitals inside, too.
     return text[:1].upper() + text[1:]
 
 

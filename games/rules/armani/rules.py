@@ -1,18 +1,18 @@
 """Game: Armani, for 2 to 8 players: bets, secret teams and two stages of duels and slaps.
 
-After its author's text, of which some lists are lost; from Egyptian Ratscrew and Slamwich come the duels and
-slaps, from Kali Ki Rani the bids, the secret partners and the precious queen of spades.
+It follows its author's text, of which some lists are lost. The duels and slaps come from Egyptian Ratscrew and
+Slamwich, the bids, the secret partners and the precious queen of spades from Kali Ki Rani.
 
 Rulings where the rules are silent:
 
-- The opener must bet; only those after may fold. ``bettor`` is whoever has bid most so far.
+- The opener must bet; only later players may fold. ``bettor`` is the player with the highest bid so far.
 - With two players, and under ``teams: alternate``, the sides are known from the deal. After 20 same-colour
   draws seats alternate from the dealer's left, with odd numbers of players too.
 - A fan is kept in pack order; cards taken join it in pack order.
 - Both fans are shuffled when the last card has been taken and dealt when the second dealer has been named.
 - A last-card hand of Stage 2 ends the match as ``last_card``, although its side then has all 52 cards.
 - The hand in which the bound of flips is reached can still end the match; the final lap begins after it.
-- While a won hand waits for ``close`` its duel is over and nobody is on turn; cards burned then go with the hand.
+- While a won hand waits for ``close`` its duel is over and it's no player's turn; cards burned then go with the hand.
 - ``burn:SEAT`` is refused for a seat without cards.
 - A seat that does not answer opens with 1 or folds, flips, keeps the fan with more chances in duels, takes the
   strongest face card, and names the first member of a side as its dealer.
@@ -77,7 +77,7 @@ class ArmaniState(Power):
     # What may be done.
 
     def to_move(self) -> Sequence[Seat]:
-        """The seat on turn; the table while a won hand waits for ``close``; nobody when it is over."""
+        """The seat whose turn it is; the table while a won hand waits for ``close``; none when it is over."""
         return AWAITED[self.turn]
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
@@ -103,7 +103,7 @@ class ArmaniState(Power):
         return burns if self.winning == NOBODY else ["close", *burns]
 
     def _choices(self) -> Sequence[Move]:
-        """The moves of the seat on turn outside the two stages."""
+        """The moves of the seat whose turn it is, outside the two stages."""
         if self.phase == BETS:
             return BID[self.highest_bet()]
         if self.phase == CHOOSE:
@@ -122,7 +122,7 @@ class ArmaniState(Power):
         return move
 
     def default_move(self, seat: Seat) -> Move:
-        """What a cautious stand-in does. Raises :class:`IllegalMove` if ``seat`` is not awaited."""
+        """The cautious move of autoplay. Raises :class:`IllegalMove` if ``seat`` is not awaited."""
         if seat not in self.to_move():
             raise IllegalMove(_("It's not your turn."))
         moves = self.legal_moves(seat)
@@ -197,7 +197,7 @@ class ArmaniState(Power):
             tell(Event("duel", seat, {"by": self.duel_by, "chances": self.chances}))
 
     def _pass_duel(self, by: Seat, following: Seat, tell: Tell) -> None:
-        """The dueller ran dry: the rest of the chances pass on; back at the face card's player it wins at once."""
+        """Pass on the chances of a dueller without cards; the player of the face card wins if they come back there."""
         if following in (by, NOBODY):
             self._win(by, DUEL, tell)
         else:
@@ -219,9 +219,9 @@ class ArmaniState(Power):
         return bool(played) and any(PATTERNS[pattern](played) for pattern in self.slaps)
 
     def lock_after(self, *, has_card: bool) -> int:
-        """The number of the card from which a seat may slap again after a slap in vain now.
+        """The number of the card from which a seat may slap again after a wrong slap now.
 
-        ``has_card`` is whether it had a card to burn for it.
+        ``has_card`` says whether it had a card to burn for it.
         """
         return self.flips + self.lockout * (1 if has_card else 2) + 1
 
@@ -241,7 +241,7 @@ class ArmaniState(Power):
             self._burn(seat, tell)
 
     def _burn(self, seat: Seat, tell: Tell) -> None:
-        """The top card of ``seat`` goes face up under the face-up pile; a seat on turn that runs dry is skipped."""
+        """Put the top card of ``seat`` face up under the pile; skip the seat if that was its last, on its turn."""
         stack = self.stacks[seat]
         card = stack.pop()
         self.pile.insert(0, card)
@@ -257,7 +257,7 @@ class ArmaniState(Power):
         elif following != NOBODY:
             self.turn = following
         else:
-            # Without a duel there was no face card, so the hand goes to whoever played last.
+            # Without a duel there was no face card, so the hand goes to the player that played last.
             self._win(self.last, NOBODY_CAN_PLAY, tell)
 
     def _collect(self, winner: Seat, tell: Tell) -> None:
@@ -289,7 +289,7 @@ class ArmaniState(Power):
             self._count_stage1(tell)
 
     def _lay_rest_aside(self, winner: Seat, tell: Tell) -> None:
-        """The last card wins its player also what is still in their own face-down stack."""
+        """The player of the last card also wins the rest of their own face-down stack."""
         stack = self.stacks[winner]
         if tell:
             data = {"cards": len(stack), "source": f"stack:{winner}", "target": f"won:{winner}"}

@@ -102,7 +102,7 @@ OPTIONS = (
     ),
 )
 
-# Moves, made once. Seats are awaited by number; -1 is the table, -2 nobody.
+# Moves, made once. Seats are awaited by number; -1 is the table, -2 no player.
 
 NOBODY: Seat = -2
 NO_SIDE = -1
@@ -140,5 +140,5 @@ def points_of(cards: Sequence[Card]) -> int:
 
 
 def colour_of(card: Card) -> str:
-    """What is told of a card in the team draw: ``"red"`` or ``"black"``."""
+    """What players learn about a card in the team draw: ``"red"`` or ``"black"``."""
     return "red" if IS_RED[card] else "black"

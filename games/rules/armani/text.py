@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def reason_against(state: ArmaniState, seat: Seat, move: Move) -> str:
-    """Why ``seat`` may not make ``move``, which is not legal: unreadable, out of turn, or against a rule."""
+    """Why ``seat`` may not make an illegal ``move``: it's unreadable, out of turn, or against a rule."""
     if not isinstance(move, str) or move not in WHEN:
         return _("“{move}” isn't a move in Game: Armani.").format(move=move)
     if type(seat) is not int or not TABLE <= seat < state.seats:

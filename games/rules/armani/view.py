@@ -1,4 +1,4 @@
-"""Game: Armani as it is seen: what each may see of a match, and what may lie behind it."""
+"""What each seat may see of a match of Game: Armani, and what may lie behind it."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _a_card(stack: Sequence[Card], colour: str, rng: Random) -> Card:
 
 
 def _or_none(number: int) -> int | None:
-    """A seat or side as a fact: ``None`` for the table, nobody and no side."""
+    """A seat or side as a fact: ``None`` for the table, ``NOBODY`` and no side."""
     return number if number >= 0 else None
 
 

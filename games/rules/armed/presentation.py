@@ -28,7 +28,7 @@ def _why(view: View, seat: int) -> str:
             own=f"{own.points:g}", other=f"{other.points:g}", n=view.facts["battle"]
         )
     if own.place == 1 and other.place != 1:
-        return _("the other deck ran out")
+        return _("the other stock ran out")
     return _("no card left to draw")
 
 
@@ -43,7 +43,7 @@ PRESENTATION = Presentation(
         ("play",): gettext_noop("Both choose a card: the higher takes them all. Without cards to draw you lose."),
     },
     texts={
-        "deck": gettext_noop("deck"),
+        "deck": gettext_noop("stock"),
         "battleground": gettext_noop("{name} in the battle"),
         "battle": gettext_noop("Battle"),
         "war": gettext_noop("War"),

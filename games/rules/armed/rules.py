@@ -2,15 +2,15 @@
 
 Rulings where the rules are silent:
 
-- Whoever wins a battle takes the cards, and the whole deck is shuffled before the next draw, so that a
-  battle uses up exactly one shuffle, its wars included.
-- The match ends before anybody draws: a player who can't draw loses while the other's hand stays short too,
-  and ``battle`` keeps the number of the last battle in which a card was laid.
-- If a war ends the match, the cards laid stay on the battleground, and count for those who laid them.
+- The winner of a battle takes the cards, and the whole deck is shuffled before the next draw, so a battle
+  uses exactly one shuffle, its wars included.
+- The match ends before either player draws: a player that can't draw loses, even while the other's hand is short
+  too, and ``battle`` keeps the number of the last battle in which a card was laid.
+- If a war ends the match, the cards laid stay on the battleground, and count for the players that laid them.
 - Cards that have been turned are known to be their winner's, in the deck or in the hand, until they are
   turned again: ``facts["known"]``.
 - A seat that does not answer lays its lowest card.
-- What each seat has turned lately is public, as everybody could note it down: ``facts["turned"]``.
+- What each seat has turned lately is public, since any player could note it down: ``facts["turned"]``.
 """
 
 from bisect import insort
@@ -137,7 +137,7 @@ class ArmedState:
     # What may be done
 
     def to_move(self) -> Sequence[Seat]:
-        """Those who have yet to choose a card; nobody when it is over."""
+        """The seats that have yet to choose a card; none when it is over."""
         if self.reason:
             return _NOBODY
         first, second = self.sealed
@@ -216,7 +216,7 @@ class ArmedState:
             self._take(0 if totals[0] > totals[1] else 1, tell)
 
     def _begin_war(self, tell: Tell) -> None:
-        """Another card from each; a player with an empty hand draws first, one who can't is lost."""
+        """Take another card from each; a player with an empty hand draws first, and loses if it can't."""
         if tell:
             tell(Event("war", None, {"battle": self.battle, "totals": self.totals[:]}))
         stuck = [seat for seat in SEATS if not self.hands[seat] and not self.decks[seat]]
@@ -302,7 +302,7 @@ class ArmedState:
     # What each may see
 
     def view(self, seat: Seat | None) -> View:
-        """Own hand and own choice; what was turned; the sizes of everything."""
+        """The seat's own hand and choice, the cards turned, and the sizes of all stacks."""
         place = places(self.ranking, sides=False) if self.reason else (None, None)
         held = self._held()
         zones = []

@@ -7,11 +7,11 @@ Rulings where the rules are silent:
 
 - Empty hands are refilled one after another, each in full, from the seat that is next to play.
 - Every lay of one rank is legal at any time, so there is nothing to refuse but cards that are not held.
-- With the stock empty the match ends as soon as one player alone holds cards, also in the midst of an
-  avalanche that this player could still answer; it goes to whoever laid last.
+- With the stock empty the match ends as soon as only one player holds cards, even during an avalanche that
+  this player could still answer; it goes to the player that laid last.
 - All cards that were laid and are gone stay known, and so does the hand that the last player stores, since
   nothing else was unseen: ``facts["gone"]``.
-- A seat that does not answer snows if it may. Under an avalanche it lays as many cards as the last lay had, of
+- A seat that doesn't answer takes snow if it may. Under an avalanche it lays as many cards as the last lay had, of
   the lowest rank that lets it grow, else of its lowest (a stop); if it can't, its lowest card.
 """
 
@@ -76,7 +76,7 @@ for _index, _card in enumerate(_ENGINE_CARD):
     TO_ENGINE[FROM_ENGINE[_card]] = _card
 
 SNOW = "snow"
-#: The move that lays so many cards of a rank, by rank and number.
+#: The move that lays a number of cards of one rank, by rank and number.
 LAY = tuple(tuple(f"lay:{rank}x{number}" for number in range(MOST_OF_A_RANK + 1)) for rank in RANKS)
 _LAID = {move: (rank, number) for rank, moves in enumerate(LAY) for number, move in enumerate(moves) if number}
 _WAITING: tuple[tuple[Seat, ...], ...] = tuple((seat,) for seat in range(6))
@@ -149,7 +149,7 @@ class AvalancheState:
     # What may be done
 
     def to_move(self) -> Sequence[Seat]:
-        """The seat on turn; nobody when it is over."""
+        """The seat whose turn it is; none when it is over."""
         return _WAITING[self.turn] if self.turn != _NO_ONE else _NOBODY
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
@@ -175,7 +175,7 @@ class AvalancheState:
             self._find(seat, move)
 
     def _read(self, seat: Seat, move: Move) -> bool:
-        """Whether a move that ``seat`` may make lays cards; it snows otherwise. Raises :class:`IllegalMove`."""
+        """Whether a legal move of ``seat`` lays cards; otherwise it takes snow. Raises :class:`IllegalMove`."""
         if seat not in range(len(self.hands)):
             raise IllegalMove(_("There's no such seat at this table."))
         if self.turn == _NO_ONE:
@@ -214,7 +214,7 @@ class AvalancheState:
         return move
 
     def default_move(self, seat: Seat) -> Move:
-        """Snow; else grow as low as possible, stop, or lay one card. Raises :class:`IllegalMove` if not on turn."""
+        """Take snow; else grow as low as possible, stop, or lay one card. Raises :class:`IllegalMove` out of turn."""
         if seat != self.turn or seat == _NO_ONE:
             raise IllegalMove(_("It's not your turn."))
         if self.last == _NO_ONE:
@@ -229,7 +229,7 @@ class AvalancheState:
     # What it does
 
     def apply(self, seat: Seat, move: Move, tell: Tell = None) -> None:
-        """Snow or lay. Raises :class:`IllegalMove` and changes nothing."""
+        """Take snow or lay. Raises :class:`IllegalMove` and changes nothing."""
         if not self._read(seat, move):
             self._snow(seat, tell)
             return
@@ -265,7 +265,7 @@ class AvalancheState:
         return "stop" if number == self.last_number and number > 1 else "fall"
 
     def _snow(self, seat: Seat, tell: Tell) -> None:
-        """The top card of the stock into the hand."""
+        """Take the top card of the stock into the hand."""
         card = self.stock.pop()
         insort(self.hands[seat], card)
         if tell:
@@ -286,7 +286,7 @@ class AvalancheState:
             self.turn = following
 
     def _left_with_cards(self, seat: Seat) -> Seat:
-        """The first seat with cards from ``seat`` on, going left; -1 if nobody has any."""
+        """The first seat with cards from ``seat`` on, going left; -1 if none has any."""
         hands = self.hands
         seats = len(hands)
         for step in range(seat, seat + seats):
@@ -295,7 +295,7 @@ class AvalancheState:
         return _NO_ONE
 
     def _store(self, seat: Seat, tell: Tell) -> None:
-        """The avalanche falls to ``seat``, who stores it face down."""
+        """Let the avalanche fall to ``seat``, which stores it face down."""
         self.stores[seat] += len(self.avalanche)
         if tell:
             way = {"source": "avalanche", "target": f"store:{seat}"}
@@ -316,7 +316,7 @@ class AvalancheState:
         self.last = _NO_ONE
 
     def _next_avalanche(self, seat: Seat, tell: Tell) -> None:
-        """From the left of ``seat``, who laid last: empty hands draw, then the first with cards is on turn."""
+        """From the left of ``seat``, which laid last, empty hands draw; then it's the turn of the first with cards."""
         seats = len(self.hands)
         if self.stock:
             for step in range(seat + 1, seat + 1 + seats):
@@ -327,7 +327,7 @@ class AvalancheState:
         self.turn = self._left_with_cards(seat + 1)
 
     def _refill(self, seat: Seat, tell: Tell) -> None:
-        """As many cards as were dealt, or all that are left."""
+        """Draw as many cards as were dealt, or all that are left."""
         cards = self.stock[: -self.hand_size - 1 : -1]
         del self.stock[-self.hand_size :]
         self.hands[seat] = sorted(cards)
@@ -339,7 +339,7 @@ class AvalancheState:
     # How it ends
 
     def _end_if_one_is_left(self, tell: Tell) -> bool:
-        """With the stock empty and one player holding cards: the avalanche to who laid last, the hand to its holder."""
+        """End if the stock is empty and one player holds cards, who stores them; the last lay gets the avalanche."""
         holders = [seat for seat, hand in enumerate(self.hands) if hand]
         if len(holders) > 1:
             return False
@@ -380,7 +380,7 @@ class AvalancheState:
     # What each may see
 
     def view(self, seat: Seat | None) -> View:
-        """Own hand, the avalanche, and the sizes of everything."""
+        """The seat's own hand, the avalanche, and the sizes of everything."""
         over = self.turn == _NO_ONE
         place = places(self._ranking(), sides=False) if over else (None,) * len(self.hands)
         zones = [
@@ -430,7 +430,7 @@ def sorted_by_pack(cards: Sequence[Card]) -> list[Card]:
 
 
 def amount(number: int, rank: int) -> str:
-    """So many cards of a rank: ``1 king``, ``3 fives``."""
+    """A number of cards of one rank: ``1 king``, ``3 fives``."""
     return f"{number} {rank_name(RANKS[rank], number)}"
 
 
@@ -479,7 +479,7 @@ class AvalancheRules:
         return state
 
     def determinize(self, view: View, rng: Random) -> AvalancheState:
-        """A random full state that shows exactly ``view``: the cards that it does not show, anyhow."""
+        """A random full state that shows exactly ``view``, with the cards that it doesn't show dealt at random."""
         facts = view.facts
         seats = range(len(view.seats))
         state = AvalancheState()

@@ -3,11 +3,11 @@
 Rulings made where the rules are silent:
 
 - A deal is void after 100 turns a player only if the last of them did not end it; going out comes first.
-- ``rummy_doubles`` doubles the points of whoever goes out without having melded or laid off in an earlier turn of the
-  deal, whether the hand went down in one meld or in several.
+- ``rummy_doubles`` doubles the points of a player that goes out without having melded or laid off in an earlier turn of
+  the deal, whether the hand went down in one meld or in several.
 - A joined meld lies with its set first, then its run from low to high; the cards of its set don't move any more.
 - With ``target`` the match ends as ``target``; after ``deals`` deals, or 40, as ``deals``.
-- A deal that somebody wins with nothing left in the other hands does not exist; a void deal counts as one of ``deals``.
+- The winner of a deal always scores, since the other hands hold cards; a void deal counts as one of ``deals``.
 - At the end of the match the hands of the last deal stay open on the table.
 """
 
@@ -23,7 +23,7 @@ from games.rules._shared.rummy_moves import DRAW_DISCARD, DRAW_STOCK, ParsedMove
 from games.rules._shared.rummy_rules import RummyRules
 from games.rules.wording import card_name
 
-#: A deal is void after so many turns a player.
+#: The turns per player after which a deal is void.
 TURNS = 100
 #: How often the discard pile becomes the stock in one deal.
 REFILLS = 2

@@ -5,7 +5,7 @@ Traditional; the author of our rules file wrote it down. Where that is silent we
 - The option ``teams`` counts with four or six players only; then even seats play against odd ones.
 - A put-back ace or seven was seen by all, so it is told (``put_back``); its place in the stock is not.
 - The last trick of a deal stays in sight until the next deal's first trick is taken.
-- Cards taken are kept face down, but everybody saw them fall: ``facts.played`` lists the cards of this
+- Cards taken are kept face down, but all players saw them played: ``facts.played`` lists the cards of this
   deal's finished tricks in order of play, so that AI players count cards as careful people do.
 - A seat that does not answer plays its cheapest card: no trump if it can, few points, then low rank.
 """
@@ -178,7 +178,7 @@ class NormalCardsState:
     # What may be done
 
     def to_move(self) -> Sequence[Seat]:
-        """The seat whose turn it is; nobody when the match is over."""
+        """The seat whose turn it is; none when the match is over."""
         return _AWAITED[self.turn]
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
@@ -214,7 +214,7 @@ class NormalCardsState:
     # What it does
 
     def apply(self, seat: Seat, move: Move, tell: Callable[[Event], None] | None = None) -> None:
-        """Play a card; the last card of a trick has it taken, the hands refilled and the next deal dealt."""
+        """Play a card; after the last card of a trick, take it, refill the hands and deal again if needed."""
         turn = self.turn
         hands = self.hands
         if seat != turn:
@@ -263,7 +263,7 @@ class NormalCardsState:
             self._end_deal(tell)
 
     def _tell_draw(self, seat: Seat, card: Card, tell: Callable[[Event], None]) -> None:
-        """Tell the draw of the main card to everybody, of any other card to its drawer alone."""
+        """Tell all players of the draw of the main card, and of any other card only its drawer."""
         target = f"hand:{seat}"
         if card == self.main:
             tell(Event("draw_main", seat, {"card": CODES[card], "source": "main", "target": target}))
@@ -326,7 +326,7 @@ class NormalCardsState:
     # What each may see
 
     def view(self, seat: Seat | None) -> View:
-        """Own hand, main card, tricks and counts; of other hands only the main card once it is drawn."""
+        """The seat's own hand, main card, tricks and counts; of other hands only the main card once it is drawn."""
         seats = range(len(self.hands))
         return View(
             game=SLUG,

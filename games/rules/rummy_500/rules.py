@@ -1,4 +1,4 @@
-"""Rummy 500, 2 to 8 players: Basic Rummy with jokers, aces high or low, and a pile that is taken from its depth.
+"""Rummy 500, 2 to 8 players: Basic Rummy with jokers, aces high or low, and an open pile to dig in.
 
 Rulings made where the rules are silent:
 
@@ -25,7 +25,7 @@ from games.rules._shared.rummy_moves import DRAW_STOCK, SIT_OUT, ParsedMove
 from games.rules._shared.rummy_rules import RummyRules
 from games.rules.wording import card_name
 
-#: So many players need a second pack.
+#: The number of players from which on there are two packs.
 TWO_PACKS_FROM = 5
 JOKER_SCORES = 15
 LOW_ACE_SCORES = 1

@@ -5,9 +5,9 @@ Rulings made where the rules are silent:
 - A pass, a challenge and a claim neither count as swaps in a row nor break the row.
 - The limit of swaps goes by the number of players in the round when it is looked at, at the start of a turn.
 - Losers' hands are counted, not shown; only a challenge and the winner's ``show`` lay a hand open.
-- A player to whom the last card of the draw pile falls keeps it unseen.
-- If a round brings the last players but one out, or all of them, the match ends as ``last_in`` even in round 60.
-- ``known`` among the facts lists for each hand the cards that everybody knows to be there; ``exposed`` is the player
+- The last card of the stock is kept unseen by the player that draws it.
+- If a round leaves at most one player in, the match ends as ``last_in`` even in round 60.
+- ``known`` among the facts lists for each hand the cards that all players know to be there; ``exposed`` is the player
   whose claim did not stand, ``out_in`` the round in which each player went out of the match.
 """
 
@@ -152,7 +152,7 @@ class TenSkipState:
     # What may be done
 
     def to_move(self) -> Sequence[Seat]:
-        """The seat whose turn it is, or the victim asked to give; nobody when the match is over."""
+        """The seat whose turn it is, or the victim asked to give; none when the match is over."""
         if self.phase == OVER:
             return ()
         return (self.victim if self.phase == GIVE else self.turn,)
@@ -195,33 +195,33 @@ class TenSkipState:
         return verb if verb in ("keep", "give") else move
 
     def default_move(self, seat: Seat) -> Move:
-        """Get rid of the dearest card, keep the cheapest, claim only what is true and never challenge."""
+        """Get rid of the most valuable card, keep the cheapest, claim only a real hand and never challenge."""
         hand = self.hands[seat]
-        dearest = max(hand, key=lambda card: VALUE[card], default=-1)
+        highest = max(hand, key=lambda card: VALUE[card], default=-1)
         match self.phase:
             case "keep":
                 return KEEPS[min(self.drawn, key=lambda card: VALUE[card])]
             case "give":
-                return GIVES[dearest]
+                return GIVES[highest]
             case "end":
                 return "claim" if is_made(hand, self._made_size()) else "end"
             case "top":
-                return TOPS[dearest]
+                return TOPS[highest]
             case "show":
                 return "hide"
         if self.stock:
-            return DISCARDS[dearest]
-        return next((SWAPS[victim][dearest] for victim in self._victims(seat)), "pass")
+            return DISCARDS[highest]
+        return next((SWAPS[victim][highest] for victim in self._victims(seat)), "pass")
 
     def _victims(self, seat: Seat) -> list[Seat]:
-        """Whom ``seat`` may swap with: others in the round, but not the one on notice."""
+        """The seats that ``seat`` may swap with: others in the round, but not the one on notice."""
         return [other for other in self.in_round if other not in (seat, self.notice)]
 
     def _in_match(self) -> list[Seat]:
         return [seat for seat, gone in enumerate(self.out_in) if gone is None]
 
     def _made_size(self) -> int:
-        """Cards of a made hand in this round; nobody goes out of the match within a round."""
+        """Cards of a made hand in this round; the number of players never changes within a round."""
         return MADE_SIZE[len(self._in_match())]
 
     # What it does
@@ -266,7 +266,7 @@ class TenSkipState:
                 self._unchallenged(seat, tell)
 
     def _discard(self, seat: Seat, card: Card, tell: Tell | None) -> None:
-        """Put ``card`` on the discard pile and take the top two of the draw pile; a last single card is kept."""
+        """Put ``card`` on the discard pile and take the top two of the stock; a last single card is kept."""
         hand = self.hands[seat]
         hand.remove(card)
         self.discard.append(card)
@@ -301,7 +301,7 @@ class TenSkipState:
         self._after_cards(tell)
 
     def _offer(self, seat: Seat, card: Card, victim: Seat, tell: Tell | None) -> None:
-        """Show everybody the card that ``victim`` must take."""
+        """Show all players the card that ``victim`` must take."""
         self.offer = card
         self.victim = victim
         self.phase = GIVE
@@ -392,22 +392,22 @@ class TenSkipState:
         """The claimer wins the round and all others still in it lose."""
         self._end_round("unchallenged", [seat for seat in self.in_round if seat != claimer], [], tell)
 
-    # What everybody gets to know
+    # What all players get to know
 
     def _leaves(self, hand: Seat, cards: Cards) -> None:
-        """``cards`` leave a hand in everybody's sight."""
+        """``cards`` leave a hand in sight of all players."""
         viewers = len(self.hands) + 1
         for at in range(hand * viewers, (hand + 1) * viewers):
             self.known[at] &= ~cards
 
     def _arrives(self, hand: Seat, cards: Cards) -> None:
-        """``cards`` get into a hand, or are seen there, in everybody's sight."""
+        """``cards`` get into a hand, or are seen there, in sight of all players."""
         viewers = len(self.hands) + 1
         for at in range(hand * viewers, (hand + 1) * viewers):
             self.known[at] |= cards
 
     def _seen(self, cards: Cards, place: Seat) -> None:
-        """``cards`` are seen in the hand of ``place`` or, for nobody, on the discard pile."""
+        """``cards`` are seen in the hand of ``place`` or, for ``NOBODY``, on the discard pile."""
         for seat in range(len(self.shown)):
             if seat != place:
                 self.shown[seat] &= ~cards
@@ -571,7 +571,7 @@ class TenSkip:
         return state
 
     def teams(self, state: TenSkipState) -> None:
-        """Nobody: each plays alone."""
+        """No teams: each plays alone."""
 
     def say(self, event: Event, names: Sequence[str]) -> str:
         """One sentence about ``event``, with ``names`` by seat."""

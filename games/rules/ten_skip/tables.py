@@ -10,7 +10,7 @@ Cards = int
 
 SEATS = range(2, 7)
 ROUNDS = 60
-#: Rounds of the table with swaps alone after which a round ends.
+#: How many times round the table with nothing but swaps end a round.
 SWAP_ROUNDS = 3
 PACK = [card for card in range(52) if RANK[card] < 10]
 VALUE = [20 if rank == 0 else rank + 1 for rank in RANK]

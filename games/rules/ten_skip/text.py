@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def refusal(state: TenSkipState, seat: Seat, move: Move) -> str:
-    """Why ``move``, which is not legal, is not."""
+    """Why ``move`` isn't legal."""
     if not isinstance(move, str) or move not in READABLE:
         return _("That's not a move in Ten-Skip Challenge.")
     if state.phase == OVER:

@@ -1,4 +1,4 @@
-"""Ten-Skip Challenge as it is seen: what each may see of a match, and what may lie behind it."""
+"""What each seat may see of a match of Ten-Skip Challenge, and what may lie behind it."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def show(state: TenSkipState, game: str, seat: Seat | None) -> View:
 def imagine(state: TenSkipState, view: View, rng: Random) -> None:
     """Make ``state`` a random one that shows exactly ``view`` to the seat of the view.
 
-    Cards once exposed and not seen since are looked for in hands, first in that where they were. The other
-    viewers know what everybody knows.
+    Cards once exposed and not seen since are looked for in hands, first in the one where they were. The other
+    viewers know what all players know.
     """
     facts = view.facts
     seats = len(view.seats)

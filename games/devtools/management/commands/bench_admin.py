@@ -25,11 +25,11 @@ from games.matches.slap_points.models import SlapPoint
 from games.operations.models import Failure
 from games.slaps.models import Flag
 
-#: Rows that one page may read: those counted, those skipped to get to the last page, and a margin for what is skipped
-#: because it does not fit a filter that most rows do.
+#: Rows that one page may read: those counted, those skipped to get to the last page, and a margin for rows skipped
+#: because they don't fit a filter that most rows fit.
 BOUND = 8 * MOST
 KEY = "bench77"
-TERMS = (KEY, "bench77@example.org", "Bench 77", "nobody at all")
+TERMS = (KEY, "bench77@example.org", "Bench 77", "no such person")
 
 
 class Command(BaseCommand):
@@ -164,7 +164,7 @@ class Filled:
     matches: int
 
     @property
-    def somebody(self) -> str:
+    def person_key(self) -> str:
         """The key of a person for row ``i``, in SQL."""
         return f"{self.first} + i % {self.people}"
 
@@ -175,7 +175,7 @@ class Filled:
 
 
 def fill(matches: int) -> None:
-    """So many matches, and of everything else what would be there with them."""
+    """Write a number of matches, and as much of everything else as a site with them would have."""
     now, people = timezone.now(), max(20, matches // 10)
     user = _fill_people(people)
     first = User.objects.order_by("pk").values_list("pk", flat=True)[1]
@@ -209,10 +209,10 @@ def _fill_people(count: int) -> User:
 
 
 def _fill_matches(matches: int, now: datetime) -> Match:
-    """Write them; the first of them."""
+    """Write the matches; returns the first."""
     over = {"status": "over", "started_at": now, "finished_at": now, "outcome": {}}
     running = {"status": "running", "started_at": now, "due_at": now + timedelta(hours=1)}
-    # Some of what filters ask for is rare: a game that few play, a match that is late.
+    # Some things that filters ask for are rare: a game that few play, a match that is late.
     slug = "CASE WHEN i % 5000 = 0 THEN 'ten-skip' WHEN i % 2 = 0 THEN 'armani' ELSE 'armed' END"
     for prefix, count, values in (
         ("bench", matches - matches // 20, over),
@@ -232,7 +232,7 @@ Rows = list[tuple[models.Model, int, dict[str, str]]]
 
 def _rows_of_matches(filled: Filled) -> Rows:
     match, user, now, matches = filled.match, filled.user, filled.now, filled.matches
-    at_match, somebody = filled.at_match, filled.somebody
+    at_match, person_key = filled.at_match, filled.person_key
     return [
         (
             SlapAttempt(match=match, seat=0, version=0, elapsed=1, ping=1, cap=1, reaction=1, at=now, result="won"),
@@ -242,18 +242,18 @@ def _rows_of_matches(filled: Filled) -> Rows:
         (
             Notice(kind="turn", match=match, user=user, version=0, created_at=now),
             matches // 2,
-            {"match_id": at_match, "user_id": somebody, "failures": "CASE WHEN i % 5000 = 0 THEN 3 ELSE 0 END"},
+            {"match_id": at_match, "user_id": person_key, "failures": "CASE WHEN i % 5000 = 0 THEN 3 ELSE 0 END"},
         ),
         (
             Line(match=match, author=user, author_name="x", text="hello"),
             matches // 2,
-            {"match_id": at_match, "author_id": somebody, "is_removed": "i % 5000 = 0"},
+            {"match_id": at_match, "author_id": person_key, "is_removed": "i % 5000 = 0"},
         ),
         (SlapPoint(match=match, version=0, opened_at=now), matches // 10, {"match_id": at_match}),
         (
             AiCase(match=match, number=1, seat=0, level="easy", name="x", move="x", record={"slug": "armed"}, view={}),
             matches // 50,
-            {"match_id": at_match, "reporter_id": somebody, "is_settled": "i % 500 <> 0"},
+            {"match_id": at_match, "reporter_id": person_key, "is_settled": "i % 500 <> 0"},
         ),
         (
             Failure(kind="ai_turn", match=match, version=0, error="KeyError"),
@@ -270,7 +270,7 @@ def _rows_of_matches(filled: Filled) -> Rows:
 
 def _rows_of_people(filled: Filled) -> Rows:
     user, now, matches = filled.user, filled.now, filled.matches
-    somebody = filled.somebody
+    person_key = filled.person_key
     return [
         (
             OutgoingMail(to="x@example.org", sender="a@example.org", subject="Hi", status="sent", sent_at=now),
@@ -294,7 +294,7 @@ def _rows_of_people(filled: Filled) -> Rows:
             matches // 50,
             {
                 "thing": "'match:' || i",
-                "reporter_id": somebody,
+                "reporter_id": person_key,
                 "match_id": filled.at_match,
                 "kind": "CASE WHEN i % 500 = 0 THEN 'move' ELSE 'match' END",
                 "rule": "CASE WHEN i % 500 = 0 THEN 'spam' ELSE 'fair' END",
@@ -303,12 +303,12 @@ def _rows_of_people(filled: Filled) -> Rows:
         (
             Sanction(person=user, person_name="x", kind="silence", rule="respect", reason="x", in_force_at=now),
             matches // 50,
-            {"person_id": somebody, "kind": "CASE WHEN i % 500 = 0 THEN 'closed' ELSE 'silence' END"},
+            {"person_id": person_key, "kind": "CASE WHEN i % 500 = 0 THEN 'closed' ELSE 'silence' END"},
         ),
         (
             NameChange(user=user, old_name="x", new_name="y"),
             matches // 50,
-            {"user_id": somebody, "old_name": "'B' || i"},
+            {"user_id": person_key, "old_name": "'B' || i"},
         ),
         (
             Flag(player=user, kind="median", figure=1, cards=1, last="x"),
@@ -324,7 +324,7 @@ def _copy(row: models.Model, count: int, **columns: str) -> None:
     table, key = quote(row._meta.db_table), quote(str(row._meta.pk.column if row._meta.pk else "id"))
     names = [str(each.column) for each in row._meta.concrete_fields if not each.primary_key]
     if connection.vendor == "postgresql":
-        # Not everything happened in the same moment.
+        # The rows didn't all happen at the same moment.
         moments = {"found_at", "last_at", "imposed_at", "created_at", "closed_at"}.intersection(names) - set(columns)
         columns |= {name: f"t.{quote(name)} - i * interval '1 second'" for name in moments}
     values = [columns.get(name, f"t.{quote(name)}") for name in names]

@@ -54,9 +54,9 @@ class Command(BaseCommand):
 
 
 def measure(game: Rules, seats: int, level: str, moves: int) -> dict[str, Any]:
-    """The times of so many moves of ``level`` with more than one choice, in matches of easy players.
+    """The times of ``moves`` of ``level`` with more than one choice, in matches of easy players.
 
-    Times are milliseconds of this process's processor time; the turns a minute are those that one core has time for.
+    Times are milliseconds of this process's processor time; turns a minute are how many one core has time for.
     """
     times = []
     for number, (state, seat) in enumerate(positions(game, seats, moves)):

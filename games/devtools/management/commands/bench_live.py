@@ -21,7 +21,7 @@ from games.devtools.bench.thinking import think_for
 from games.matches import service
 from games.matches.models import Match, Move
 
-#: Seconds that AI players think longer than the load runs, which takes its time to begin.
+#: How many seconds longer than the load the AI players think, since the load takes time to begin.
 STARTING = 3
 
 
@@ -100,7 +100,7 @@ class Command(BaseCommand):
             raise CommandError(f"{report['broken']} sockets and {report['broken_pages']} pages broke off.")
 
     def _run(self, options: dict[str, Any], *, measured: bool = False) -> dict[str, Any]:
-        """One run on a site of its own."""
+        """One run on a fresh site."""
         seconds, warm_up = options["seconds"], options["warm_up"]
         with scratch_site(_processes(options), measured=measured) as site:
             made = (f"--{name}={options[name]}" for name in ("matches", "seats", "clock"))
@@ -148,7 +148,7 @@ class Command(BaseCommand):
 
 
 def _vanished(seen: dict[str, dict[int, tuple[int, str]]], stored: dict[str, Any]) -> int:
-    """How many moves a player has seen which are not stored."""
+    """How many moves a player has seen that aren't stored."""
     return sum(
         [seat, move] != stored.get(key, {}).get(str(version))
         for key, moves in seen.items()
@@ -162,7 +162,7 @@ def _processes(options: dict[str, Any]) -> int:
 
 @contextlib.contextmanager
 def _thinking(number: int, seconds: float) -> "Iterator[list[Future[int]]]":
-    """So many AI players who think for so long, in children like those of the site; what they found, when done."""
+    """Let ``number`` AI players think for ``seconds`` in child processes; yields the moves they find."""
     if not number:
         yield []
         return

@@ -43,7 +43,7 @@ class Command(BaseCommand):
             try:
                 while not socket.exists():
                     time.sleep(0.05)
-                _send(str(socket), addresses[:1])  # what is loaded at the first email is no part of any
+                _send(str(socket), addresses[:1])  # the first email loads modules, so it isn't measured
                 before, begun = _processor_time(server.pid), time.perf_counter()
                 _send(str(socket), addresses[1:])
                 took, used = time.perf_counter() - begun, _processor_time(server.pid) - before

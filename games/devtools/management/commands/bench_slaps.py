@@ -58,7 +58,7 @@ class Command(BaseCommand):
         scenarios = [slaps.SCENARIOS[names[number % len(names)]] for number in range(options["tables"])]
         processes = processes or (1 if settings.EMBEDDED else 2)
         set_up = "embedded" if settings.EMBEDDED else "services"
-        # Of the machine, before any of this began.
+        # The load of the machine before this began.
         load = os.getloadavg()[0]
         goes_first = noise.raise_priority(-10)
         runs = [
@@ -149,13 +149,13 @@ def _play(
                 slaps.run(tables, site.urls, seconds=seconds, trouble=trouble if kills else None)
             )
         processor, foreign = site.processor_seconds() - used, site.foreign_seconds() - foreign
-        # What is under way is stored first; afterwards nothing changes any more.
+        # Let pending moves be stored first; nothing changes after that.
         site.stop()
         stored = json.loads(site.manage("bench_slaps", "--stored"))
     return {
-        # Of one core, by all servers; a killed one's is lost.
+        # As a share of one core, by all servers; that of a killed one is lost.
         "processor": round(processor / seconds, 3),
-        # Of one core, by everything that is neither server nor load: the services, if there are any, and others.
+        # As a share of one core, by everything but servers and load: services, if there are any, and other programs.
         "foreign": None if kills else round(foreign / seconds, 3),
         "noise": heard,
         **report(played, stored, all_there, tolerated=tolerated),
@@ -192,7 +192,7 @@ def _prepare(sizes: list[int], *, is_rated: bool) -> list[dict[str, Any]]:
 
 
 def _stored() -> dict[str, Any]:
-    """What the database says of every match: moves, presses, and what a second judging finds."""
+    """What the database stores about every match: moves, presses, and the result of judging again."""
     answer = {}
     for match in Match.objects.all():
         whole = history.last(match)
@@ -216,7 +216,7 @@ def _stored() -> dict[str, Any]:
                     "card": slap.version,
                     "seat": slap.seat,
                     "at": slap.at.timestamp(),
-                    # When, by this press, the verdict was due; in the past: as soon as it came.
+                    # When the verdict was due because of this press; if in the past, as soon as the press came.
                     "due": slap.at.timestamp() + (slap.verdict_after - slap.elapsed) / 1000,
                     "result": slap.result,
                     "reaction": slap.reaction,

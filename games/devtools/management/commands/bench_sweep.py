@@ -22,7 +22,7 @@ from games.matches.tasks import overdue
 CHUNK = 10_000
 #: Rows that are due in every measurement.
 DUE = 50
-#: Questions of which the mean time is told.
+#: The number of queries in a mean time.
 ROUNDS = 20
 
 
@@ -36,7 +36,7 @@ class Sweep:
     column: str
     #: A first row that is due at a moment; the others are its copies.
     make: Callable[[datetime], Model]
-    #: What a copy differs in: SQL in which ``i`` is its number.
+    #: The columns in which a copy differs: SQL in which ``i`` is its number.
     differs: Mapping[str, str]
     #: What one sweep asks for at a moment.
     due: Callable[[datetime], QuerySet[Any, Any]]
@@ -57,7 +57,7 @@ def _match(due_at: datetime, key: str = "bench0") -> Match:
 
 def _notice(due_at: datetime) -> Notice:
     user = User.objects.create(email="bench@example.org", name="Bench")
-    # About a match that is over, so that it is none of those that are swept.
+    # Belongs to a finished match, so it isn't one of the swept matches.
     match = _match(due_at, "benchmail")
     Match.objects.filter(pk=match.pk).update(status=Match.Status.CANCELLED)
     return Notice.objects.create(match=match, user=user, version=0, created_at=due_at, next_at=due_at)
@@ -129,7 +129,7 @@ def fill(each: Sweep, first: int, last: int, due_at: datetime) -> None:
 
 
 def measure(each: Sweep, now: datetime) -> dict[str, Any]:
-    """How the database finds what is due at ``now``: its plan, the rows it read (PostgreSQL tells), and the time."""
+    """How the database finds the rows due at ``now``: its plan, the rows it read (PostgreSQL only), and the time."""
     due = each.due(now)
     begun = time.perf_counter()
     for _ in range(ROUNDS):

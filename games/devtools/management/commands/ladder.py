@@ -1,4 +1,4 @@
-"""``manage.py ladder``: who of the AI players is better, and how surely."""
+"""``manage.py ladder``: which AI player is better, and how sure that is."""
 
 import json
 from argparse import ArgumentParser
@@ -16,7 +16,7 @@ from games.ai.ladder import AIMS, CONTENDERS, Aim, Standing, contest, wilson
 
 #: Pairs that a process plays at a time.
 PART = 5
-#: Whom a player who sees all cards plays; that player comes last.
+#: The opponents of a player that sees all cards; that player comes last.
 CEILING = ("random", "greedy", "hard", "seer")
 
 
@@ -74,7 +74,7 @@ class Command(BaseCommand):
                 self.stdout.flush()
 
     def _contest(self, slug: str, first: str, second: str, pairs: int, seats: int, start: int, whole: bool) -> Standing:
-        """A contest, played in parts by as many processes as there are."""
+        """A contest, played in parts by all processes."""
         if self._pool is None:
             return contest(slug, first, second, pairs, seats, start, whole=whole)
         total = Standing(slug, seats, first, second)
@@ -134,12 +134,12 @@ def row_of(aim: Aim, standing: Standing) -> str:
 
 
 def met(names: Sequence[str]) -> list[tuple[str, str]]:
-    """The last against each other one."""
+    """The last name against each of the others."""
     return [(names[-1], name) for name in names[:-1]]
 
 
 def pairings(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Who plays whom: the last against each other one, and each against the one before it."""
+    """The pairings: the last name against each of the others, and each against the one before it."""
     last = met(names)
     steps = [(better, worse) for worse, better in pairwise(names) if (better, worse) not in last]
     return [*last, *steps]

@@ -1,4 +1,4 @@
-"""``manage.py make_sounds``: the sounds of the table, made anew."""
+"""``manage.py make_sounds``: make the sounds of the table again."""
 
 from pathlib import Path
 from typing import Any

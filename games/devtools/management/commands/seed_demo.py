@@ -1,4 +1,4 @@
-"""``manage.py seed_demo``: fills a site for trying out with people, matches, talk and reports."""
+"""``manage.py seed_demo``: fill a demo site with people, matches, chat and reports."""
 
 import random
 from argparse import ArgumentParser
@@ -42,7 +42,7 @@ SAID = (
     "Well played",
     "Again?",
 )
-#: A match that goes on longer is resigned.
+#: Matches are resigned after this many moves.
 MOST_MOVES = 150
 #: Options that make a match short.
 SHORT = {"armani": {"stage2_flips": 52}, "basic-rummy": {"target": 50}, "rummy-500": {"target": 100}}
@@ -89,7 +89,7 @@ class Command(BaseCommand):
         game = rng.choice(rules.all())
         seats = rng.choice([count for count in game.seats if count <= 4])
         sitting = rng.sample(people, seats)
-        # A live clock: by mail each card of Game: Armani is watched by each player for themselves.
+        # A live clock: in turn-based matches each player watches each card of Game: Armani alone.
         match = service.open_table(sitting[0], game.slug, seats, SHORT.get(game.slug, {}), clock="table")
         for person in sitting[1:]:
             service.join(match, person)
@@ -124,7 +124,7 @@ class Command(BaseCommand):
         finished: list[Match],
         running: list[Match],
     ) -> None:
-        """Reports in all states, a decision of each kind of weight, an appeal."""
+        """Write reports in all states, a decision of each severity, and an appeal."""
         insult = Line.objects.filter(text=SAID[2]).exclude(author=None).first()
         advert = Line.objects.filter(text=SAID[3]).exclude(author=None).first()
         for line, rule, sentence in (
@@ -145,7 +145,7 @@ class Command(BaseCommand):
             accused = match.seats.get(number=move.seat).player
             other = next(person for person in people if person != accused)
             thing = reports.find(other, "move", f"{match.key}-{move.number}")
-            reports.file(other, thing, "fair", "Nobody plays that card without seeing my hand.")
+            reports.file(other, thing, "fair", "No one plays that card without seeing my hand.")
         anna = moderators["Anna"]
         done = reports.file(
             people[1], reports.find(people[1], "player", people[4].name_key), "respect", "She shouted at all of us."
@@ -179,7 +179,7 @@ class Command(BaseCommand):
         rng = random.Random(7)
         days = [now.date() - timedelta(days=n) for n in range(1, 90)]
         for what, most in ((DayCount.What.MATCHES, 40), (DayCount.What.TURNS, 900), (DayCount.What.MAILS, 120)):
-            # A site that runs beside this has counted its days already.
+            # A site that is running now has already counted its days.
             DayCount.objects.bulk_create(
                 [DayCount(day=day, what=what, count=rng.randrange(most // 2, most)) for day in days],
                 update_conflicts=True,

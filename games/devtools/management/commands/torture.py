@@ -40,7 +40,7 @@ class Command(BaseCommand):
     def _torture(self, form: str, kills: int, path: Path, seed: int | None) -> None:
         seed = random.randrange(10**6) if seed is None else seed
         self.stdout.write(f"{form}, seed {seed}, record {path}")
-        # A shell that starts this in the background has it ignore Ctrl-C.
+        # A shell that starts this in the background makes it ignore Ctrl-C.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.default_int_handler)
         with Record(path) as record:

@@ -33,7 +33,7 @@ from games.moderation import answers, reminders, reports
 LANGUAGES = ("en", "de")
 #: Looks of each email: its name, width, height and colours.
 LOOKS = (("light", 760, 900, "light"), ("dark", 760, 900, "dark"), ("phone", 390, 844, "light"))
-#: What account emails are told.
+#: The values in account emails.
 ACCOUNT = {
     "activate_url": "https://play.example.org/accounts/confirm-email/abc/",
     "signup_url": "https://play.example.org/accounts/signup/",
@@ -50,7 +50,7 @@ ACCOUNT = {
     "timestamp": timezone.now(),
     "name": "Ada Quill",
 }
-#: What people write in their own words to moderators, and these to them, by language.
+#: What people and moderators write to each other in their own words, by language.
 OWN_WORDS = {
     "en": {
         "report": "This player insulted me in the chat.",
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         parser.add_argument("--pictures", action="store_true", help="take pictures with Chromium")
 
     def handle(self, *, folder: Path, pictures: bool, **options: Any) -> None:
-        # A site that takes in no answers writes receipts, too, so that they can be looked at.
+        # Receipts are written even on a site that takes no replies, so that they can be looked at.
         takes_answers = override_settings(REPLY_ADDRESS=settings.REPLY_ADDRESS or "turn+{}@play.example.org")
         for language in LANGUAGES:
             with takes_answers, transaction.atomic(), translation.override(language):
@@ -212,7 +212,7 @@ def _of_moderators(ada: User, ben: User, match: Match) -> Iterator[tuple[str, st
     yield "moderation-question", *_newest()
     reports.close(moderator, report, Report.Outcome.DISMISSED, ready="nothing")
     yield "moderation-answer", *_newest()
-    # In this order one match and one account are enough: it is left, then annulled; the account is closed last.
+    # In this order one match and one account are enough: the seat is left, then annulled; the account is closed last.
     reason = str(answers.REASONS["insult"])
     for kind in Sanction.Kind:
         until = (
