@@ -107,7 +107,7 @@ def _shown(match: Match) -> Shown:
     shown = Shown()
     try:
         for table, made, _events in history.replay(match):
-            if made is not None and made.move == live_match.FLIP and _is_slappable(table):
+            if made is not None and made.move == live_match.FLIP and is_slappable(table):
                 seats = range(match.seat_count)
                 able = frozenset(other for other in seats if "slap" in table.state.legal_moves(other))
                 shown.patterns[table.version] = able
@@ -116,7 +116,8 @@ def _shown(match: Match) -> Shown:
     return shown
 
 
-def _is_slappable(table: live_match.LiveMatch) -> bool:
+def is_slappable(table: live_match.LiveMatch) -> bool:
+    """Whether the cards on the pile make a pattern of this match."""
     view = table.state.view(None)
     played = decode([code for code in (view.zone("pile").cards or ())[view.facts["burned"] :] if code is not None])
     return any(PATTERNS[name](played) for name in view.facts["options"]["slaps"])

@@ -19,7 +19,7 @@ from games import rules
 from games.ai.players import choose
 from games.chat import lines
 from games.chat.models import Line
-from games.devtools import demo_week
+from games.devtools import demo_lists, demo_week
 from games.matches import service
 from games.matches.models import Match, Move, Seat
 from games.moderation import reports
@@ -34,6 +34,8 @@ ROLES = {
     "Anna": ("Moderators: accounts", "Moderators: results", "Moderators: talk"),
     "Olga": ("Operations",),
 }
+#: A second moderator of accounts, for a busy week: whom Anna confirms, and who confirms what Anna decided.
+MORE_ROLES = {"Mila": ("Moderators: accounts",)}
 SAID = (
     "Hello, all",
     "Nice one",
@@ -53,7 +55,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--password", default="play-cards-1", help="of everybody (default: %(default)s)")
-        parser.add_argument("--week", action="store_true", help="add 300 reports, as a busy week has them")
+        parser.add_argument(
+            "--week", action="store_true", help="add 300 reports and something for every list of the desk"
+        )
         parser.add_argument("--matches", type=int, default=8, help="finished matches (default: %(default)s)")
 
     def handle(self, *, password: str, matches: int, week: bool, **_options: Any) -> None:
@@ -63,16 +67,19 @@ class Command(BaseCommand):
             raise CommandError("The demo people are here already.")
         rng = random.Random(2026)
         people = [self._person(name, password) for name in PEOPLE]
-        moderators = {name: self._moderator(name, password, groups) for name, groups in ROLES.items()}
+        roles = ROLES | MORE_ROLES if week else ROLES
+        moderators = {name: self._moderator(name, password, groups) for name, groups in roles.items()}
         Profile.objects.create(user=people[3], country="DE", about="Best prices for cards: cards.example")
         finished = [self._match(rng, people, to_end=True) for _n in range(matches)]
         running = [self._match(rng, people, to_end=False) for _n in range(4)]
+        played = demo_lists.play(rng, people) if week else []
         with transaction.atomic():
             self._moderate(rng, people, moderators, finished, running)
             if week:
                 demo_week.fill(rng, people, list(moderators.values()), finished)
+                demo_lists.fill(people, moderators, played)
         self._operate(people, running)
-        staff = ", ".join(f"{name.lower()}@demo.example" for name in ROLES)
+        staff = ", ".join(f"{name.lower()}@demo.example" for name in roles)
         self.stdout.write(f"{len(people)} people, {matches} finished and {len(running)} running matches.")
         self.stdout.write(f"Log in as ada@demo.example, or at /admin/ as {staff}; the password is {password}")
 
@@ -111,9 +118,9 @@ class Command(BaseCommand):
             table.enter(seat, move, f"demo{table.version}")
         match.refresh_from_db()
         if to_end and match.status == Match.Status.RUNNING:
-            for person in sitting[:-1]:
-                service.resign(match, person)
-            match.refresh_from_db()
+            for person in sitting:
+                if match.status == Match.Status.RUNNING:
+                    service.resign(match, person)
         return match
 
     def _moderate(

@@ -1,0 +1,31 @@
+"""``seed_demo --week``: a site for trying out on which no list of the desk is empty."""
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from games.site_status.models import Switches
+from games.slaps.models import Flag
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_busy_week_leaves_no_list_of_the_desk_empty(settings, capsys):
+    settings.DEV_TOOLS = True
+    call_command("seed_demo", "--week", "--matches", "1")
+    assert "mila@demo.example" in capsys.readouterr().out
+    empty = [
+        model._meta.label
+        for model in apps.get_models()
+        if admin.site.is_registered(model) and model is not Switches and not model._default_manager.exists()
+    ]
+    assert empty == []
+    assert all(flag.matches for flag in Flag.objects.all())
+    for name, waits in (("anna", "account closed: Kofi"), ("rolf", "result annulled"), ("anna", "Mila asks to look")):
+        client = Client()
+        client.force_login(User.objects.get(email=f"{name}@demo.example"))
+        assert waits in client.get(reverse("admin:index")).content.decode(), name
