@@ -292,6 +292,8 @@ class AuditEntry(models.Model):
     note = models.TextField(_("note"), blank=True)
 
     objects = AppendOnly.as_manager()
+    #: What the target is called in the reader's language, where a page has looked that up.
+    called = ""
 
     class Meta:
         verbose_name = _("entry of the log")
@@ -306,7 +308,7 @@ class AuditEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.target_name or self.target}: {self.actor_name}"
+        return f"{self.called or self.target_name or self.target}: {self.actor_name or gettext('The site')}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Add the entry. Raises :class:`Unchangeable` for one that is there already."""

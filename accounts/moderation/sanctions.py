@@ -133,8 +133,11 @@ def confirm(moderator: User, sanction: Sanction) -> None:
         record(moderator, "confirm", sanction, after=_summary(sanction))
 
 
-def lift(moderator: User | None, sanction: Sanction, note: str = "") -> None:
-    """Take a sanction back before its end. Raises :class:`SanctionError` if there is nothing left of it."""
+def lift(moderator: User | None, sanction: Sanction, note: str = "", *, says_why: bool = False) -> None:
+    """Take a sanction back before its end; what was in force has been told, so the person is told of this, too.
+
+    ``note`` is for the log, and for the person if ``says_why``. Raises :class:`SanctionError` if nothing is left of it.
+    """
     if moderator is not None and not may_impose(moderator, sanction.kind):
         raise SanctionError(_("Your roles do not include this."))
     with transaction.atomic():
@@ -159,7 +162,10 @@ def lift(moderator: User | None, sanction: Sanction, note: str = "") -> None:
                     sanction.person,
                     f"lifted:{sanction.pk}",
                     _("A decision about you was taken back"),
-                    [_("It was: %(kind)s. It no longer holds.") % {"kind": sanction.get_kind_display()}],
+                    [
+                        _("It was: %(kind)s. It no longer holds.") % {"kind": sanction.get_kind_display()},
+                        *([_("Reason: %(reason)s") % {"reason": note}] if says_why else []),
+                    ],
                 )
 
 

@@ -1,30 +1,36 @@
-"""Lines of talk, to be read by moderators; taking one away is logged."""
+"""Chat messages, to be read by moderators."""
 
 from django.contrib import admin
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.admin_kit import ReadOnlyAdmin
 from games.chat.models import Line
-from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
+from games.matches.admin_lists import BY_MATCH_OR_PERSON, SeatColumn, at_match_or_of
 
 
 @admin.register(Line)
-class LineAdmin(ReadOnlyAdmin):
+class LineAdmin(SeatColumn, ReadOnlyAdmin):
     """Read only: what was said is not rewritten, and reports refer to it."""
 
-    list_display = ("id", "at", "author_name", "match", "seat", "said", "is_removed")
+    list_display = ("said", "author_name", "at", "match", "place", "is_removed")
     list_filter = ("is_removed",)
     list_prefetch = ("match",)
     search_fields = ("match",)
     search_help_text = BY_MATCH_OR_PERSON
-    fields = ("match", "seat", "author", "author_name", "phrase", "text", "at", "version", "is_removed")
+    fields = ("said", "author_name", "author", "place", "match", "at", "version", "is_removed")
     readonly_fields = fields
 
     @admin.display(description=_("words"))
     def said(self, line: Line) -> str:
         """What was said, a ready-made phrase in the reader's language."""
         return str(line.words)
+
+    @admin.display(description=_("seat"))
+    def place(self, line: Line) -> str:
+        """Where its author sat."""
+        return gettext("spectator") if line.seat is None else self.place_at_table(line)
 
     def find(self, term: str) -> Q:
         """By match, or by who said it."""

@@ -5,12 +5,15 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
 from games.chat.phrases import PHRASES
 from games.matches.models import Match
 
 TEXT_LENGTH = 200
+#: Characters by which a line is named in lists.
+SHORT = 40
 
 
 class Line(models.Model):
@@ -53,7 +56,7 @@ class Line(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"line {self.pk} of {self.author_name}"
+        return f"{self.author_name}: {Truncator(self.words).chars(SHORT)}"
 
     @property
     def words(self) -> str:

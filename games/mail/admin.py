@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.admin_kit import MOST_AT_ONCE, ReadOnlyAdmin
 from accounts.models import User
 from accounts.moderation.audit import record
-from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
+from games.matches.admin_lists import BY_MATCH_OR_PERSON, SeatColumn, at_match_or_of
 
 from .models import Notice
 
@@ -34,7 +34,7 @@ class FailedFilter(admin.SimpleListFilter):
 
 
 @admin.register(Notice)
-class NoticeAdmin(ReadOnlyAdmin):
+class NoticeAdmin(SeatColumn, ReadOnlyAdmin):
     """Who is told what, to see what is stuck and to have it tried again."""
 
     list_display = ("kind", "match", "user", "version", "created_at", "next_at", "mails", "failures", "short_error")
@@ -46,7 +46,7 @@ class NoticeAdmin(ReadOnlyAdmin):
         "kind",
         "match",
         "user",
-        "seat",
+        "place_at_table",
         "version",
         "created_at",
         "next_at",

@@ -161,7 +161,7 @@ class Notice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.match_id} v{self.version} → {self.user_id}"
+        return f"{self.get_kind_display()}: {self.user.name}, {self.match}"
 
 
 class PushSubscription(models.Model):

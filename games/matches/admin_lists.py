@@ -1,5 +1,8 @@
-"""Searches of the admin site's lists by match; what lists have in common is in ``accounts.admin_kit``."""
+"""Lists of the admin site by match: searches, and seats. What all lists have in common is in ``accounts.admin_kit``."""
 
+from typing import Any
+
+from django.contrib import admin
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
@@ -28,6 +31,15 @@ def at_match_or_of(term: str, match: str, *persons: str) -> Q:
     for column in persons:
         by |= Q(**{f"{column}__in": ids})
     return by if ids else Q(pk__in=[])
+
+
+class SeatColumn:
+    """A column with the seat of a row."""
+
+    @admin.display(description=_("seat"))
+    def place_at_table(self, row: Any) -> str:
+        """Counted from one, as people count."""
+        return "–" if row.seat is None else str(row.seat + 1)
 
 
 BY_MATCH = _("The key of a match.")

@@ -274,7 +274,7 @@ class Seat(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.number}: {self.name or '-'}"
+        return self.name or "–"
 
     @property
     def is_free(self) -> bool:

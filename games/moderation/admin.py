@@ -21,7 +21,7 @@ from accounts.admin_kit import BY_PERSON, ReadOnlyAdmin, people, row_or_404
 from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.models import Appeal, AuditEntry, NameChange, Report, Sanction
-from games.moderation import queue
+from games.moderation import log_entries, queue
 from games.moderation.answers import rule_word
 from games.moderation.log_words import action_in_words, action_of
 from games.moderation.report_admin import ReportAdmin
@@ -118,7 +118,7 @@ class SanctionAdmin(ReadOnlyAdmin):
         if not note:
             self.message_user(request, _("Give a reason for taking a decision back."), messages.ERROR)
             return
-        self._each(request, queryset, partial(sanctions.lift, note=note), _("%(name)s: taken back."))
+        self._each(request, queryset, partial(sanctions.lift, note=note, says_why=True), _("%(name)s: taken back."))
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -220,13 +220,27 @@ class AppealAdmin(ReadOnlyAdmin):
 class AuditEntryAdmin(ReadOnlyAdmin):
     """The log: everything that people with powers did."""
 
-    list_display = ("at", "actor", "done", "target_name", "note")
+    list_display = ("at", "actor", "done", "called", "note")
     search_fields = ("target",)
     search_help_text = gettext_lazy(
         "What it was done to (match:12, user:3), the whole name of who did it, or the action."
     )
-    fields = ("at", "actor", "actor_id", "done", "target", "target_name", "before", "after", "note")
+    fields = ("at", "actor_link", "done", "target_link", "before_in_words", "after_in_words", "note")
     readonly_fields = fields
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """What the entries of the page are about, in the reader's language."""
+        changes = super().get_changelist_instance(request)
+        changes.result_list = list(changes.result_list)
+        log_entries.name_targets(changes.result_list)
+        return changes
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """The entry, in words for this reader."""
+        entry: Any = super().get_object(request, object_id, from_field)
+        if entry is not None:
+            entry.shown = log_entries.shown_to(request, entry)
+        return entry
 
     def find(self, term: str) -> Q:
         """By target, actor or action."""
@@ -244,6 +258,31 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     def done(self, entry: AuditEntry) -> str:
         """What was done, in words."""
         return action_in_words(entry.action)
+
+    @admin.display(description=gettext_lazy("called"))
+    def called(self, entry: AuditEntry) -> str:
+        """To whom or what."""
+        return entry.called or entry.target_name
+
+    @admin.display(description=gettext_lazy("who"))
+    def actor_link(self, entry: Any) -> str:
+        """Who did it, with a link."""
+        return entry.shown.actor
+
+    @admin.display(description=gettext_lazy("to what"))
+    def target_link(self, entry: Any) -> str:
+        """To whom or what, with a link."""
+        return entry.shown.target
+
+    @admin.display(description=gettext_lazy("before"))
+    def before_in_words(self, entry: Any) -> str:
+        """What it was before."""
+        return entry.shown.before
+
+    @admin.display(description=gettext_lazy("after"))
+    def after_in_words(self, entry: Any) -> str:
+        """What it became."""
+        return entry.shown.after
 
 
 @admin.register(NameChange)

@@ -30,7 +30,7 @@ POWER_OF_RULE = {
 }
 #: The desks that a report can be handed to, by the power that sits there.
 DESKS = {
-    "moderation.handle_talk": gettext_lazy("talk"),
+    "moderation.handle_talk": gettext_lazy("chat"),
     "moderation.handle_results": gettext_lazy("results"),
     "moderation.handle_accounts": gettext_lazy("accounts"),
 }
@@ -84,6 +84,12 @@ def second_opinions(moderator: User) -> QuerySet[Sanction]:
     """Grave decisions of others that this moderator may confirm or refuse."""
     kinds = [kind for kind in Sanction.Kind.values if sanctions.may_impose(moderator, kind)]
     return Sanction.objects.filter(kind__in=kinds, in_force_at=None, lifted_at=None).exclude(imposed_by=moderator)
+
+
+def desks_beside(report: Report) -> dict[str, str]:
+    """The desks that a report can be handed to: not the one where it is."""
+    now_at = report.desk or POWER_OF_RULE.get(Rule(report.rule), "")
+    return {power: str(name) for power, name in DESKS.items() if power != now_at}
 
 
 def waiting(rows: QuerySet[Report]) -> QuerySet[Report]:

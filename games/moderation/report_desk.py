@@ -57,7 +57,7 @@ def page(request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
         "reasons": REASONS.items(),
         "usual_reason": quick.usual_reason(report),
         "alike": _fair(moderator, file.alike, everybody) if is_open and not why_not else [],
-        "desks": queue.DESKS.items(),
+        "desks": queue.desks_beside(report).items(),
         "snoozes": queue.SNOOZES.items(),
         "questions": report.questions.select_related("asked", "moderator"),
         **more,

@@ -8,31 +8,19 @@ from typing import Any, cast
 from django.contrib import admin, messages
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
-from django.utils.html import format_html
+from django.utils import formats, timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.admin_kit import MOST_AT_ONCE, ReadOnlyAdmin, people
 from accounts.models import User
 from games import rules
-from games.matches.admin_lists import BY_MATCH, BY_MATCH_OR_PERSON, at_match, match_of
+from games.matches.admin_lists import BY_MATCH, BY_MATCH_OR_PERSON, SeatColumn, at_match, match_of
 from games.matches.models import Match, Outage, Seat, SlapAttempt
 from games.operations import health, repair
-
-
-class SeatInline(admin.TabularInline):
-    """Who sits at the table."""
-
-    model = Seat
-    extra = 0
-    can_delete = False
-    fields = ("number", "player", "player_name", "ai_level", "ai_name", "has_resigned", "place", "points")
-    readonly_fields = fields
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Seats belong to their match from the start."""
-        return False
+from games.table.option_text import in_words, value_in_words
 
 
 class GameFilter(admin.SimpleListFilter):
@@ -89,12 +77,11 @@ class MatchAdmin(ReadOnlyAdmin):
     list_filter = (DueFilter, "status", GameFilter)
     search_fields = ("key",)
     search_help_text = BY_MATCH_OR_PERSON
-    inlines = (SeatInline,)
     actions = ("take_up", "replay")
 
     fields = (
-        "key", "game", "rules_version", "seat_count", "options", "status", "version", "host", "is_public", "pace",
-        "clock", "is_rated", "created_at", "started_at", "finished_at", "awaited", "turn_since", "due_at", "outcome",
+        "key", "game", "rules_version", "at_seats", "options_in_words", "status", "version", "host", "is_public",
+        "pace", "clock", "is_rated", "created_at", "started_at", "finished_at", "waits_for", "turn_since", "due_at",
         "seed_hash", "revealed_seed", "rematch", "at_the_table",
     )  # fmt: skip
     readonly_fields = fields
@@ -114,6 +101,28 @@ class MatchAdmin(ReadOnlyAdmin):
         """Whose turn it is."""
         awaited = match.awaited_seats
         return ", ".join(seat.name for seat in match.seats.all() if seat.number in awaited) or "–"
+
+    @admin.display(description=_("seats"))
+    def at_seats(self, match: Match) -> str:
+        """Who sits where, counted from one, and what came of it."""
+        places: list[tuple[int, str, str]] = []
+        for seat in match.seats.all():
+            said = gettext("place %(place)s, %(points)s points") % {
+                "place": seat.place, "points": formats.number_format(seat.points or 0),
+            }  # fmt: skip
+            places.append((seat.number + 1, seat.name or "–", f" ({said})" if seat.place else ""))
+        return format_html_join(SafeString("<br>"), "{}: {}{}", places)
+
+    @admin.display(description=_("options"))
+    def options_in_words(self, match: Match) -> str:
+        """Its options, as its rules page says them."""
+        slug, given = match.slug, match.options
+        chosen = [
+            (in_words(slug, option).label, value_in_words(slug, given[option.name]))
+            for option in match.rules.options
+            if option.name in given
+        ]
+        return format_html_join(SafeString("<br>"), "{}: {}", chosen) or "–"
 
     @admin.display(description=_("seed"))
     def revealed_seed(self, match: Match) -> str:
@@ -171,14 +180,25 @@ class OutageAdmin(ReadOnlyAdmin):
 
 
 @admin.register(SlapAttempt)
-class SlapAttemptAdmin(ReadOnlyAdmin):
+class SlapAttemptAdmin(SeatColumn, ReadOnlyAdmin):
     """Slaps with all that they were judged by (ms)."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SlapAttempt]:
         """Leave out slaps by email on cards that not all players have seen."""
         return super().get_queryset(request).filter(version__lte=F("match__version"))
 
-    list_display = ("match", "version", "seat", "reaction", "elapsed", "claimed", "ping", "cap", "result", "at")
+    list_display = (
+        "match",
+        "version",
+        "place_at_table",
+        "reaction",
+        "elapsed",
+        "claimed",
+        "ping",
+        "cap",
+        "result",
+        "at",
+    )
     list_filter = ("result",)
     list_prefetch = ("match",)
     search_fields = ("match",)
