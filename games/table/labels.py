@@ -151,7 +151,7 @@ SLAP_TEXTS: dict[str, Any] = {
     "practice_done": gettext_lazy("That was the last card."),
     "practice_share": gettext_lazy("you win {share}% of the piles"),
     "verdict_won": gettext_lazy("{name} takes the pile"),
-    "verdict_none": gettext_lazy("No pattern: you burn a card"),
+    "verdict_none": gettext_lazy("No pattern: it costs a card"),
     "verdict_burns": gettext_lazy("No pattern: it costs you a card"),
     "verdict_nobody": gettext_lazy("No one slapped in time"),
     "verdict_compare": gettext_lazy("{name} {best} ms – you {mine} ms"),

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
 
 from tests.browser.looks import barriers, sideways
+from tests.browser.players import Player
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -192,6 +193,21 @@ def test_a_first_match_is_coached_and_the_fourth_is_not(visitor) -> None:
         # No button is the main one where there are others.
         buttons = page.locator("#controls .control-buttons button:not([aria-disabled=true])")
         assert buttons.count() < 2 or page.locator("#controls .primary").count() == 0
+
+
+def test_the_coach_says_a_sentence_three_times_and_then_asks_in_short(visitor) -> None:
+    page = visitor()
+    page.goto("/")
+    page.get_by_label("Normal Cards", exact=True).check()
+    page.get_by_role("button", name="Play an AI player").click()
+    asked: list[str] = []
+    player = Player(page)
+    while len(asked) < 5:
+        page.locator("#table.is-my-turn[data-complete]").wait_for()
+        asked.append(page.locator("#status").inner_text())
+        player.make_a_move()
+    in_full = "Play any card. Trumps win, and a 7 beats all but the ace. Most points win."
+    assert asked == [in_full] * 3 + ["Play a card."] * 2
 
 
 def test_the_waiting_room_follows_its_table_until_the_match_begins(visitor) -> None:

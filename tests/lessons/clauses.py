@@ -90,7 +90,7 @@ CLAUSES: dict[str, dict[str, Clause]] = {
         "penalty": Clause(TURN, "2, 3 and joker make the next player draw."),
         "counter": Clause(TURN, "A penalty is countered by certain cards."),
         "joker": Clause(TURN, "A joker leaves a required colour.", "The next card must be {colour}, and not a joker"),
-        "showdown": Clause(END, "The reference suit's 7 ends the match."),
+        "showdown": Clause(END, "The bomb, a 7, ends the match."),
         "values": Clause(SCORE, "Sums of hands; ace, joker or more than 30 eliminates."),
         "out": Clause(END, "Playing the last card wins at once."),
     },

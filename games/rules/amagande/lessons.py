@@ -43,6 +43,7 @@ PENALTY = Lesson(
     name="penalty",
     title=_("2s, 3s and wild aces"),
     rules_version=1,
+    is_plain=True,
     dealer=0,
     deck=deck(CODES, ("2H 3H AH 5D KC 7C 9S", "2D 3C JC 5C KD 8S 4H"), "6D QC TC 9C 7H JD", first=1),
     line=(
@@ -68,15 +69,12 @@ PENALTY = Lesson(
 SHOWDOWN = Lesson(
     game="amagande",
     name="showdown",
-    title=_("The showdown: 7 of spades"),
+    title=_("The bomb and the showdown"),
     rules_version=1,
     dealer=1,
     deck=deck(CODES, ("7S AC QH 9D TH 4H 5C", "QD 9S KH TS JD KC 8H"), "9H"),
     line=(
-        _play(
-            _("The reference suit is spades: its 7 ends the match. First play high cards: the queen."),
-            "QH",
-        ),
+        _play(_("The 7 of spades is the bomb here: it ends the match. First play high cards: the queen."), "QH"),
         Watch(1, "play:QD"),
         _play(_("Play the 9 of diamonds."), "9D"),
         Watch(1, "play:9S"),
@@ -85,7 +83,7 @@ SHOWDOWN = Lesson(
             move="play:AC/H",
             lit="AC",
             otherwise={
-                "play:7S": _("The 7 of spades ends the match. With an ace in hand you would lose it: wait."),
+                "play:7S": _("The bomb ends the match. With an ace in hand you would lose it: wait."),
                 "play": _("You may name any suit. Name hearts: you hold two."),
                 "draw": _NO_DRAW,
             },
@@ -93,7 +91,7 @@ SHOWDOWN = Lesson(
         Watch(1, "play:KH"),
         _play(_("Hearts: play the 10."), "TH"),
         Watch(1, "play:TS"),
-        _play(_("Spades! Your hand would count 4 + 5, and 30 is the limit. Play the 7: showdown!"), "7S"),
+        _play(_("Spades! Your hand would count 4 + 5, and 30 is the limit. Play the bomb: showdown!"), "7S"),
     ),
     end=_(
         "You hold 9 points; the other player is over 30 and loses. At a showdown an ace, a joker or "

@@ -23,7 +23,7 @@ def _facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
     if facts["penalty"]:
         found.append(Fact(_("Penalty"), _("draw {n}").format(n=facts["penalty"])))
     found.append(Fact(_("Direction"), _("clockwise") if facts["direction"] > 0 else _("counter-clockwise")))
-    found.append(Fact(_("Bomb suit"), suit_name(facts["reference"])))
+    found.append(Fact(_("Bomb"), card_name(f"7{facts['reference']}")))
     return found
 
 
@@ -78,7 +78,7 @@ PRESENTATION = Presentation(
     },
     prompts={
         ("play", "draw"): gettext_noop("Play a card, or draw."),
-        ("play", "pass"): gettext_noop("Play cards of one rank, or draw."),
+        ("play", "pass"): gettext_noop("Play the card you drew, or pass."),
         ("draw",): gettext_noop("Draw a card."),
         ("pass",): gettext_noop("Pass, or look at what is possible."),
     },
@@ -91,7 +91,7 @@ PRESENTATION = Presentation(
         ("pass",): gettext_noop("The card you drew doesn't fit, so pass."),
     },
     texts={
-        "reference": gettext_noop("Bomb suit"),
+        "bomb": gettext_noop("Bomb"),
         "required": gettext_noop("Required"),
         "anything": gettext_noop("any card"),
         "direction": gettext_noop("Direction"),

@@ -43,7 +43,7 @@ def say(event: Event, names: Sequence[str]) -> str:
         case "out":
             return _("{name} plays the last card.").format(name=name)
         case "showdown":
-            return _("{name} plays the bomb, the seven of the reference suit. Showdown!").format(name=name)
+            return _("{name} plays the bomb. Showdown!").format(name=name)
         case "blocked":
             return _("No one can play or draw, so the hands are counted.")
         case "turns":

@@ -147,7 +147,7 @@ PRESENTATION = Presentation(
         "queen_of_spades": gettext_noop("the queen of spades"),
         "run": gettext_noop("runs"),
         "own_draw": gettext_noop("The card you looked at"),
-        "chances": gettext_noop("tries in duels: {n}"),
+        "chances": gettext_noop("chances in duels: {n}"),
         "take_left": gettext_noop("cards left to take"),
         "stage1_points": gettext_noop("Stage 1"),
     },

@@ -91,7 +91,7 @@ OPTIONS = (
         3,
         3,
         range(11),
-        _("How many cards you sit out after a wrong slap. If you had no card to burn, it's twice as many."),
+        _("How many cards you sit out after a wrong slap. If you had no card to lose, it's twice as many."),
     ),
     Option(
         "stage2_flips",

@@ -114,7 +114,7 @@ def _winning(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _slap(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    text = _("{name} slaps, and it counts.") if data["right"] else _("{name} slaps too soon.")
+    text = _("{name} slaps, and it counts.") if data["right"] else _("{name} slaps, but there's no pattern.")
     return text.format(name=name)
 
 
@@ -204,7 +204,9 @@ _SENTENCES: dict[str, Callable[[str, Mapping[str, Any], Sequence[str]], str]] = 
     "duel": _duel,
     "winning": _winning,
     "slap": _slap,
-    "burn": lambda name, data, names: _("{name} burns {card}.").format(name=name, card=card_name(data["card"])),
+    "burn": lambda name, data, names: _("{name} pays a card: {card} goes under the pile.").format(
+        name=name, card=card_name(data["card"])
+    ),
     "collect": _collect,
     "rest": _rest,
     "fan": _fan,

@@ -66,15 +66,15 @@ WAR = Lesson(
     dealer=1,
     deck=_decks("8C QD 5S 7H 6D JS", "8H TC KD 7S 6C 9D"),
     line=(
-        _play(_("Play your 8."), "8C"),
+        _play(_("Battle: you both choose a card in secret. What if they're equal? Play your 8."), "8C"),
         Watch(1, "play:8H", _("The other player chose an 8, too!")),
         _play(_("Equal values mean war: choose one more card. It is added to your 8, so play the queen."), "QD"),
         Watch(1, "play:TC"),
         _play(_("8 + 12 beat 8 + 10: you took all four cards. Now play the 7."), "7H"),
         Watch(1, "play:7S", _("War again.")),
-        _play(_("Try your 6: 7 + 6 would be 13."), "6D"),
+        _play(_("War again: you both played a 7. Add your 6: 7 + 6 makes 13."), "6D"),
         Watch(1, "play:6C", _("Equal again! The war goes on.")),
-        _play(_("Now a strong card: the jack makes 24."), "JS"),
+        _play(_("13 to 13, so the war goes on. Now a strong card: the jack makes 24."), "JS"),
         Watch(1, "play:9D"),
     ),
     end=_(

@@ -39,14 +39,14 @@ GROW = Lesson(
         ),
         Watch(1, "lay:8x2", _("The other player grows it: two cards, and higher.")),
         _lay(
-            _("Grow it more: as many cards that are as high, or more cards of any rank. Your three jacks!"),
+            _("More cards grow it, too, if all have one rank. Play your three jacks."),
             "Jx3",
             "JC JD JS",
         ),
         Watch(1, "lay:4x2", _("Two cards are fewer than three: the avalanche falls.")),
         Step(
             say=_(
-                "It fell to you, as you played before: nine cards are stored. Now draw a card: a snowfall is a "
+                "You played last before it fell, so you store its nine cards. Now draw a card: a snowfall is a "
                 "whole turn."
             ),
             move="snow",
@@ -61,8 +61,8 @@ GROW = Lesson(
         Watch(1, "lay:2x1"),
     ),
     end=_(
-        "An avalanche falls to the player before the one who made it fall. At the end of the match the most "
-        "stored cards win."
+        "As many cards, as high or higher, or more cards: the avalanche grows. Fewer cards: it falls to the player "
+        "before. The most stored cards win."
     ),
     teaches=("start", "grow", "fall", "snowfall", "stored"),
 )

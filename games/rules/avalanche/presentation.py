@@ -34,9 +34,9 @@ def _plannable(hand: Sequence[str]) -> Sequence[Move]:
 PRESENTATION = Presentation(
     moves={"snow": gettext_noop("Draw a card (snowfall)"), "lay#": gettext_noop("Play {n} {rank}")},
     prompts={
-        ("lay", "snow"): gettext_noop("Lay cards of one rank, or take the snow."),
+        ("lay", "snow"): gettext_noop("Play cards of one rank, or draw a card."),
         ("lay",): gettext_noop("Play cards."),
-        ("snow",): gettext_noop("Take the snow."),
+        ("snow",): gettext_noop("Draw a card."),
     },
     coach={
         ("lay", "snow"): gettext_noop("Start an avalanche with cards of one rank, or draw. Most stored cards win."),

@@ -110,7 +110,7 @@ SCORE = Lesson(
             otherwise={"meld": _("That is a meld, too. Here, keep the diamonds for the next turn."), "": _NOT_YET},
         ),
         Step(
-            say=_("One new meld a turn is all you may. End your turn: discard the 6 of diamonds."),
+            say=_("You can make only one new meld a turn. The diamonds must wait: discard the 6 to end your turn."),
             move="discard:6D",
             lit="6D",
             otherwise={"discard": _OTHER_CARD},

@@ -1,4 +1,4 @@
-"""The lessons of Ten-Skip Challenge: the made hand, the challenge, and the points."""
+"""The lessons of Ten-Skip Challenge: the ten-skip hand, the challenge, and the points."""
 
 from games.engine import Lesson, Step, Watch
 from games.engine.cards import CODES
@@ -23,7 +23,7 @@ def _keep(say: str, card: str) -> Step:
 MADE = Lesson(
     game="ten-skip",
     name="made",
-    title=_("The made hand: A 3 5 7"),
+    title=_("The ten-skip hand: A 3 5 7"),
     rules_version=1,
     dealer=1,
     deck=deck(_PACK, ("AC 3D 5H 9S 9C TD 2S", "2C 4C 4D 6H 8S TC AD"), "8D 4H 6S 2D 7S 6C 8C 3C"),
@@ -33,16 +33,16 @@ MADE = Lesson(
             "TD",
         ),
         _keep(_("You drew two cards and keep one. Neither is a 7; keep the 4, it's worth less."), "4H"),
-        Step(say=_("Without a made hand, end your turn."), move="end", otherwise={"claim": _NOT_YET}),
+        Step(say=_("Without a ten-skip hand, end your turn."), move="end", otherwise={"claim": _NOT_YET}),
         Watch(1, "discard:2C"),
         Watch(1, "keep:2D"),
         Watch(1, "end"),
         _discard(_("Your turn again. Discard a 9."), "9S"),
         _keep(_("There is the 7! Keep it."), "7S"),
         Step(
-            say=_("A 3 5 7, each two apart: that is a made hand. Put the other player on notice: claim it."),
+            say=_("A 3 5 7 skip a number each time: that's a ten-skip hand. Put the other player on notice: claim it."),
             move="claim",
-            otherwise={"end": _("You may end your turn. But now you have a made hand: claim it.")},
+            otherwise={"end": _("You may end your turn. But now you have a ten-skip hand: claim it.")},
         ),
         Watch(1, "discard:4C", _("The other player may challenge you, or take a card.")),
         Watch(1, "keep:8C"),
@@ -53,7 +53,7 @@ MADE = Lesson(
         ),
     ),
     end=_(
-        "Made hands are A 3 5 7, 2 4 6 8, 3 5 7 9 and 4 6 8 10; suits don't matter. The losers of a round "
+        "Ten-skip hands are A 3 5 7, 2 4 6 8, 3 5 7 9 and 4 6 8 10; suits don't matter. The losers of a round "
         "get points, and points are bad: with 1000 you are out."
     ),
     teaches=("made-hand", "turn", "claim", "unchallenged"),
@@ -69,7 +69,7 @@ CHALLENGE = Lesson(
     line=(
         _discard(_("Look at your cards: three 5s and three 6s. Discard the 2."), "2S"),
         _keep(_("Keep the 9, or the 10? The lower one."), "9C"),
-        Step(say=_("You have no made hand, so end your turn."), move="end", otherwise={"claim": _NOT_YET}),
+        Step(say=_("You have no ten-skip hand, so end your turn."), move="end", otherwise={"claim": _NOT_YET}),
         Watch(1, "swap:8C@0", _("The other player offers you the 8 of clubs for one of your cards.")),
         Step(
             say=_("You can't say no: give any card back, unseen by others. Give the 9."),
@@ -77,16 +77,16 @@ CHALLENGE = Lesson(
             lit="9C",
             otherwise={"give": _OTHER_CARD},
         ),
-        Watch(1, "claim", _("“You're on notice!” The other player claims a made hand.")),
+        Watch(1, "claim", _("“You're on notice!” The other player claims a ten-skip hand.")),
         Step(
-            say=_("Every made hand needs a 5 or a 6, and you hold six of the eight. Challenge it!"),
+            say=_("Every ten-skip hand needs a 5 or a 6, and you hold six of the eight. Challenge it!"),
             move="challenge",
             otherwise={"": _("You may take a card instead. But then the claim stands, and you lose the round.")},
         ),
     ),
     end=_(
-        "It was a bluff, so you are safely out, and the other player, alone in the round, loses it. "
-        "Had the hand been made, you would have got the points of both hands."
+        "It was a bluff, so you're safe in this round, and the other player loses it. "
+        "Had it been a ten-skip hand, you would have got the points of both hands."
     ),
     teaches=("swap", "challenge"),
 )
@@ -102,12 +102,14 @@ POINTS = Lesson(
         _discard(_("2 4 6 are three of four: an 8 is missing. Discard the 10."), "TH"),
         _keep(_("An 8! Keep it."), "8H"),
         Step(
-            say=_("Claim your made hand."),
+            say=_("Claim your ten-skip hand."),
             move="claim",
-            otherwise={"end": _("You may end your turn. But now you have a made hand: claim it.")},
+            otherwise={"end": _("You may end your turn. But now you have a ten-skip hand: claim it.")},
         ),
         Watch(1, "challenge", _("The other player doesn't believe you.")),
-        Watch(1, "discard:7C", _("Your hand was made, so the other player got 232 points. A new round begins.")),
+        Watch(
+            1, "discard:7C", _("You did have a ten-skip hand, so the other player got 232 points. A new round begins.")
+        ),
         Watch(1, "keep:TD"),
         Watch(1, "end"),
         _discard(
@@ -115,7 +117,7 @@ POINTS = Lesson(
         ),
         _keep(_("Either makes a pair. Keep the 3: it counts less."), "3D"),
         Step(
-            say=_("You have no made hand now. Claim one all the same: that's a bluff."),
+            say=_("You have no ten-skip hand now. Claim one all the same: that's a bluff."),
             move="claim",
             otherwise={"end": _("You may end your turn. Here, try a bluff.")},
         ),

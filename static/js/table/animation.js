@@ -159,6 +159,16 @@ const isResting = (card) =>
   [...resting].some(({ effect }) => effect instanceof KeyframeEffect && effect.target === card);
 
 /**
+ * How far a card of the hand can rise without lying under the sentence above it.
+ * @param {DOMRect} now
+ */
+function roomAbove(now) {
+  const { left, right, bottom } = document.getElementById("strip")?.getBoundingClientRect() ?? new DOMRect();
+  const isBelow = bottom <= now.top && left < now.right && right > now.left;
+  return isBelow ? now.top - bottom : Number.POSITIVE_INFINITY;
+}
+
+/**
  * A card that comes into the own hand.
  * @param {Element} card
  * @param {DOMRect} was
@@ -166,7 +176,7 @@ const isResting = (card) =>
  */
 function present(card, was, now) {
   const duration = CALM + REST + SLIDE;
-  const above = `translateY(${-LIFT * now.height}px)`;
+  const above = `translateY(${-Math.min(LIFT * now.height, roomAbove(now))}px)`;
   const motion = card.animate(
     [
       { transform: offset(was, now).transform, easing: EASE },

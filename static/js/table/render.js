@@ -231,7 +231,8 @@ export function makeRender(places, store, layout) {
   function seatBox(seat, mine) {
     const player = store.players[seat];
     const standing = store.view.seats[seat];
-    const isTurn = store.status === "running" && store.view.to_move.includes(seat);
+    // A lesson that waits for a slap lets no card be played.
+    const isTurn = store.status === "running" && store.view.to_move.includes(seat) && store.lesson?.move !== "slap";
     const who = `${player.kind} ${player.name}`;
     const box = boxes.get(seat) ?? el("div.seat", { dataset: { seat: String(seat), target: `seat:${seat}` } });
     if (box.dataset.who !== who) box.replaceChildren(avatar(player));

@@ -6,6 +6,8 @@ import { coachOf, promptOf, say } from "./words.js";
 
 /** How long it is said that the line is back, in milliseconds. */
 const BACK = 2500;
+/** How often the coach says a sentence; who has read it so often is asked in short. */
+const COACHED = 3;
 
 /**
  * @param {object} options
@@ -19,6 +21,25 @@ export function makeStatus({ page, store, layout, watching, turned }) {
   let waitingTimer = 0;
   /** Whether the line has been lost since it last stood. */
   let wasLost = false;
+  /**
+   * The versions at which the coach has said a sentence.
+   * @type {Map<string, Set<number>>}
+   */
+  const saidAt = new Map();
+
+  /**
+   * What the coach says; nothing on a turn for which it has been said often enough.
+   * @param {boolean} isMine
+   */
+  function coached(isMine) {
+    const { view, version } = store;
+    const text = isMine || view.moves.includes("slap") ? coachOf(view.moves, view.facts) : undefined;
+    if (!text || !isMine) return text; // slaps leave no time to read another one
+    const versions = saidAt.get(text) ?? new Set();
+    if (versions.size < COACHED) versions.add(version);
+    saidAt.set(text, versions);
+    return versions.has(version) ? text : undefined;
+  }
 
   /**
    * What is asked of the player, or whom the table waits for.
@@ -30,8 +51,8 @@ export function makeStatus({ page, store, layout, watching, turned }) {
     if (store.status === "over") return say("over");
     if (watched) return watched;
     if (lesson?.say) return lesson.say;
-    const coached = isMine || view.moves.includes("slap") ? coachOf(view.moves, view.facts) : undefined;
-    if (coached) return coached;
+    const full = coached(isMine);
+    if (full) return full;
     if (isMine) return layout.task?.(store) ?? promptOf(view.moves) ?? say("your_turn");
     const waited = view.to_move.filter((seat) => seat >= 0);
     if (!waited.length) return say("table_turn");
@@ -46,7 +67,7 @@ export function makeStatus({ page, store, layout, watching, turned }) {
     const watched = watching();
     const isMine = watched ? watched.isMine : mine || store.lesson?.move === "slap";
     byId("status").textContent = sentence(isMine, watched?.text);
-    byId("turn-sign").hidden = !isMine;
+    byId("turn-sign").hidden = !mine; // a slap that a lesson waits for is no turn
     page.classList.toggle("is-my-turn", isMine);
     turned(isMine);
   }

@@ -62,7 +62,7 @@ const layout = {
         say("direction"),
         `${facts.direction > 0 ? "↻" : "↺"} ${say(facts.direction > 0 ? "clockwise" : "counter")}`,
       ),
-      mark(say("reference"), `${SUIT_SIGNS[facts.reference]} ${suitName(facts.reference)}`),
+      mark(say("bomb"), cardName(`7${facts.reference}`)),
       store.you !== null && view.phase !== "over" ? mark(say("showdown_now"), showdown(table)) : null,
     ];
   },
