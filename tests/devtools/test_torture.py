@@ -5,10 +5,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
 
+from games.devtools.torture.clock import Clock
 from games.devtools.torture.history import Line, Record, Stored, StoredMatch, check, digest, repeated_emails, totals
 from tests.factories.site_process import ROOT
 
@@ -24,12 +26,22 @@ def match(**changed: Any) -> Stored:
 
 def saw(seat: int, version: int, move: tuple[int, str], **changed: Any) -> Line:
     name = "abc"[version - 1] if seat == move[0] else None
-    line = {"k": "saw", "m": "m", "s": seat, "v": version, "move": list(move), "id": name, "clocks": [], "now": 0.0}
+    line = {
+        "k": "saw",
+        "m": "m",
+        "s": seat,
+        "v": version,
+        "move": list(move),
+        "id": name,
+        "clocks": [],
+        "now": 0.0,
+        "at": 0.0,
+    }
     return {**line, "view": VIEWS.get((version, seat), "-"), **changed}
 
 
 def whole(seat: int, version: int, **changed: Any) -> Line:
-    line = {"k": "whole", "m": "m", "s": seat, "v": version, "clocks": [], "now": 0.0}
+    line = {"k": "whole", "m": "m", "s": seat, "v": version, "clocks": [], "now": 0.0, "at": 0.0}
     return {**line, "view": VIEWS.get((version, seat), "-"), **changed}
 
 
@@ -138,6 +150,58 @@ def test_an_email_that_is_sent_must_have_come_and_an_answer_that_is_taken_in_mus
 def test_a_clock_never_gains(lines: list[Line], *, is_gain: bool) -> None:
     played = {number: (1, "x", "x", "abc"[number - 1]) for number in (1, 2)}
     assert bool(check(lines, match(moves=played)).clocks) == is_gain
+
+
+@pytest.mark.parametrize(
+    ("seconds", "at", "now", "due", "is_gain"),
+    [
+        (-20, 12, -8, 101, False),
+        (-20, 0, -8, 101, False),  # what was said before may come later
+        (-20, 12, -8, 103, True),
+        (-20, 13, -8, 101, True),  # it was set after both
+        (-20, -20, -8, 101, True),
+        (120, 12, 132, 230, False),  # an outage, as it seems: credited with what came before the next beat
+        (120, 12, 132, 233, True),
+        (20, 12, 32, 130, True),
+    ],
+)
+def test_a_clock_that_is_set_gives_a_turn_no_more_time_than_that(
+    seconds: int, at: float, now: float, due: float, *, is_gain: bool
+) -> None:
+    played = {number: (1, "x", "x", "abc"[number - 1]) for number in (1, 2)}
+    jump = {"k": "fault", "fault": "jump", "seconds": seconds, "at": at}
+    before, after = {**clocks(1, 10, 180, 100), "at": 10.0}, {**clocks(2, now, 180, due), "at": 12.0}
+    assert bool(check([before, jump, after], match(moves=played)).clocks) == is_gain
+
+
+def test_a_process_sees_the_clock_that_was_set_while_it_runs(tmp_path: Path) -> None:
+    clock = Clock(tmp_path)
+    assert bool(clock.env) == bool(which("cc"))
+    tell = "import time\nfor _line in iter(input, ''): print(time.time(), time.monotonic(), flush=True)"
+    with subprocess.Popen(
+        [sys.executable, "-c", tell],
+        env={**os.environ, **clock.env},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+
+        def told() -> list[float]:
+            process.stdin.write("tell\n")
+            process.stdin.flush()
+            return [float(each) for each in process.stdout.readline().split()]
+
+        first = told()
+        clock.jump(-3600)
+        second = told()
+        clock.jump(7200)
+        third = told()
+        process.stdin.write("\n")
+        process.stdin.close()
+    assert clock.shift == 3600
+    hours = [round((wall - first[0]) / 3600, 1) for wall, _monotonic in (second, third)]
+    assert hours == ([-1, 1] if clock.env else [0, 0])
+    assert 0 <= third[1] - first[1] < 60
 
 
 def test_moves_that_are_stored_together_have_the_clocks_after_all_of_them() -> None:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -144,9 +144,12 @@ class Site:
 
 
 @contextlib.contextmanager
-def scratch_site(processes: int, *, measured: bool = False) -> Iterator[Site]:
-    """Servers on a database of their own, which is deleted afterwards."""
-    with tempfile.TemporaryDirectory(prefix="armani-bench-") as folder, _scratch_database(Path(folder)) as env:
+def scratch_site(processes: int, *, measured: bool = False, limited: bool = False) -> Iterator[Site]:
+    """Servers on a database of their own, deleted afterwards; ``limited`` ones keep the default limits."""
+    with (
+        tempfile.TemporaryDirectory(prefix="armani-bench-") as folder,
+        _scratch_database(Path(folder), {} if limited else _UNLIMITED) as env,
+    ):
         site = Site(env, processes, Path(folder), measured=measured)
         try:
             yield site
@@ -154,16 +157,20 @@ def scratch_site(processes: int, *, measured: bool = False) -> Iterator[Site]:
             site.stop()
 
 
+#: All players sit at this machine, and lines are proxies: the kernel's measure of them is not the players'.
+_UNLIMITED = {
+    **dict.fromkeys(("PROCESSOR_PER_SESSION", "PROCESSOR_PER_ADDRESS"), "100000"),
+    **dict.fromkeys(("SOCKETS_PER_ADDRESS", "CONNECTIONS_PER_ADDRESS"), "30000"),
+    "TRUSTED_PROXY_COUNT": "1",
+}
+
+
 @contextlib.contextmanager
-def _scratch_database(folder: Path) -> Iterator[dict[str, str]]:
+def _scratch_database(folder: Path, limits: Mapping[str, str]) -> Iterator[dict[str, str]]:
     """The environment of a site that shares nothing with this one but the services."""
-    # All players sit at this machine, and lines are proxies: the kernel's measure of them is not the players'.
-    limits = dict.fromkeys(("PROCESSOR_PER_SESSION", "PROCESSOR_PER_ADDRESS"), "100000")
-    limits |= dict.fromkeys(("SOCKETS_PER_ADDRESS", "CONNECTIONS_PER_ADDRESS"), "30000")
     env = {
         **os.environ,
         **limits,
-        "TRUSTED_PROXY_COUNT": "1",
         "DATA_DIR": str(folder),
         "DEV_TOOLS": "1",
         "LOG_LEVEL": "WARNING",

@@ -16,7 +16,9 @@ ROUND = 10
 #: Seconds of play before each fault, and those that a process stands still, or the disk is full; from and to.
 PLAYED, STOPPED = (0.5, 3.0), (1.0, 2.0)
 #: How often another fault comes before a kill.
-STOPS, CUTS, FULL = 0.3, 0.3, 0.2
+STOPS, CUTS, FULL, JUMPS = 0.3, 0.3, 0.2, 0.3
+#: Seconds by which the site's clock is set.
+SET = (-20, -3, 3, 20, 120)
 #: The lines that the pages are on.
 LINE = Quality(ping=20, jitter=3, loss=0.005)
 #: Seconds after which a page that is not back, or a table that does not go on, is lost.
@@ -70,6 +72,8 @@ class Round:
             await asyncio.sleep(self._rng.uniform(*PLAYED))
         if self._rng.random() < FULL:
             await self._fill()
+        if self._site.clock.env and self._rng.random() < JUMPS:
+            await self._set_the_clock()
         await self._kill()
 
     async def _fill(self) -> None:
@@ -78,6 +82,12 @@ class Round:
         self._record.note("fault", fault="full")
         # A server may have given up because of it.
         await asyncio.to_thread(self._site.start)
+        await asyncio.sleep(self._rng.uniform(*PLAYED))
+
+    async def _set_the_clock(self) -> None:
+        seconds = self._rng.choice(SET)
+        self._site.clock.jump(seconds)
+        self._record.note("fault", fault="jump", seconds=seconds)
         await asyncio.sleep(self._rng.uniform(*PLAYED))
 
     async def _stop(self) -> None:
@@ -135,6 +145,8 @@ def torture(form: str, kills: int, record: Record, rng: random.Random, say: Call
     """Kill processes of a site of that form ``kills`` times, and record the findings of each round."""
     smtp_port = free_port()
     with running(form, smtp_port) as site:
+        if not site.clock.env:
+            say("There is no C compiler (cc), so the clock is never set.")
 
         async def play() -> None:
             post = asyncio.ensure_future(PostOffice(smtp_port, site.lmtp_port, record).run())

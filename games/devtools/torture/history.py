@@ -8,7 +8,8 @@ Lines have a kind ``k``; those about a match have its key ``m``, the seat ``s`` 
 - ``verdict``: the ``slaps`` on the card of ``v``;
 - ``email``: the email with that ``id`` has come; ``answered``: an email to the address ``to`` was taken in;
 - ``unavailable``: a request was refused because nothing could be stored; the page says it again;
-- ``fault``: a kill, pause, cut or full disk; ``checked``: what a round came to, which later runs count on from.
+- ``fault``: a kill, pause, cut, full disk or clock that was set; ``checked``: what a round came to, which later runs
+  count on from.
 """
 
 import hashlib
@@ -28,6 +29,11 @@ Line = dict[str, Any]
 #: Live clocks, in seconds: the most that one shows, what a turn adds, what the one extension of a match gives when the
 #: time is over, and by how much two calculations may differ.
 CAP, INCREMENT, EXCUSE, ROUNDING = 300, 15, 60, 0.01
+#: Seconds until all that comes to a page is of the clock that was set, and until a silence is found and credited.
+DELAY = 15.0
+#: A clock that is set forward by more seconds than the longest silence looks like an outage: turns that run until the
+#: next beat is heard get that time back (``games/matches/outages.py``).
+LONGEST_SILENCE, BEAT_EVERY = 60, 10.0
 #: The kinds of findings.
 FOUND = ("lost", "doubled", "contradictory", "clocks", "standing")
 #: How the verdict on a press reads in a stored row and in the message.
@@ -78,6 +84,7 @@ class Record:
                 "stops": others["stop"],
                 "cuts": others["cut"],
                 "full disks": others["full"],
+                "clocks set": others["jump"],
                 **found.counts(),
             },
             seen={
@@ -296,11 +303,19 @@ def _check_emails(lines: list[Line], stored: Stored, found: Findings) -> None:
 
 
 def _check_clocks(lines: list[Line], found: Findings) -> None:
-    """What a seat has left in one turn never grows, and its bank by no more than its turns add."""
+    """What a seat has left in one turn never grows, and its bank by no more than its turns add.
+
+    A clock that is set gives the seat whose turn it is more time: as much as it is set back, or what looks like an
+    outage.
+    """
     viewers: dict[tuple[str, int], list[Line]] = defaultdict(list)
+    gifts: list[tuple[float, float]] = []
     for line in lines:
         if line["k"] in ("saw", "whole"):
             viewers[line["m"], line["s"]].append(line)
+        elif line["k"] == "fault" and line["fault"] == "jump":
+            seconds = line["seconds"]
+            gifts.append((line["at"], BEAT_EVERY if seconds > LONGEST_SILENCE else max(0, -seconds)))
     for (key, _viewer), seen in viewers.items():
         # Moves that are stored together are announced with the clocks after all of them.
         commits = [list(group) for _clocks, group in groupby(seen, key=itemgetter("clocks"))]
@@ -308,11 +323,13 @@ def _check_clocks(lines: list[Line], found: Findings) -> None:
             grown = after[0]["v"] - before[-1]["v"]
             # Otherwise some moves weren't shown one by one, and there is no telling which player made them.
             if grown == 0 or (grown == 1 and after[0]["k"] == "saw"):
-                found.clocks += [f"{key} v{after[0]['v']}: {text}" for text in _gains(before, after)]
+                first, last = before[-1]["at"] - DELAY, after[0]["at"]
+                given = sum(seconds for at, seconds in gifts if first <= at <= last)
+                found.clocks += [f"{key} v{after[0]['v']}: {text}" for text in _gains(before, after, given)]
 
 
-def _gains(before: list[Line], after: list[Line]) -> Iterator[str]:
-    """What clocks gained from one commit to the next, as the same viewer was shown them."""
+def _gains(before: list[Line], after: list[Line], given: float) -> Iterator[str]:
+    """What clocks gained from one commit to the next beyond what was ``given``, as the same viewer was shown them."""
     then, now = before[-1]["now"], after[0]["now"]
     movers = [line["move"][0] for line in after if line["k"] == "saw"]
     old = {seat: (bank, due) for seat, bank, due in before[-1]["clocks"]}
@@ -321,9 +338,9 @@ def _gains(before: list[Line], after: list[Line]) -> Iterator[str]:
         if bank is None or old_bank is None:
             continue
         if due is not None and old_due is not None:
-            if now >= old_due and due - now <= EXCUSE:
+            if now + given >= old_due and due - now <= EXCUSE + given:
                 continue  # its time was over, and it is excused
-            if seat not in movers and due - now > old_due - then + ROUNDING:
+            if seat not in movers and due - now > old_due - then + given + ROUNDING:
                 yield f"seat {seat} had {old_due - then:.2f} s left, and then {due - now:.2f} s"
-        if bank > min(CAP, old_bank + INCREMENT * max(1, movers.count(seat))):
+        if bank > min(CAP, old_bank + INCREMENT * max(1, movers.count(seat))) + given:
             yield f"the clock of seat {seat} went from {old_bank} to {bank} s"

@@ -18,6 +18,8 @@ from urllib.request import urlopen
 
 from django.conf import settings
 
+from games.devtools.torture.clock import Clock
+
 #: Seconds after which a started process should be working.
 PATIENCE = 90.0
 FORMS = ("embedded", "services")
@@ -41,8 +43,10 @@ class Site:
     def __init__(self, form: str, folder: Path, smtp_port: int) -> None:
         self._folder = folder
         self.lmtp_port = free_port()
+        self.clock = Clock(folder)
         self.env = {
             **{name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")},
+            **self.clock.env,
             # All players sit at this machine, at the same few addresses.
             **dict.fromkeys(("PROCESSOR_PER_SESSION", "PROCESSOR_PER_ADDRESS"), "100000"),
             "DATA_DIR": str(folder),

@@ -1,0 +1,118 @@
+import asyncio
+import contextlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from games.devtools.bench import attackers, load, noise
+from games.devtools.bench.site import Site, scratch_site
+
+#: Seconds after an attack before memory is looked at again.
+REST = 6.0
+#: No attack: what the others are held against.
+QUIET = "none"
+
+
+class Command(BaseCommand):
+    help = (
+        "Measure what one attacker costs everyone else: moves at tables while it sends, pings, reads, or holds "
+        "requests open, and the server's memory a minute later. The server has one core, all else another."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--matches", type=int, default=20)
+        parser.add_argument("--rate", type=float, default=50, help="moves/s offered in all")
+        parser.add_argument("--seconds", type=float, default=20, help="how long each attack lasts")
+        parser.add_argument("--runs", type=int, default=3, help="each on a new site; figures are their medians")
+        parser.add_argument("--only", choices=tuple(attackers.KINDS), help="one kind of attack")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *, runs: int, only: str | None, **options: Any) -> None:
+        noise.raise_priority(-10)
+        kinds = [only] if only else list(attackers.KINDS)
+        found = [_run(kinds, options) for _run_number in range(runs)]
+        report = {kind: {name: _median(found, kind, name) for name in found[0][kind]} for kind in (QUIET, *kinds)}
+        if options["json"]:
+            self.stdout.write(json.dumps(report))
+            return
+        for kind, figures in report.items():
+            against = f" ({figures['p99_ms'] / report[QUIET]['p99_ms']:.1f} × {QUIET})" if kind != QUIET else ""
+            self.stdout.write(
+                f"{kind}: {figures['done']:,.0f} in all; a move p50 {figures['p50_ms']:.1f} ms, "
+                f"p99 {figures['p99_ms']:.1f} ms{against}; lost {figures['lost']:.0f}; memory × {figures['memory']:.2f}"
+            )
+
+
+def _median(found: list[dict[str, dict[str, float]]], kind: str, name: str) -> float:
+    return statistics.median(run[kind][name] for run in found)
+
+
+def _run(kinds: list[str], options: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """The figures of each attack and of none, one after the other at one site."""
+    cores = sorted(os.sched_getaffinity(0))
+    # What is started from here on stays on its core.
+    os.sched_setaffinity(0, cores[:1])
+    try:
+        with scratch_site(1, limited=True) as site:
+            os.sched_setaffinity(0, cores[1:] or cores)
+            tables = json.loads(site.manage("bench_live", "--prepare", f"--matches={options['matches']}", "--seats=4"))
+            found = {QUIET: _measure(site, tables, None, options)}
+            for kind in kinds:
+                found[kind] = _measure(site, tables, kind, options)
+    finally:
+        os.sched_setaffinity(0, cores)
+    return found
+
+
+def _measure(site: Site, tables: list[dict[str, Any]], kind: str | None, options: dict[str, Any]) -> dict[str, float]:
+    before = _memory(site)
+    done: list[int] = []
+    with _attacked(site, kind, tables[0]["key"], done):
+        figures = asyncio.run(
+            load.run(
+                load.spread(tables, site.urls),
+                rate=options["rate"],
+                seconds=options["seconds"],
+                warm_up=2,
+                processor=site.processor_seconds,
+            )
+        ).summary()
+    if kind:
+        time.sleep(REST)
+    return {
+        **{name: figures[name] for name in ("p50_ms", "p99_ms", "lost", "broken")},
+        "done": sum(done),
+        "memory": _memory(site) / before,
+    }
+
+
+@contextlib.contextmanager
+def _attacked(site: Site, kind: str | None, key: str, done: list[int]) -> Iterator[None]:
+    """Attack meanwhile; afterwards ``done`` has how often the attacker did what it does."""
+    if kind is None:
+        yield
+        return
+    port = site.urls[0].rpartition(":")[2]
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, attackers.__file__, kind, port, key], stdout=subprocess.PIPE
+    ) as attacker:
+        try:
+            yield
+        finally:
+            attacker.terminate()
+            printed, _nothing = attacker.communicate()
+            done.append(json.loads(printed))
+
+
+def _memory(site: Site) -> int:
+    """Pages that the server holds."""
+    return int(Path(f"/proc/{site.pids[0]}/statm").read_text().split()[1])
