@@ -17,6 +17,7 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.frames import Frame, Opcode
+from websockets.protocol import State
 
 from games.devtools.bench import people
 from games.devtools.bench.proxy import Proxy, Quality, messages
@@ -272,8 +273,9 @@ def _hold_pongs(socket: ClientConnection, seconds: float) -> None:
             send_now(frame)
 
     def send_late(frame: Frame) -> None:
-        send_now(frame)
-        socket.send_data()
+        if socket.protocol.state is State.OPEN:
+            send_now(frame)
+            socket.send_data()
 
     socket.protocol.send_frame = send  # type: ignore[method-assign]  # it offers no other way
 
