@@ -230,7 +230,8 @@ class Socket(WebSocketProtocol):
     @property
     def delay(self) -> float | None:
         """What the line takes, in ms; None until that is known."""
-        return self._line.delay(self.transport.getHandle())
+        # Twisted takes the socket away with the connection, of which the table hears a little later.
+        return self._line.delay(getattr(self.transport, "socket", None))
 
     def _turn_out(self) -> None:
         self.shares.openings.use(self.visitor, COST_OF_FLOOD)

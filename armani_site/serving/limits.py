@@ -75,11 +75,13 @@ class Shares:
         return neighbourhood(self._client_of(scope))
 
 
-def kernel_delay(connection: socket.socket) -> float | None:
+def kernel_delay(connection: socket.socket | None) -> float | None:
     """How long the other end of a TCP connection takes to say that something came, in ms, with room for its spread.
 
     No program answers for that: it is its system that does. None where the system doesn't tell.
     """
+    if connection is None:
+        return None
     try:
         info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, TCP_INFO_LENGTH)
         smoothed, spread = struct.unpack_from("II", info, TCP_INFO_RTT)
@@ -137,7 +139,7 @@ class Line:
         if payload.isdigit() and len(payload) < 10:
             self._probes.answered(int(payload), self._shares.now())
 
-    def delay(self, connection: socket.socket) -> float | None:
+    def delay(self, connection: socket.socket | None) -> float | None:
         """What it takes, in ms; never more than the system's own measure of it, where it ends at the visitor."""
         delay = self._probes.delay
         if delay is None or not self._shares.are_visitors:

@@ -58,7 +58,10 @@ class DaphneWire(StringTransport):
     def resumeProducing(self) -> None:
         pass  # nothing comes unless a test sends it
 
-    def getHandle(self) -> Any:
+    @property
+    def socket(self) -> Any:
+        if self.is_aborted:
+            raise AttributeError("socket")  # as with Twisted's own
         return self.system
 
     def leave(self) -> None:

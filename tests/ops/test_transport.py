@@ -367,6 +367,16 @@ async def test_the_kernel_knows_better_than_a_program_that_is_late_on_purpose(fr
     assert wire.line.delay == pytest.approx(400)
 
 
+async def test_a_connection_that_is_lost_still_says_what_its_line_took(front):
+    wire = await socket(front)
+    for number in range(1, 7):
+        wire.line.probe()
+        front.clock.advance(0.08)
+        wire.send(frame(PONG, b"%d" % number))
+    wire.leave()
+    assert wire.line.delay == pytest.approx(80)
+
+
 async def test_the_kernel_tells_of_a_real_connection():
     server = await asyncio.start_server(lambda _reader, writer: writer.write(b"x"), "127.0.0.1", 0)
     reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())

@@ -82,7 +82,9 @@ class Page:
             for message in list(self._waiting.values()):
                 await self._say(message)
             while True:
-                await self._hear(json.loads(await asyncio.wait_for(socket.recv(), LONGEST_SILENCE)))
+                async with asyncio.timeout(LONGEST_SILENCE):
+                    text = await socket.recv()
+                await self._hear(json.loads(text))
 
     async def _hear(self, message: dict[str, Any]) -> None:
         if not self.is_there:
