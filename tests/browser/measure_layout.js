@@ -98,6 +98,8 @@
     if (each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).display !== "inline")
       wrong.push(`“${name(each)}” is cut`);
   }
+  for (const each of all("#last"))
+    if (each.scrollHeight > each.clientHeight + 1) wrong.push(`“${each.textContent}” is cut`);
   const edge = (card) => getComputedStyle(card).boxShadow;
   const others = all("#felt .melds .zone:not(.is-own) .playing-card").map(edge);
   if (all("#felt .melds .is-own .playing-card").some((card) => others.includes(edge(card))))

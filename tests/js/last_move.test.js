@@ -26,6 +26,18 @@ test("a battle that is turned is told without the card that was laid face down f
   assert.equal(sentenceOf(told.slice(0, 1)), "Ben lays a card face down.");
 });
 
+test("cards are signs, but for jokers; a list of many is their number", () => {
+  const said = (text) => sentenceOf([event("taken", 1, text)]);
+  const wins = "Ben wins the 3 of clubs, the 10 of hearts, the red joker";
+  assert.equal(said(`${wins} and the queen of spades.`), "Ben wins 3♣, 10♥, the red joker and Q♠.");
+  const more = "the 4 of clubs, the 5 of clubs, the 6 of clubs";
+  assert.equal(
+    said(`${wins}, ${more} and shuffles them in.`),
+    "Ben wins 3♣, 10♥, the red joker, 4♣, 5♣, 6♣ and shuffles them in.",
+  );
+  assert.equal(said(`${wins}, ${more} and the queen of spades.`), "Ben wins 7 cards.");
+});
+
 test("a reader's own name says that it is the reader's", () => {
   assert.equal(youIn("Ada draws. Ben passes.", "Ada"), "Ada (you) draws. Ben passes.");
   assert.equal(youIn("Adalbert draws from Ada.", "Ada"), "Adalbert draws from Ada (you).");

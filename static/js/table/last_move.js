@@ -1,7 +1,7 @@
 /** What happened last, to be seen without the log: the card that was played, and what came to a seat. */
 
 import { byId, el } from "./el.js";
-import { say } from "./words.js";
+import { inSigns, say } from "./words.js";
 
 /** Zones whose cards are held, not played. */
 const HELD = /^(hand|stack|deck|stock|won|store|taken)/;
@@ -45,7 +45,8 @@ export const toldOnce = (events) =>
 const BRIEF = 110;
 
 /**
- * What one move was and what came of it: its first and its last sentence, unless they only tell what hands were given.
+ * What one move was and what came of it, with signs for cards: its first and its last sentence, unless they only tell
+ * what hands were given.
  * Where hidden cards are turned, that they were laid is old.
  * @param {GameEvent[]} events
  */
@@ -53,7 +54,7 @@ export function sentenceOf(events) {
   const turned = events.findIndex(({ kind }) => kind === "turned");
   const told = toldOnce(events.slice(Math.max(0, turned))).filter(({ text }) => text);
   const done = told.filter(({ kind, data }) => !kind.startsWith("draw") && !data.target?.startsWith("hand:"));
-  const sentences = (done.length ? done : told).map(({ text }) => text);
+  const sentences = (done.length ? done : told).map(({ text }) => inSigns(text));
   const last = sentences.at(-1) ?? "";
   const both = sentences.length > 1 ? `${sentences[0]} ${last}` : last;
   return both.length > BRIEF ? last : both;

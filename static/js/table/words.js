@@ -90,6 +90,26 @@ export const rankSign = (rank) => (rank === "T" ? "10" : rank === "X" ? words.te
  * @param {string} code
  */
 export const cardSign = (code) => (code[1] === "J" ? "★" : rankSign(code[0]) + SUIT_SIGNS[code[1]]);
+/** Any card's name, as sentences have it. */
+const named = () => new RegExp(Object.values(words.cards).join("|"), "g");
+/** More cards than this in a row are said by their number. */
+const FEW = 6;
+
+/**
+ * A sentence to be read in passing: "10♠" for "the 10 of spades", and the number of cards where it lists many.
+ * @param {string} text
+ */
+export function inSigns(text) {
+  const name = `(?:${named().source})`;
+  const list = new RegExp(`${name}(?:.{1,6}?${name}){${FEW},}`, "g");
+  const codes = new Map(Object.entries(words.cards).map(([code, said]) => [said, code]));
+  return text
+    .replace(list, (cards) => countOf(cards.match(named())?.length ?? 0))
+    .replace(named(), (said) => {
+      const code = codes.get(said) ?? "";
+      return code[1] === "J" ? said : cardSign(code);
+    });
+}
 /** @param {number} n */
 export const countOf = (n) => (n === 0 ? words.texts.no_cards : n === 1 ? words.texts.card_1 : say("cards", { n }));
 /**
