@@ -36,7 +36,6 @@ FIRST_SCRIPTS = (
     "table/cards",
     "connect",
     "table/animation",
-    "table/spread",
     "table/fit",
     "table/last_move",
     "table/queue",
@@ -61,15 +60,13 @@ LATER_SCRIPTS = (
     "table/log",
     "table/catch_up",
     "table/scores",
-    "table/result",
-    "table/rematch",
-    "table/chart",
     "table/drag",
     "table/reports",
     "table/attention",
     "table/sounds",
-    "table/moments",
 )
+#: The scripts of the end, which come with the first move after those, or at once if all is over.
+END_SCRIPTS = ("table/result", "table/rematch", "table/chart")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +164,7 @@ def page_context(reading: projection.MatchProjection, seat: int | None, snapshot
         ),
         "missed": _missed_text(reading.table.clocks[seat]) if seat is not None else "",
         "scripts": (*(f"table/{name}" for name in shown.scripts), *FIRST_SCRIPTS),
-        "later_scripts": LATER_SCRIPTS,
+        "later_scripts": (*LATER_SCRIPTS, *(END_SCRIPTS if match.status == Match.Status.OVER else ())),
         "has_ai": any(sitter.is_ai for sitter in reading.table.sitters),
         "socket": f"/ws/match/{match.key}/",
         "lesson": reading.table.lesson,

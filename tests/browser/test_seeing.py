@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from games.rules.wording import card_name
 from tests.browser import states, tables
 from tests.browser.players import wait_until
 from tests.factories.site_process import SiteProcess
@@ -108,7 +109,10 @@ def test_the_suit_that_an_ace_has_named_lies_on_the_pile(sit):
 def test_the_last_move_is_said_below_whose_turn_it_is_before_and_after_a_reload(sit):
     table = sit("amagande", 6, "typical")
     said = table.page.locator("#last")
-    assert said.inner_text() in table.message["log"][-1]["text"]
+    line = table.message["log"][-1]
+    (card,) = line["data"]["cards"]
+    sign = card[0].replace("T", "10") + "♣♦♥♠"["CDHS".index(card[1])]
+    assert said.inner_text() == line["text"].replace(card_name(card), sign)
     expect(said).to_be_visible()
     hand = {"cards": 2, "source": "stock", "target": "hand:4"}
     table.happens(

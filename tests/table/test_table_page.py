@@ -13,7 +13,7 @@ import games.rules
 from games.matches import service
 from games.rules.wording import card_name
 from games.table.labels import move_label, script_words
-from games.table.page import FIRST_SCRIPTS, LATER_SCRIPTS
+from games.table.page import END_SCRIPTS, FIRST_SCRIPTS, LATER_SCRIPTS
 
 NAMES = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"]
 
@@ -152,7 +152,7 @@ def test_every_word_that_the_scripts_of_a_table_say_is_on_its_page(rules):
     words = set(script_words(rules.slug)["texts"])
     said = {
         name: names_in(SCRIPTS / f"{name}.js")
-        for name in (*(f"table/{name}" for name in shown.scripts), *FIRST_SCRIPTS, *LATER_SCRIPTS)
+        for name in (*(f"table/{name}" for name in shown.scripts), *FIRST_SCRIPTS, *LATER_SCRIPTS, *END_SCRIPTS)
     }
     assert sum(map(len, said.values())) > 60
     assert {name: sorted(names - words) for name, names in said.items() if names - words} == {}

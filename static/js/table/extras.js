@@ -4,13 +4,35 @@ import { makeAttention } from "./attention.js";
 import { makeCard } from "./cards.js";
 import { makeCatchUp } from "./catch_up.js";
 import { makeDrag } from "./drag.js";
-import { byId, targetOf } from "./el.js";
+import { byId, el, targetOf } from "./el.js";
 import { makeLog } from "./log.js";
-import { showMoment } from "./moments.js";
 import { makeReports } from "./reports.js";
-import { makeResult } from "./result.js";
 import { makeScores } from "./scores.js";
 import { awaitPress, play, soundOf } from "./sounds.js";
+
+/** A moment of the game that all should notice stays large over the felt so long, in ms. */
+const STAYS = 3200;
+let hidden = 0;
+
+/**
+ * Show a moment: a title, what it means, and cards that belong to it.
+ * @param {Moment} moment
+ */
+function showMoment({ title, text = "", cards = [], tone = "" }) {
+  const felt = document.getElementById("felt");
+  const place = document.getElementById("moment") ?? el("div.moment-place", { id: "moment", "aria-hidden": "true" });
+  if (!place.isConnected) felt.after(place);
+  const made = el(
+    "div.moment",
+    { dataset: { tone } },
+    el("p.moment-title", {}, title),
+    text ? el("p.moment-text", {}, text) : null,
+    cards.length ? el("div.moment-cards", {}, ...cards.map((card) => makeCard(card))) : null,
+  );
+  place.replaceChildren(made);
+  clearTimeout(hidden);
+  hidden = setTimeout(() => made.remove(), STAYS);
+}
 
 /**
  * @param {object} options
@@ -25,9 +47,12 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
   const log = makeLog(byId("log"), { you: () => store.you, show: showCards });
   makeReports(byId("log"), store, page.dataset.aiMoves ?? "", page.dataset.report);
   const scores = makeScores(byId("scores-button"), byId("scores"), store);
-  const result = makeResult(page, store, scores.rows);
+  const { title } = document;
+  const wasOver = store.status === "over";
+  /** @type {ReturnType<typeof import("./result.js").makeResult> | null} */
+  let result = null;
   const attention = makeAttention({
-    title: document.title,
+    title,
     icon: page.dataset.turnIcon ?? "",
     image: page.dataset.image ?? "",
   });
@@ -69,6 +94,13 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
   for (const type of ["pointerover", "pointerout", "focusin", "focusout"])
     byId("felt").addEventListener(type, lookBack);
 
+  /** The end: its scripts come with the first move, or when all is over. */
+  async function drawResult() {
+    const { makeResult } = await import("./result.js");
+    result ??= makeResult({ page, store, deals: scores.rows, title, wasOver });
+    result.draw();
+  }
+
   return {
     /**
      * The story begins anew, with a whole view.
@@ -87,6 +119,7 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
       log.add(version, events);
       catchUp.heard(version, events);
       scores.heard(version, events);
+      if (!result) drawResult().catch(() => undefined);
     },
     /**
      * What is more than a line of the log: moments of the game, and a sound.
@@ -97,11 +130,14 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
         .map((event) => layout.moment?.(render.table, event) ?? null)
         .filter((moment) => moment !== null);
       const last = moments.at(-1);
-      if (last) showMoment(last, (code) => makeCard(code));
+      if (last) showMoment(last);
       play(soundOf(events));
     },
     /** After each drawing. */
-    drawn: () => result.draw(),
+    async drawn() {
+      if (result) result.draw();
+      else if (store.status === "over") await drawResult().catch(() => undefined);
+    },
     /**
      * Whether it is this player's turn now.
      * @param {boolean} isMine

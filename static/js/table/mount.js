@@ -289,7 +289,7 @@ export async function mountTable(page, snapshot, layout) {
     const { makeExtras } = await import("./extras.js");
     extras = makeExtras({ page, store, render, picker, layout, seen: isBack ? seen : null });
     for (const { v, events } of untold) extras.heard(v, events);
-    extras.drawn();
+    await extras.drawn();
     extras.turned(page.classList.contains("is-my-turn"));
   }
 

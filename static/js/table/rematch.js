@@ -7,11 +7,11 @@ import { say } from "./words.js";
 /**
  * @param {Found} box - of the result
  * @param {Store} store
+ * @param {string} title - of the page
  */
-export function makeRematch(box, store) {
+export function makeRematch(box, store, title) {
   const button = box.querySelector("#rematch");
   const said = box.querySelector("#rematch-said");
-  const title = document.title;
   /** When the offer that is shown is over, by this page's clock. */
   let end = 0;
   let timer = 0;

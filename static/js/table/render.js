@@ -3,8 +3,7 @@
 import { makeCard } from "./cards.js";
 import { absenceOf, clockOf, show as showClock } from "./clock.js";
 import { el } from "./el.js";
-import { fit } from "./fit.js";
-import { layOut } from "./spread.js";
+import { fit, layOut } from "./fit.js";
 import { cardName, cardSign, countOf, initials, pointsOf, SIDE_MARKS, say } from "./words.js";
 
 /** Zones of a seat that lie before it on the table. */

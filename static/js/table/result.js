@@ -7,16 +7,17 @@ import { sideMark } from "./render.js";
 import { pointsOf, say } from "./words.js";
 
 /**
- * @param {Found} page
- * @param {Store} store
- * @param {() => DealRow[]} deals
+ * @param {object} options
+ * @param {Found} options.page
+ * @param {Store} options.store
+ * @param {() => DealRow[]} options.deals
+ * @param {string} options.title - of the page, when nothing is to be done
+ * @param {boolean} options.wasOver - when the page came: it keeps its focus at the top
  */
-export function makeResult(page, store, deals) {
+export function makeResult({ page, store, deals, title, wasOver }) {
   const box = page.querySelector("#result");
   const chart = makeChart(box.querySelector("#result-chart"), store, deals);
-  const rematch = makeRematch(box, store);
-  // A page that was over when it came keeps its focus at the top.
-  const wasOver = store.status === "over";
+  const rematch = makeRematch(box, store, title);
   let shown = false;
 
   /** @param {Outcome} outcome */
