@@ -11,7 +11,8 @@ from allauth.usersessions.models import UserSession
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.forms import BaseUserCreationForm, UserChangeForm
+from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -33,7 +34,7 @@ from .models import OutgoingMail, User
 from .second_factor import has_second_factor
 
 
-class UserCreationForm(AdminUserCreationForm):
+class UserCreationForm(BaseUserCreationForm):
     """A new user, whose address the administrator vouches for."""
 
     class Meta:
@@ -53,8 +54,29 @@ class UserCreationForm(AdminUserCreationForm):
         return name
 
 
+#: What the groups that migrations made are called on pages.
+ROLES = {
+    "Moderators: accounts": _("Moderators: accounts"),
+    "Moderators: results": _("Moderators: results"),
+    "Moderators: talk": _("Moderators: chat"),
+    "Operations": _("Operations"),
+}
+
+
+class RolesField(forms.ModelMultipleChoiceField):
+    """Roles, each with a box: a list in which one chooses by holding a key can't be used on a phone."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def label_from_instance(self, obj: Any) -> str:
+        """What the role is called."""
+        return str(ROLES.get(obj.name, obj.name))
+
+
 class UserForm(UserChangeForm):
     """A user as administrators change them."""
+
+    groups = RolesField(Group.objects.order_by("name"), label=_("Roles"), required=False)
 
     class Meta:
         model = User
@@ -73,6 +95,8 @@ class UserAdmin(LongListAdmin, DjangoUserAdmin):
 
     form = UserForm
     add_form = UserCreationForm
+    add_form_template = None
+    filter_horizontal = ()
     list_display = ("name", "email", "is_guest", "is_active", "is_staff", "created_at", "last_login")
     list_filter = ("is_guest", "is_active", "is_staff")
     search_fields = ("name_key",)
@@ -80,13 +104,11 @@ class UserAdmin(LongListAdmin, DjangoUserAdmin):
     ordering = ("-pk",)
     readonly_fields = ("is_guest", "created_at", "last_login")
     fieldsets = (
-        (None, {"fields": ("name", "email", "is_guest", "password")}),
-        (_("Rights"), {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
+        (None, {"fields": ("name", "email", "is_guest")}),
+        (_("Rights"), {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
         (_("Dates"), {"fields": ("created_at", "last_login")}),
     )
-    add_fieldsets = (
-        (None, {"classes": ("wide",), "fields": ("email", "name", "usable_password", "password1", "password2")}),
-    )
+    add_fieldsets = ((None, {"classes": ("wide",), "fields": ("email", "name", "password1", "password2")}),)
 
     def find(self, term: str) -> Q:
         """By address or name."""
@@ -137,16 +159,40 @@ class UserAdmin(LongListAdmin, DjangoUserAdmin):
             obj.keep_address()
 
 
-admin.site.unregister([Authenticator, UserSession])
+# Roles are made by migrations, and their powers are a table in the tests.
+admin.site.unregister([Authenticator, Group, UserSession])
+
+#: What allauth calls a second factor, in the words of the site's own pages.
+FACTORS = {
+    Authenticator.Type.TOTP: _("Authenticator app"),
+    Authenticator.Type.WEBAUTHN: _("Passkey"),
+    Authenticator.Type.RECOVERY_CODES: _("Recovery codes"),
+}
+
+
+class FactorFilter(admin.SimpleListFilter):
+    """Second factors of a kind."""
+
+    title = _("type")
+    parameter_name = "type"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """The kinds."""
+        return [(kind.value, words) for kind, words in FACTORS.items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> QuerySet[Authenticator]:
+        """Those of the kind."""
+        return queryset.filter(type=self.value()) if self.value() else queryset
 
 
 @admin.register(Authenticator)
 class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
     """Second factors, to take one away from a user who has lost it and all recovery codes; never what they hold."""
 
-    fields = ("user", "type", "created_at", "last_used_at")
+    list_display = ("user", "factor", "created_at", "last_used_at")
+    fields = list_display
     readonly_fields = fields
-    list_filter = ("type",)
+    list_filter = (FactorFilter,)
     search_fields = ("user",)
     search_help_text = BY_PERSON
     list_prefetch = ("user",)
@@ -154,6 +200,36 @@ class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
     def find(self, term: str) -> Q:
         """By person."""
         return Q(user__in=people(term))
+
+    @admin.display(description=_("type"))
+    def factor(self, factor: Authenticator) -> str:
+        """What it is."""
+        return str(FACTORS.get(Authenticator.Type(factor.type), factor.type))
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """A second factor, which its page calls by its kind and its owner."""
+        called = self._called(object_id)
+        return super().change_view(
+            request, object_id, form_url, {**(extra_context or {}), "called": called, "subtitle": called}
+        )
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The same page by the same name before it is deleted."""
+        return super().delete_view(request, object_id, {**(extra_context or {}), "called": self._called(object_id)})
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Its history, by the same name."""
+        return super().history_view(request, object_id, {**(extra_context or {}), "called": self._called(object_id)})
+
+    def _called(self, object_id: str) -> str:
+        found = Authenticator.objects.filter(pk=object_id).first() if object_id.isdecimal() else None
+        return f"{self.factor(found)}: {found.user.name}" if found else ""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """People set theirs up themselves."""

@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 from django.contrib import admin
 from django.core.paginator import Paginator
 from django.db import connection
-from django.db.models import DateTimeField, Model, Q, QuerySet
+from django.db.models import DateTimeField, FloatField, Model, Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext_lazy as _
 
 from accounts import names
@@ -95,7 +95,23 @@ COLUMNS = {
     "cap": _("cap"),
     "reaction": _("reaction"),
     "result": _("result"),
+    "verdict after": _("verdict after"),
+    "by lot": _("by lot"),
+    "handicap": _("handicap"),
+    "last seat": _("last seat"),
+    "state": _("state"),
+    "shown at": _("shown at"),
+    "losses": _("lines lost"),
 }
+#: What other packages call things of theirs, in German too.
+NAMES_OF_OTHERS = (_("TOTP Authenticator"), _("WebAuthn"))
+
+
+def name_columns(model: type[Model]) -> None:
+    """Have the columns of a model called by their names in the reader's language."""
+    for field in model._meta.concrete_fields:
+        if isinstance(field.verbose_name, str):
+            field.verbose_name = COLUMNS.get(field.verbose_name, field.verbose_name)
 
 
 class CappedPaginator(Paginator):
@@ -132,22 +148,25 @@ class LongListAdmin(admin.ModelAdmin):
 
     def __init__(self, model: type[Model], admin_site: admin.AdminSite) -> None:
         super().__init__(model, admin_site)
-        for field in self.opts.concrete_fields:
-            if isinstance(field.verbose_name, str):
-                field.verbose_name = COLUMNS.get(field.verbose_name, field.verbose_name)
+        name_columns(model)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet:
         """The rows, with what they refer to."""
         return super().get_queryset(request).prefetch_related(*self.list_prefetch)
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """The columns, with times in few letters: a month in full squeezes what stands beside it."""
-        return [self._times.get(name, name) for name in super().get_list_display(request)]
+        """The columns, with times and measures in few letters: a month in full squeezes what stands beside it."""
+        return [self._short.get(name, name) for name in super().get_list_display(request)]
 
     @cached_property
-    def _times(self) -> dict[Any, Callable[[Model], str | None]]:
-        times = [field for field in self.opts.concrete_fields if isinstance(field, DateTimeField)]
-        return {field.name: _short_time(field) for field in times if field.name not in self.sortable_by}
+    def _short(self) -> dict[Any, Callable[[Model], str | None]]:
+        fields = [field for field in self.opts.concrete_fields if field.name not in self.sortable_by]
+        times = {field.name: _short_time(field) for field in fields if isinstance(field, DateTimeField)}
+        return times | self._whole
+
+    @cached_property
+    def _whole(self) -> dict[str, Callable[[Model], str | None]]:
+        return {field.name: _whole(field) for field in self.opts.concrete_fields if isinstance(field, FloatField)}
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """The fields; what a row refers to is a link only for roles that may open it."""
@@ -158,7 +177,9 @@ class LongListAdmin(admin.ModelAdmin):
         return [self._in_words(name, request) for name in super().get_readonly_fields(request, obj)]
 
     def _in_words(self, name: Any, request: HttpRequest) -> Any:
-        """The field of that name, or what shows its value without a link to a page that would be refused."""
+        """The field of that name, or what shows a measure briefly, or a value without a link to a refused page."""
+        if name in self._whole:
+            return self._whole[name]
         fields = {field.name: field for field in self.opts.concrete_fields if field.is_relation}
         related = fields[name].related_model if isinstance(name, str) and name in fields else None
         if related is None or not self.admin_site.is_registered(related):
@@ -200,6 +221,18 @@ def _short_time(field: DateTimeField) -> Callable[[Model], str | None]:
     def show(row: Model) -> str | None:
         at = getattr(row, field.name)
         return at and date_format(timezone.localtime(at), "SHORT_DATETIME_FORMAT")
+
+    show.__name__ = field.name
+    return show
+
+
+def _whole(field: FloatField) -> Callable[[Model], str | None]:
+    """Shows a measure without what comes after the point."""
+
+    @admin.display(description=field.verbose_name, empty_value="–")
+    def show(row: Model) -> str | None:
+        value = getattr(row, field.name)
+        return None if value is None else number_format(round(value))
 
     show.__name__ = field.name
     return show

@@ -4,9 +4,13 @@ from allauth.account.decorators import secure_admin_login
 from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 # One log-in for everybody, with its limits and the second factor; the admin site has none of its own.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth documents it
+# One page to change a password, too.
+change_password = RedirectView.as_view(pattern_name="account_change_password")
+admin.site.password_change = change_password  # type: ignore[assignment,method-assign]  # any view does
 
 urlpatterns = [
     path("", include("games.operations.health")),

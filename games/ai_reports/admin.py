@@ -13,6 +13,7 @@ from accounts.admin_kit import ReadOnlyAdmin
 from games import rules
 from games.ai_reports.models import AiCase
 from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
+from games.table.labels import move_label
 
 
 @admin.register(AiCase)
@@ -21,7 +22,7 @@ class AiCaseAdmin(ReadOnlyAdmin):
 
     list_display = ("id", "game", "level", "name", "shown_move", "note", "is_settled", "created_at")
     list_filter = ("is_settled", "level")
-    list_prefetch = ("match",)
+    list_prefetch = ("match__seats",)
     search_fields = ("match",)
     search_help_text = BY_MATCH_OR_PERSON
     actions = ("settle",)
@@ -43,14 +44,19 @@ class AiCaseAdmin(ReadOnlyAdmin):
     @admin.display(description=_("move"))
     def shown_move(self, case: AiCase) -> str:
         """The move, once the match is over: a sealed one is hidden until then."""
-        return str(_("shown after the match")) if case.is_secret else case.move
+        if case.is_secret:
+            return str(_("shown after the match"))
+        names = [] if case.match is None else [seat.name for seat in case.match.seats.all()]
+        return move_label(case.slug, case.move, names)
 
     @admin.display(description=_("what it saw"))
     def shown_view(self, case: AiCase) -> str:
         """The AI player's view, once the match is over."""
         if case.is_secret:
             return str(_("shown after the match"))
-        return format_html("<pre>{}</pre>", json.dumps(case.view, indent=1))
+        return format_html(
+            "<details><summary>{}</summary><pre>{}</pre></details>", _("As data"), json.dumps(case.view, indent=1)
+        )
 
     @admin.display(description=_("replay"))
     def how_to_replay(self, case: AiCase) -> str:

@@ -5,8 +5,10 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games import rules
 from games.engine import View
 from games.matches.models import AiLevel, Match
 
@@ -48,7 +50,9 @@ class AiCase(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.slug} v{self.number}: {self.name} ({self.level}) {self.move}"
+        # Without the move: while the match runs it may be hidden.
+        what = {"game": rules.name_of(self.slug), "number": self.number, "name": self.name}
+        return gettext("%(game)s: move %(number)s, by %(name)s") % what
 
     @property
     def slug(self) -> str:

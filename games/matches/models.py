@@ -372,7 +372,7 @@ class SlapAttempt(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.match_id} v{self.version} seat {self.seat}: {self.reaction:.0f} ms"
+        return f"{self.match} · {self.version}: {self.reaction:.0f} ms"
 
     @property
     def bound(self) -> datetime | None:

@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 
@@ -101,4 +103,5 @@ class Outage(models.Model):
         indexes = [models.Index(fields=["since"], condition=Q(is_credited=False), name="outage_open")]
 
     def __str__(self) -> str:
-        return f"{self.since} – {self.until}"
+        since, until = (date_format(timezone.localtime(at), "SHORT_DATETIME_FORMAT") for at in (self.since, self.until))
+        return f"{since} – {until}"

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.admin_kit import BY_PERSON, MOST_AT_ONCE, LongListAdmin, people
 from accounts.models import User
 from accounts.moderation.audit import record
+from accounts.playing_times.calendars import own_zone
 from games.matches.admin_lists import BY_MATCH, at_match
 from games.matches.models import Match
 from games.operations import charts, match_admin, repair
@@ -126,6 +127,18 @@ class AnnouncementAdmin(OperateAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Operators take them away."""
         return request.user.has_perm("moderation.operate")
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """The form, whose times are those of where its reader lives: the browser's own fields know no zone."""
+        with timezone.override(own_zone(cast(User, request.user))):
+            answer = super().changeform_view(request, object_id, form_url, extra_context)
+            return answer.render() if isinstance(answer, TemplateResponse) else answer
 
     @admin.display(description=gettext_lazy("state"))
     def standing(self, announcement: Announcement) -> str:

@@ -56,10 +56,8 @@ class Announcement(models.Model):
     """Something to tell everybody, shown on every page until it is dismissed or over."""
 
     text = models.TextField(_("text"), max_length=500)
-    starts_at = models.DateTimeField(_("from"), default=timezone.now, help_text=_("UTC."))
-    ends_at = models.DateTimeField(
-        _("until"), null=True, blank=True, help_text=_("UTC. Empty: until it is taken away.")
-    )
+    starts_at = models.DateTimeField(_("from"), default=timezone.now)
+    ends_at = models.DateTimeField(_("until"), null=True, blank=True, help_text=_("Empty: until it is deleted."))
 
     class Meta:
         # Its table, permissions and migrations were made with those of operations.

@@ -47,7 +47,7 @@ class Flag(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player_id} {self.kind}"
+        return f"{self.player.name}: {self.get_kind_display()}"
 
     @property
     def in_words(self) -> str:

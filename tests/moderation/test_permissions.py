@@ -42,7 +42,6 @@ READ = {
     "mfa.authenticator": {"accounts"},
     "accounts.user": MODERATORS,
     "accounts.outgoingmail": OPERATIONS,
-    "auth.group": NOBODY,
     "cases.aicase": OPERATIONS,
     "games.match": {"results", "operations"},
     "games.outage": OPERATIONS,

@@ -3,8 +3,9 @@
 from django.contrib import admin
 from django.db.models import Q
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
-from accounts.admin_kit import ReadOnlyAdmin
+from accounts.admin_kit import ReadOnlyAdmin, name_columns
 from games.matches.admin_lists import BY_MATCH, at_match
 from games.matches.slap_points.models import SlapPoint, Watch
 
@@ -15,8 +16,17 @@ class WatchInline(admin.TabularInline):
     model = Watch
     extra = 0
     can_delete = False
-    fields = ("seat", "state", "shown_at", "losses")
+    fields = ("player", "state", "shown_at", "losses")
     readonly_fields = fields
+
+    def __init__(self, parent_model: type[SlapPoint], admin_site: admin.AdminSite) -> None:
+        super().__init__(parent_model, admin_site)
+        name_columns(Watch)
+
+    @admin.display(description=_("player"))
+    def player(self, watch: Watch) -> str:
+        """Who watches."""
+        return next((seat.name for seat in watch.point.match.seats.all() if seat.number == watch.seat), "–")
 
     def has_add_permission(self, request: HttpRequest, obj: SlapPoint | None = None) -> bool:
         """They are there from the start."""
@@ -28,7 +38,7 @@ class SlapPointAdmin(ReadOnlyAdmin):
     """Slap points, the newest first."""
 
     list_display = ("match", "version", "opened_at", "settled_at")
-    list_prefetch = ("match",)
+    list_prefetch = ("match", "match__seats")
     search_fields = ("match",)
     search_help_text = BY_MATCH
     fields = ("match", "version", "opened_at", "settled_at", "verdict")

@@ -38,7 +38,7 @@ class SlapPoint(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.match_id} from version {self.version}"
+        return f"{self.match} · {self.version}"
 
 
 class Watch(models.Model):
