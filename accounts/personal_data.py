@@ -119,6 +119,7 @@ TABLE: dict[str, Decision] = {
         "asked_at", "text", "answer", "answered_at", why=_MODERATION, blanks=("answer",)
     ),
     "moderation_desk.Question.moderator": _stays(why=_DECISION),
+    "moderation_desk.SecondLook.looked_by": _stays(why=_DECISION),
     "moderation_desk.PersonNote.person": _goes(why="Notes for moderators, which name others."),
     "moderation_desk.PersonNote.author": _stays(why=_DECISION, names=("author_name",)),
     "moderation_desk.SimilarLook.person": _goes(why=_DECISION),

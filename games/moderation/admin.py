@@ -259,7 +259,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         """What was done, in words."""
         return action_in_words(entry.action)
 
-    @admin.display(description=gettext_lazy("called"))
+    @admin.display(description=gettext_lazy("to what"))
     def called(self, entry: AuditEntry) -> str:
         """To whom or what."""
         return entry.called or entry.target_name

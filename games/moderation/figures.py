@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from accounts.moderation.models import Appeal, Report
+from games.moderation import second_looks
 
 #: Days that figures are about.
 DAYS = 30
@@ -25,17 +26,21 @@ class Figures:
     upheld: float | None
     appeals: int
     granted: float | None
+    #: Second looks at closed reports, and the share that agrees.
+    looks: int
+    agreed: float | None
     #: Moderators by name, and how many reports each has closed.
     load: list[tuple[str, int]]
 
 
 def figures(now: datetime) -> Figures:
-    """The figures of the last :data:`DAYS` days, in two queries."""
+    """The figures of the last :data:`DAYS` days, in three queries."""
     since = now - timedelta(days=DAYS)
     closed = Report.objects.filter(closed_at__gte=since).order_by("-closed_at")
     rows = list(closed.values_list("created_at", "closed_at", "outcome", "closed_by__name")[:MOST])
     waited = sorted((at - made).total_seconds() / 3600 for made, at, *_rest in rows if at is not None)
     decisions = list(Appeal.objects.filter(decided_at__gte=since).values_list("decision", flat=True)[:MOST])
+    looks, agreeing = second_looks.taken_since(since)
     in_time = sum(hours <= IN_TIME.total_seconds() / 3600 for hours in waited)
     return Figures(
         closed=len(rows),
@@ -45,6 +50,8 @@ def figures(now: datetime) -> Figures:
         upheld=_share(sum(outcome == Report.Outcome.UPHELD for *_times, outcome, _by in rows), len(rows)),
         appeals=len(decisions),
         granted=_share(decisions.count(Appeal.Decision.GRANTED), len(decisions)),
+        looks=looks,
+        agreed=_share(agreeing, looks),
         load=Counter(by or "–" for *_rest, by in rows).most_common(),
     )
 

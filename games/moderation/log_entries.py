@@ -34,6 +34,7 @@ from games.site_status.models import Level, Switches
 WORDED: dict[type[Model], tuple[str, ...]] = {Report: (), Sanction: (), Notice: ("match", "user")}
 #: What is stored before and after, by its key.
 LABELS = {
+    "agrees": gettext_lazy("agrees"),
     "answer": gettext_lazy("answer"),
     "attempts": gettext_lazy("attempts"),
     "banner": gettext_lazy("banner"),

@@ -26,6 +26,7 @@ ACTIONS = {
     "release report": _("gave the report back"),
     "remind moderators": _("reminded the moderators"),
     "replay check": _("checked the match by playing it again"),
+    "second look": _("took a second look at the closed report"),
     "send again": _("sent the email again"),
     "snooze report": _("put the report aside"),
     "switch": _("changed the switches"),

@@ -6,12 +6,15 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from accounts.moderation.models import Report
 
 #: How long a quick decision can be undone; until then it isn't told.
 UNDO = timedelta(minutes=1)
+#: Of so many closed reports one is looked at again.
+ONE_IN = 20
 QUESTION_LENGTH, ANSWER_LENGTH = 1000, 2000
 
 
@@ -65,6 +68,37 @@ class Question(models.Model):
 
     def __str__(self) -> str:
         return f"question {self.pk}"
+
+
+class SecondLook(models.Model):
+    """A closed report at which another moderator looks again, and what they say of the decision."""
+
+    report = models.OneToOneField(Report, on_delete=models.CASCADE, related_name="second_look")
+    asked_at = models.DateTimeField(default=timezone.now)
+    looked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="second_looks"
+    )
+    looked_at = models.DateTimeField(null=True, blank=True)
+    #: Whether it was decided rightly; null until one has looked.
+    agrees = models.BooleanField(null=True)
+    note = models.TextField(blank=True)
+
+    class Meta:
+        verbose_name = _("second look")
+        verbose_name_plural = _("second looks")
+        indexes: ClassVar = [
+            models.Index(fields=["asked_at"], condition=models.Q(looked_at=None), name="second_look_open"),
+            models.Index(fields=["looked_at"], name="second_look_taken"),
+        ]
+
+    def __str__(self) -> str:
+        return f"second look {self.pk}"
+
+    @staticmethod
+    def is_due_for(report: Report) -> bool:
+        """Whether a report is one of the sample: which ones are, can't be told from outside."""
+        digest = salted_hmac("second look", str(report.pk), algorithm="sha256").digest()
+        return int.from_bytes(digest[:8]) % ONE_IN == 0
 
 
 class PersonNote(models.Model):

@@ -21,7 +21,7 @@ from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.models import Report
 from games.matches.admin_lists import BY_MATCH_OR_PERSON, at_match_or_of
-from games.moderation import case_view, figures, person_admin, queue, report_desk, reports
+from games.moderation import case_view, figures, person_admin, queue, report_desk, reports, second_looks
 from games.moderation.answers import rule_word
 
 
@@ -33,7 +33,13 @@ class OpenFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """The states."""
-        return [("mine", _("claimed by me")), ("aside", _("put aside")), ("closed", _("closed")), ("all", _("all"))]
+        return [
+            ("mine", _("claimed by me")),
+            ("aside", _("put aside")),
+            ("closed", _("closed")),
+            ("second", _("for a second look")),
+            ("all", _("all")),
+        ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Report]) -> QuerySet[Report]:
         """The reports of that state."""
@@ -43,6 +49,9 @@ class OpenFilter(admin.SimpleListFilter):
             return queryset.filter(closed_at=None, claimed_by=cast(User, request.user))
         if self.value() == "aside":
             return queryset.filter(closed_at=None, merged_into=None, snoozed_until__gt=timezone.now())
+        if self.value() == "second":
+            looks = second_looks.waiting_for(cast(User, request.user), timezone.now())
+            return queryset.filter(pk__in=looks.order_by().values("report"))
         return queryset if self.value() == "all" else queue.waiting(queryset)
 
     def choices(self, changelist: Any) -> Any:
@@ -151,7 +160,7 @@ class ReportAdmin(ReadOnlyAdmin):
         if not self.has_view_permission(request):
             raise PermissionDenied
         rows = queue.reports_for(cast(User, request.user)).select_related(
-            "accused", "reporter", "match", "line", "claimed_by", "quick__moderator"
+            "accused", "reporter", "match", "line", "claimed_by", "quick__moderator", "second_look__looked_by"
         )
         return row_or_404(case_view.with_figures(rows), pk)
 

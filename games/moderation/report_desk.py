@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.moderation import sanctions
 from accounts.moderation.audit import record
 from accounts.moderation.models import Report
-from games.moderation import collusion, deferral, queue, quick, reports
+from games.moderation import collusion, deferral, queue, quick, reports, second_looks
 from games.moderation.answers import REASONS, written_for
 from games.moderation.case_view import file_of, table_at
 from games.moderation.conflict_of_interest import Known, known_to
@@ -36,6 +36,7 @@ def page(request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
     everybody = known_to(moderator, reports.people_of(report) | _reporters(file.alike))
     people = _sides(report, everybody) if report.accused_id else list(everybody.values())
     why_not = reports.why_not_with(moderator, people)
+    look = getattr(report, "second_look", None)
     is_open = report.closed_at is None and report.merged_into_id is None
     context = {
         **admin.site.each_context(request),
@@ -59,6 +60,8 @@ def page(request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
         "alike": _fair(moderator, file.alike, everybody) if is_open and not why_not else [],
         "desks": queue.desks_beside(report).items(),
         "snoozes": queue.SNOOZES.items(),
+        "second_look": look,
+        "may_look_again": second_looks.is_open_to(moderator, look) and not why_not,
         "questions": report.questions.select_related("asked", "moderator"),
         **more,
     }
@@ -203,6 +206,13 @@ def ask(request: HttpRequest, moderator: User, report: Report) -> None:
     messages.success(request, _("%(name)s is asked by email and on the page of reports.") % {"name": person.name})
 
 
+def second_look(request: HttpRequest, moderator: User, report: Report) -> None:
+    """Say whether a closed report was decided rightly."""
+    agrees = request.POST.get("answer") == "agree"
+    second_looks.take(moderator, report, agrees=agrees, note=request.POST.get("note", ""))
+    messages.success(request, _("Thank you. Your second look is in the log."))
+
+
 def _require_distance(moderator: User, report: Report) -> None:
     reason = reports.why_not(moderator, report)
     if reason:
@@ -228,4 +238,5 @@ ACTS: dict[str, Act] = {
     "hand_over": hand_over,
     "snooze": snooze,
     "ask": ask,
+    "second_look": second_look,
 }

@@ -20,7 +20,7 @@ from games.matches.models import Departure, Match, Move, Seat
 from games.moderation import queue
 from games.moderation.answers import ANSWERS, written_for
 from games.moderation.conflict_of_interest import Known, first_reason, known_to
-from games.moderation.models import ANSWER_LENGTH, QUESTION_LENGTH, Question, QuickDecision
+from games.moderation.models import ANSWER_LENGTH, QUESTION_LENGTH, Question, QuickDecision, SecondLook
 from games.moderation.notify import tell
 
 #: Lines of talk kept before and after a reported one.
@@ -278,6 +278,8 @@ def _close(moderator: User, report: Report, outcome: str, answer: str) -> None:
     Report.objects.filter(pk=report.pk).update(
         closed_at=timezone.now(), closed_by=moderator, outcome=outcome, answer=answer
     )
+    if SecondLook.is_due_for(report):
+        SecondLook.objects.create(report=report)
     record(moderator, "close report", report, after={"outcome": outcome, "answer": answer})
     with speaking_to(report.reporter):
         tell(

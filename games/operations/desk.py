@@ -12,7 +12,7 @@ from accounts.models import OutgoingMail, User
 from accounts.moderation import sanctions
 from accounts.moderation.models import Appeal, Report, Sanction
 from games.matches.models import Match
-from games.moderation import queue
+from games.moderation import queue, second_looks
 from games.moderation.models import UNDO, QuickDecision, SimilarLook
 from games.operations import health
 from games.operations.models import Failure
@@ -88,6 +88,8 @@ def _add_reports(found: Waiting, person: User) -> None:
         Pile(_("Open reports"), listed, rows.filter(free), "created_at"),
         Pile(_("Reports that I claimed"), f"{listed}?state=mine", rows.filter(mine), "claimed_at"),
     ]
+    second = second_looks.waiting_for(person, timezone.now())
+    found.piles.append(Pile(_("Second looks at closed reports"), f"{listed}?state=second", second, "asked_at"))
     found.reports = list(rows.filter(free | mine)[:SHOWN])
     mine_pressed = QuickDecision.objects.filter(moderator=person).select_related("report")
     found.quick = list(mine_pressed.filter(Q(pressed_at__gt=timezone.now() - UNDO) | ~Q(problem=""))[:SHOWN])

@@ -8,7 +8,8 @@ from typing import Any, cast
 from django.contrib import admin, messages
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest
-from django.utils import formats, timezone
+from django.template.defaultfilters import floatformat
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
@@ -108,7 +109,7 @@ class MatchAdmin(ReadOnlyAdmin):
         places: list[tuple[int, str, str]] = []
         for seat in match.seats.all():
             said = gettext("place %(place)s, %(points)s points") % {
-                "place": seat.place, "points": formats.number_format(seat.points or 0),
+                "place": seat.place, "points": floatformat(seat.points),
             }  # fmt: skip
             places.append((seat.number + 1, seat.name or "–", f" ({said})" if seat.place else ""))
         return format_html_join(SafeString("<br>"), "{}: {}{}", places)

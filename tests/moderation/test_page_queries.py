@@ -15,7 +15,7 @@ from accounts.moderation.models import NameChange, Report
 from games.chat import lines
 from games.matches import service
 from games.moderation import deferral, quick, reports
-from games.moderation.models import PersonNote, Question, SimilarLook
+from games.moderation.models import PersonNote, Question, SecondLook, SimilarLook
 from games.operations.models import DayCount, Failure
 from games.site_status.models import Announcement
 from games.slaps.models import Flag
@@ -44,6 +44,7 @@ def busy(ada, ben, make_player, make_moderator, start_match):
     reports.claim(anna, closed)
     sanctions.impose(anna, ben, "silence", "spam", "You advertised.", report=closed)
     reports.close(anna, closed, "upheld", ready="done")
+    SecondLook.objects.get_or_create(report=closed)
     case = reports.file(ada, reports.find(ada, "line", f"{match.key}-{line.pk}"), "respect", "He was rude.")
     others = [
         reports.file(person, reports.find(person, "player", "ben"), rule, "He is rude.")

@@ -92,6 +92,7 @@ OTHERS = {
     "report_hand_over": (MODERATORS, MODERATORS),
     "report_snooze": (MODERATORS, MODERATORS),
     "report_ask": (MODERATORS, MODERATORS),
+    "report_second_look": (MODERATORS, MODERATORS),
     "sanction_confirm": (MODERATORS, MODERATORS),
     "sanction_lift": (MODERATORS, MODERATORS),
     "person_file": (MODERATORS, MODERATORS),
