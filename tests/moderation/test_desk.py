@@ -317,6 +317,7 @@ def test_the_first_page_counts_what_waits_for_each_role(make_moderator, ada, ben
     assert piles(browser_of(tara)) == {
         "Open reports": 0,
         "Reports that I claimed": 1,
+        "Second looks at closed reports": 0,
         "Second opinions": 0,
         "Appeals": 0,
     }

@@ -28,6 +28,7 @@ FEW = {
     ("moderation.Report", ""),  # the open ones
     ("moderation.Report", "state=mine"),
     ("moderation.Report", "state=aside"),
+    ("moderation.Report", "state=second"),  # one in twenty of a month
     ("games.Match", "due=stuck"),
     ("operations.Failure", "state=still"),
     ("moderation.Sanction", "state=force"),
