@@ -9,17 +9,19 @@ from django.apps import apps
 from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.playing_times.models import PlayingTimes
 from games.ai_reports.models import AiCase
+from games.matches.slap_points.models import SlapPoint, Watch
 from games.site_status.models import Announcement
 from games.slaps.models import Flag
 
 pytestmark = pytest.mark.django_db
 
 #: What Django's own German and English pages say.
-NOT_OURS = re.compile(r"administration\b|Administration\b|\bSie\b|Sichern|Save and|I’m sure|Choose all|WebAuthn|TOTP")
+NOT_OURS = re.compile(r"administration\b|Administration\b|\bSie\b|Sichern|Save and|I’m sure|WebAuthn|TOTP")
 
 
 @pytest.fixture
@@ -85,6 +87,15 @@ def test_the_page_of_a_reported_move_hides_the_move_while_its_match_runs(desk, a
         shown = desk.get(page).content.decode()
         assert "Ida" in shown
         assert "QS" not in shown
+
+
+def test_operators_see_who_watches_a_slap_point(make_moderator, ada, ben, start_match):
+    point = SlapPoint.objects.create(match=start_match("armani", ada, ben), version=0, opened_at=timezone.now())
+    Watch.objects.create(point=point, seat=1)
+    client = Client()
+    client.force_login(make_moderator("Olga", "operations"))
+    page = client.get(reverse("admin:points_slappoint_change", args=[point.pk])).content.decode()
+    assert re.search(r"field-player.*?Ben", page, re.DOTALL)
 
 
 def test_times_of_an_announcement_are_those_of_where_its_writer_lives(desk, boss):

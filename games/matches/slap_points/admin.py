@@ -28,6 +28,10 @@ class WatchInline(admin.TabularInline):
         """Who watches."""
         return next((seat.name for seat in watch.point.match.seats.all() if seat.number == watch.seat), "–")
 
+    def has_view_permission(self, request: HttpRequest, obj: SlapPoint | None = None) -> bool:
+        """They are seen with their slap point."""
+        return request.user.has_perm("points.view_slappoint")
+
     def has_add_permission(self, request: HttpRequest, obj: SlapPoint | None = None) -> bool:
         """They are there from the start."""
         return False
