@@ -44,7 +44,7 @@ class UserCreationForm(BaseUserCreationForm):
     def clean_email(self) -> str:
         """The address; only guests have none."""
         if not self.cleaned_data["email"]:
-            raise forms.ValidationError(_("An account that is made here needs an address."))
+            raise forms.ValidationError(_("An account created here needs an email address."))
         return self.cleaned_data["email"]
 
     def clean_name(self) -> str:

@@ -51,7 +51,7 @@ class UserManager(BaseUserManager["User"]):
 class MailTrouble(models.TextChoices):
     """Why no more mails go to an address."""
 
-    BOUNCED = "bounced", _("it does not exist, or takes in no email")
+    BOUNCED = "bounced", _("it doesn't exist, or doesn't accept email")
     COMPLAINED = "complained", _("our email was reported as spam")
 
 

@@ -26,7 +26,7 @@ class Section:
 
 SECTIONS = (
     Section("account_settings_profile", _("Profile"), _("Your country, and a few words about you.")),
-    Section("account_settings_look", _("Look"), _("Light or dark, card faces and suit colours.")),
+    Section("account_settings_look", _("Appearance"), _("Light or dark, card faces and suit colours.")),
     Section("account_settings_moves", _("Moves and sounds"), _("One tap or two, sorting your hand, hints and sounds.")),
     Section("account_settings_account", _("Name and login"), _("Your name, email address and password.")),
     Section(

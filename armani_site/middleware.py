@@ -15,7 +15,9 @@ def refuse_nul(get_response: Answer) -> Answer:
     def respond(request: HttpRequest) -> HttpResponse:
         # The body first: once Django has read a form of it, a view that expects something else finds it gone.
         if request.method == "POST" and (b"\\u0000" in request.body or _has_nul(request)):
-            return HttpResponseBadRequest(_("We couldn't read this."), content_type="text/plain; charset=utf-8")
+            return HttpResponseBadRequest(
+                _("We couldn't read what your browser sent."), content_type="text/plain; charset=utf-8"
+            )
         return get_response(request)
 
     return respond

@@ -37,9 +37,9 @@ class StandingMiddleware:
             return None
         is_account = match is not None and match.route.removeprefix("^").startswith("accounts/")
         if found.must_read and not is_account:
-            said = _("Read this first, please; then go on.")
+            said = _("Please read this first, then go on.")
         elif request.method not in ("GET", "HEAD") and not is_account:
-            said = _("You are suspended: you can look at everything, but not play or write.")
+            said = _("You're suspended: you can look around, but you can't play or chat.")
         else:
             return None
         if request.accepts("application/json") and not request.accepts("text/html"):

@@ -79,16 +79,16 @@ def impose(
     """
     reason = " ".join(reason.split())
     if not may_impose(moderator, kind):
-        raise SanctionError(_("Your roles do not include this."))
+        raise SanctionError(_("Your roles don't allow this."))
     _require_distance(moderator, person.pk)
     if person.is_superuser or (person.is_staff and not moderator.is_superuser):
         raise SanctionError(_("This person is on the team. Ask the site's operators."))
     if rule not in Rule.values or not reason:
         raise SanctionError(_("Name the rule, and give a reason that the person can understand."))
     if kind in (Kind.REMOVED, Kind.ANNULLED) and match is None:
-        raise SanctionError(_("Say which match it is about."))
+        raise SanctionError(_("Choose the match this is about."))
     if until is not None and (kind not in Sanction.LASTING or until <= timezone.now()):
-        raise SanctionError(_("The end must lie ahead, of something that lasts."))
+        raise SanctionError(_("Choose an end date in the future."))
     with transaction.atomic():
         one_at_a_time(moderator)
         if _stands(person, kind, rule, reason, report):
@@ -120,7 +120,7 @@ def _stands(person: User, kind: str, rule: str, reason: str, report: Report | No
 def confirm(moderator: User, sanction: Sanction) -> None:
     """Confirm a grave decision of another moderator; it comes into force. Raises :class:`SanctionError`."""
     if not may_impose(moderator, sanction.kind):
-        raise SanctionError(_("Your roles do not include this."))
+        raise SanctionError(_("Your roles don't allow this."))
     with transaction.atomic():
         sanction = Sanction.objects.select_for_update().get(pk=sanction.pk)
         if not sanction.waits_for_second:
@@ -139,7 +139,7 @@ def lift(moderator: User | None, sanction: Sanction, note: str = "", *, says_why
     ``note`` is for the log, and for the person if ``says_why``. Raises :class:`SanctionError` if nothing is left of it.
     """
     if moderator is not None and not may_impose(moderator, sanction.kind):
-        raise SanctionError(_("Your roles do not include this."))
+        raise SanctionError(_("Your roles don't allow this."))
     with transaction.atomic():
         sanction = Sanction.objects.select_for_update().get(pk=sanction.pk)
         if sanction.lifted_at is not None:
@@ -163,7 +163,7 @@ def lift(moderator: User | None, sanction: Sanction, note: str = "", *, says_why
                     f"lifted:{sanction.pk}",
                     _("A decision about you was taken back"),
                     [
-                        _("It was: %(kind)s. It no longer holds.") % {"kind": sanction.get_kind_display()},
+                        _("It was: %(kind)s. It no longer applies to you.") % {"kind": sanction.get_kind_display()},
                         *([_("Reason: %(reason)s") % {"reason": note}] if says_why else []),
                     ],
                 )
@@ -190,7 +190,7 @@ def appeal(person: User, sanction: Sanction, text: str) -> Appeal:
     with transaction.atomic():
         thread, _is_new = Appeal.objects.select_for_update().get_or_create(sanction=sanction)
         if thread.decision:
-            raise SanctionError(_("This has been decided."))
+            raise SanctionError(_("This appeal has already been decided."))
         if not _said_last(thread, person, text):
             AppealMessage.objects.create(appeal=thread, author=person, text=text)
     return thread
@@ -209,7 +209,7 @@ def answer(moderator: User, thread: Appeal, text: str, decision: str = "") -> No
     """
     sanction = thread.sanction
     if not may_impose(moderator, sanction.kind):
-        raise SanctionError(_("Your roles do not include this."))
+        raise SanctionError(_("Your roles don't allow this."))
     if decision and has_part(moderator, sanction):
         raise SanctionError(_("This needs a moderator who had no part in it."))
     if decision:
@@ -228,7 +228,7 @@ def answer(moderator: User, thread: Appeal, text: str, decision: str = "") -> No
                 decision=decision, decided_by=moderator, decided_at=timezone.now()
             )
             if not decided:
-                raise SanctionError(_("This has been decided."))
+                raise SanctionError(_("This appeal has already been decided."))
             record(moderator, f"appeal {decision}", sanction, note=text.strip())
             if decision == Appeal.Decision.GRANTED and sanction.lifted_at is None:
                 lift(moderator, sanction, note=_("appeal granted"))
@@ -255,13 +255,13 @@ def _put_in_force(sanction: Sanction, moderator: User) -> None:
         appeal_here = (
             _("If you think this is wrong, you can appeal. Just reply to this email.")
             if sanction.kind == Kind.CLOSED
-            else _("You can appeal on the page of your standing.")
+            else _("You can appeal on your account status page.")
         )
         _write(
             sanction.person,
             f"sanction:{sanction.pk}",
             _("A decision of the moderators"),
-            [*in_words(sanction), appeal_here],
+            [*in_words(sanction), *_new_name(sanction), appeal_here],
         )
 
 
@@ -285,6 +285,13 @@ def in_words(sanction: Sanction) -> list[str]:
         _("Rule: %(rule)s") % {"rule": sanction.get_rule_display()},
         _("Reason: %(reason)s") % {"reason": sanction.reason},
     ]
+
+
+def _new_name(sanction: Sanction) -> list[str]:
+    """The name in place of the one taken away."""
+    if sanction.kind != Kind.RENAME or sanction.person is None:
+        return []
+    return [_("Your name is now %(name)s.") % {"name": sanction.person.name}]
 
 
 def _summary(sanction: Sanction) -> dict[str, object]:

@@ -71,14 +71,14 @@ class Preferences(models.Model):
     )
     live_moves = models.CharField(_("at live tables"), max_length=7, choices=Moves.choices, default=Moves.CONFIRM)
     slow_moves = models.CharField(_("in matches over days"), max_length=7, choices=Moves.choices, default=Moves.CONFIRM)
-    hand_order = models.CharField(_("order of the hand"), max_length=5, choices=Order.choices, default=Order.SUIT)
+    hand_order = models.CharField(_("order of your hand"), max_length=5, choices=Order.choices, default=Order.SUIT)
     hints = models.BooleanField(
-        _("show what can be played"), default=False, help_text=_("Marks the cards with a legal move; no advice.")
+        _("highlight playable cards"), default=False, help_text=_("Marks the cards you can play. It gives no advice.")
     )
     talk = models.BooleanField(
         _("chat"),
         default=True,
-        help_text=_("Off: you don't see any chat, at any table."),
+        help_text=_("Off: you see no chat at any table."),
     )
 
     class Meta:

@@ -104,7 +104,7 @@ class MovesSettingsView(PreferencesView):
 def save_preferences(request: HttpRequest) -> HttpResponse:
     """Keep one preference or several, changed at a table; who is not logged in keeps them in the browser."""
     if not request.user.is_authenticated:
-        return JsonResponse({"reason": _("You aren't logged in here.")}, status=403)
+        return JsonResponse({"reason": _("You aren't logged in.")}, status=403)
     form = AnyPreferenceForm(request.POST, instance=preferences.of_user(request.user))
     if not form.is_valid():
         return JsonResponse({"reason": form.errors}, status=422)

@@ -64,7 +64,7 @@ def report(match: Match, number: int, player: User, note: str = "") -> AiCase:
     _seat_of(match, player)
     made = match.moves.filter(number=number, source=Move.Source.AI).first()
     if made is None:
-        raise Refused("not_ai", _("You can only report moves of AI players here."))
+        raise Refused("not_ai", _("Here you can only report moves of AI players."))
     thought_at = _thought_at(made)
     moves = list(match.moves.filter(number__lte=thought_at))
     table = history.last(match, upto=thought_at)

@@ -66,7 +66,7 @@ class Preferences(models.Model):
     timing = models.CharField(_("your turn, by email"), max_length=10, choices=Timing.choices, default=Timing.AFTER)
     delay = models.PositiveSmallIntegerField(_("after this many minutes"), default=30)
     #: Full hours of the person's own day, as in ``"8 18"``.
-    digest_hours = models.CharField(_("hours of the digest"), max_length=80, default="8 18", blank=True)
+    digest_hours = models.CharField(_("times of the digest"), max_length=80, default="8 18", blank=True)
     discretion = models.CharField(
         _("what an email shows"), max_length=10, choices=Discretion.choices, default=Discretion.FULL
     )

@@ -95,7 +95,7 @@ class NoticesForm(forms.ModelForm):
         """A digest needs an hour."""
         data = super().clean()
         if data and data.get("timing") == Timing.DIGEST and not data.get("hours"):
-            raise ValidationError({"hours": _("Choose at least one hour for the digest.")})
+            raise ValidationError({"hours": _("Choose at least one time for the digest.")})
         return data
 
     def save(self, commit: bool = True) -> Any:

@@ -9,13 +9,15 @@ from games.mail.outgoing.email_builder import letter
 from games.mail.preferences import wants
 
 
-def tell(user: User | None, key: str, subject: str, paragraphs: list[str], url_name: str) -> None:
+def tell(
+    user: User | None, key: str, subject: str, paragraphs: list[str], url_name: str, *, asks: bool = False
+) -> None:
     """Put the email into the outbox, once for each ``key``; players without an address read it on the site.
 
     A sanction is also shown on every page until it is read, so players don't miss it by switching these emails off. A
-    closed account sees no page, so its email is always sent.
+    closed account sees no page, so its email is always sent. ``asks`` leads to the page for an answer.
     """
     if user is None or not user.email or (user.is_active and not wants(user, "moderation")):
         return
-    context = {"paragraphs": paragraphs, "url": absolute(reverse(url_name)) if user.is_active else ""}
+    context = {"paragraphs": paragraphs, "url": absolute(reverse(url_name)) if user.is_active else "", "asks": asks}
     outbox.enqueue(letter(user, "moderation", subject, "moderation", context), key=key)

@@ -170,4 +170,4 @@ def similar_to(moderator: User, look: SimilarLook, now: datetime) -> list[Simila
 
 def _require_accounts(moderator: User) -> None:
     if not moderator.has_perm("moderation.handle_accounts"):
-        raise FileError(_("Your roles do not include this."))
+        raise FileError(_("Your roles don't allow this."))

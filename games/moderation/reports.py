@@ -75,7 +75,7 @@ def find(person: User, kind: str, ref: str) -> Thing:
             number = int(digits)
             found = _line(person, match, number) if kind == Report.Kind.LINE else _move(match, number)
     if found is None:
-        raise ReportError(_("What you want to report is not there (any more)."))
+        raise ReportError(_("What you want to report isn't there any more."))
     return found
 
 
@@ -104,7 +104,7 @@ def file(reporter: User, thing: Thing, rule: str, sentence: str) -> Report:
     """Make a report, with all that is known at this moment. Raises :class:`ReportError`."""
     sentence = " ".join(sentence.split())
     if thing.accused == reporter:
-        raise ReportError(_("That's you. If something of yours needs putting right, write to us."))
+        raise ReportError(_("You can't report yourself. If something needs correcting, write to us."))
     if rule not in Rule.values or not 0 < len(sentence) <= SENTENCE_LENGTH:
         raise ReportError(_("Choose the rule, and say in a sentence what happened."))
     try:
@@ -125,7 +125,7 @@ def file(reporter: User, thing: Thing, rule: str, sentence: str) -> Report:
                 due_at=queue.due_at(rule, weights({reporter.pk})[reporter.pk], timezone.now()),
             )
     except IntegrityError:
-        raise ReportError(_("You have reported this already; we are looking into it.")) from None
+        raise ReportError(_("You've already reported this. We're looking into it.")) from None
 
 
 def _context(thing: Thing) -> dict[str, Any]:
@@ -310,7 +310,9 @@ def ask(moderator: User, report: Report, person: User, text: str) -> Question:
             return question
         record(moderator, "ask", report, after={"of": person.name, "text": text})
         with speaking_to(person):
-            tell(person, f"question:{question.pk}", _("A question from the moderators"), [text], "my_reports")
+            tell(
+                person, f"question:{question.pk}", _("A question from the moderators"), [text], "my_reports", asks=True
+            )
     return question
 
 

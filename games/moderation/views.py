@@ -41,7 +41,7 @@ def report(request: HttpRequest, kind: str, ref: str) -> HttpResponse:
         except reports.ReportError as problem:
             form.add_error(None, str(problem))
         else:
-            messages.success(request, _("Thank you. A moderator will look at it, and you will hear what came of it."))
+            messages.success(request, _("Thank you. A moderator will look into it, and we'll tell you the outcome."))
             return redirect(thing.match) if thing.match else redirect("my_reports")
     return render(request, "moderation/report.html", {"thing": thing, "form": form}, status=422 if form.errors else 200)
 

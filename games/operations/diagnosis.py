@@ -1,6 +1,6 @@
-"""One match as text: who sits there, what happened, whose clock runs, what is due and why.
+"""One match as text: its players, what happened, whose clock runs, what is due and why.
 
-Cards that a spectator may not see stay out, unless they are asked for.
+Cards that a spectator may not see are left out unless the caller asks for them.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def describe(match: Match, now: datetime, *, with_hands: bool = False) -> Iterat
     yield f"opened {_time(match.created_at)}, started {_time(match.started_at)}, finished {_time(match.finished_at)}"
     if match.started_at is None:
         yield from (f"  seat {seat.number}: {seat.name or 'free'}" for seat in match.seats.all())
-        yield f"Due: {_at(match.due_at, now)}" + (": it is closed unattended" if match.due_at else "")
+        yield f"Due: {_at(match.due_at, now)}" + (": the empty table is closed" if match.due_at else "")
         return
     yield ""
     try:
@@ -35,7 +35,7 @@ def describe(match: Match, now: datetime, *, with_hands: bool = False) -> Iterat
         table = service.load(match.pk)
     except (BadOptions, IllegalMove, KeyError) as error:
         # Without its message, which may name cards.
-        yield f"The stored moves go no further: {place_of(error)}"
+        yield f"The stored moves can't be played further: {place_of(error)}"
         return
     yield ""
     for sitter, clock in zip(table.sitters, table.clocks, strict=True):
@@ -64,7 +64,7 @@ def _history(match: Match, eyes: Viewpoint) -> Iterator[str]:
             mover = "table" if made.seat == TABLE else f"seat {made.seat}"
             by = "" if source in (Move.Source.PLAYER, Move.Source.TABLE) else f" by {source}"
             exact = f" {made.move}" if eyes.is_open else ""
-            yield f"{made.number:4}. {_time(at)} {mover}{by}{exact}: {' '.join(said) or '(told to nobody else)'}"
+            yield f"{made.number:4}. {_time(at)} {mover}{by}{exact}: {' '.join(said) or '(a secret move)'}"
         yield from happened.pop(table.version, ())
 
 
@@ -84,26 +84,28 @@ def _clock(clock: SeatClock, now: datetime) -> str:
 
 
 def _why(match: Match, table: LiveMatch, now: datetime) -> str:
-    """What happens when the match is due, or why it is not."""
+    """What happens when the match is due, or why it isn't."""
     if match.status != Match.Status.RUNNING:
         return "the match is over"
     awaited = [seat for seat in table.awaited() if seat != TABLE]
     names = ", ".join(table.names[seat] for seat in awaited)
     if table.at_slap_point:
-        what = f"slaps by mail, still to be watched by {names}" if names else "slaps by mail that all have watched"
+        what = f"a slap point that {names} must still watch" if names else "a slap point that all have watched"
     elif table.forced_step():
-        what = "the table turns the next card" if match.due_at else "the next card, when a player comes to the table"
+        what = (
+            "the table turns the next card" if match.due_at else "the next card turns when a player comes to the table"
+        )
     elif any(table.sitters[seat].is_ai for seat in awaited):
         what = f"the AI player's move, {names}"
     elif match.due_at is None:
-        what = f"it waits without limit for {names}"
+        what = f"it waits for {names}, without a time limit"
     elif any(table.clocks[seat].autopilot_at for seat in awaited):
-        what = f"a stand-in moves for {names}"
+        what = f"autoplay moves for {names}"
     else:
-        what = f"the first clock ends of {names}"
+        what = f"the first clock runs out: {names}"
     late = any(clock.due_at is not None and clock.due_at < now for clock in table.clocks)
     if late and match.due_at is not None and match.due_at > now:
-        what += "; overdue: a sweep has taken it up, the next may when its lease ends"
+        what += "; overdue: a sweep is working on it, and the next one may when its lease ends"
     return what
 
 

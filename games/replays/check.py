@@ -1,4 +1,4 @@
-"""Whether a match is what its seed and its moves make of it."""
+"""Check that a stored match agrees with its seed and its moves."""
 
 import logging
 from collections.abc import Iterator
@@ -14,19 +14,19 @@ log = logging.getLogger(__name__)
 
 
 def faults(match: Match) -> list[str]:
-    """What is wrong with a stored match that has begun, in words for operators; usually nothing.
+    """The faults of a stored match that has begun, in words for operators; usually none.
 
-    The moves are made again from the deal, and everything that is stored beside them is compared.
+    It replays the moves from the deal, and compares everything that is stored beside them.
     """
     found = []
     if hash_of(match.seed) != match.seed_hash:
-        found.append("the published hash is not that of the seed")
+        found.append("the published hash doesn't belong to the seed")
     try:
         table = history.last(match)
     except (engine.IllegalMove, engine.BadOptions, KeyError) as error:
-        return [*found, f"the moves cannot be made again: {error}"]
+        return [*found, f"the moves can't be replayed: {error}"]
     if table.version != match.version:
-        found.append(f"there are {table.version} moves, and the match says {match.version}")
+        found.append(f"there are {table.version} moves, but the match has version {match.version}")
     if match.status == Match.Status.RUNNING:
         awaited = " ".join(str(seat) for seat in table.awaited())
         if awaited != match.awaited:
@@ -40,16 +40,16 @@ def faults(match: Match) -> list[str]:
             stored.get("ranking"),
             stored.get("points"),
         ):
-            found.append("the result is another one")
+            found.append("the stored result differs from the one replayed")
     if match.snapshot and match.snapshot_version == table.version:
         kept = engine.freeze(table.state)
         if match.snapshot["state"] != kept:
-            found.append("the stored state is another one")
+            found.append("the stored state differs from the one replayed")
     return found
 
 
 def moves_with_chances(match: Match) -> Iterator[dict[str, Any]]:
-    """Every move of a finished match, and how many chances it used: what it takes to deal it again."""
+    """Every move of a finished match, and how many chances it used, so that a browser can deal again."""
     used = 0
     for position in history.replay(match):
         now = _number(position.table.state)

@@ -49,7 +49,7 @@ def _choices(slug: str, option: Option) -> str:
     if isinstance(choices, range):
         return _("{low} to {high}").format(low=choices[0], high=choices[-1])
     if isinstance(choices, Subset):
-        return _("always {always}; any of {extra}").format(
+        return _("always {always}; optional: {extra}").format(
             always=value_in_words(slug, choices.always), extra=value_in_words(slug, choices.extra)
         )
     return _(" or ").join(value_in_words(slug, choice) for choice in choices)

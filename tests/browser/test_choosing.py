@@ -249,7 +249,7 @@ def test_who_comes_back_is_told_what_was_done_meanwhile(open_page, site, made):
     expect(story.get_by_role("button", name="Pause")).to_be_visible()
     expect(story.locator("li").last).to_have_attribute("aria-current", "step")
     expect(story.get_by_role("button", name="Play")).to_be_visible()
-    story.get_by_role("button", name="On to the table").click()
+    story.get_by_role("button", name="Go to the table").click()
     expect(story).to_be_hidden()
     expect(chip).to_be_hidden()
     page.reload()

@@ -88,7 +88,7 @@ def test_a_line_is_reported_judged_and_appealed_against(browser: Browser, site: 
     ada.get_by_label("Be decent").check()
     ada.get_by_label("What happened?").fill("She shouted at the table.")
     ada.get_by_role("button", name="Send the report").click()
-    expect(ada.get_by_text("It's waiting for a moderator.").first).to_be_visible()
+    expect(ada.get_by_text("A moderator will look at it soon.").first).to_be_visible()
     is_fine(ada)
 
     tara = log_in(browser, site, "tara", width)
@@ -109,7 +109,7 @@ def test_a_line_is_reported_judged_and_appealed_against(browser: Browser, site: 
     cleo.goto("/lobby/")
     expect(cleo.get_by_role("heading", name="Account status")).to_be_visible()
     is_fine(cleo)
-    cleo.get_by_role("button", name="I have read this").click()
+    cleo.get_by_role("button", name="I've read this").click()
     cleo.get_by_text("I think this is wrong").click()
     cleo.get_by_label("Your message").fill("It was the radio.")
     cleo.get_by_role("button", name="Send it to the moderators").click()

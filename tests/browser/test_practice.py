@@ -59,13 +59,13 @@ def test_a_minute_alone_is_measured_and_leads_to_a_table(page):
     assert box["height"] >= 88
     assert box["y"] + box["height"] <= page.viewport_size["height"]
     assert barriers(page) == []
-    page.get_by_role("button", name="Play the easy one").click()
+    page.get_by_role("button", name="Play the easy AI player").click()
     expect(page.locator("#felt")).to_be_visible()
 
 
 def test_the_verdict_tells_of_every_hand_and_covers_no_card(page):
     page.goto("/practice/slaps/")
-    page.get_by_role("button", name="Play the hard one").click()
+    page.get_by_role("button", name="Play the hard AI player").click()
     expect(page.locator("#table[data-ready]")).to_be_attached()
     hands = [
         hand(0, 303, raw=341, ping=36, credit=38, handicap=0, result="won"),

@@ -29,7 +29,7 @@ def test_the_median_of_the_quiet_runs_counts_and_the_others_are_told() -> None:
 def test_a_measurement_on_a_busy_machine_says_so() -> None:
     report = summary.of([run(5, quiet=False)])
     assert (report["valid_runs"], report["p99_ms"]) == (0, 5)
-    assert summary.text(report).endswith("Not valid: beside each run the machine stalled for longer than is tolerated.")
+    assert summary.text(report).endswith("Not valid: the machine stalled for too long during every run.")
 
 
 def test_a_run_in_which_nothing_moved_has_no_figures() -> None:

@@ -254,12 +254,12 @@ def test_what_can_not_be_played_is_refused_in_a_line(arguments, reason):
     ("content", "reason"),
     [
         (None, "can't be read"),
-        ("{", "not the record"),
-        ("[]", "not the record"),
-        ('{"slug": "normal-cards"}', "not the record"),
+        ("{", "isn't a saved match"),
+        ("[]", "isn't a saved match"),
+        ('{"slug": "normal-cards"}', "isn't a saved match"),
         (json.dumps(Match("armani", 1, 2, {}, SEED, []).to_json()), "a match of armani"),
-        (json.dumps(Match("normal-cards", 1, 2, {}, SEED, [(0, "play:2C")]).to_json()), "not the record"),
-        (json.dumps(Match("normal-cards", 99, 2, {}, SEED, []).to_json()), "not the record"),
+        (json.dumps(Match("normal-cards", 1, 2, {}, SEED, [(0, "play:2C")]).to_json()), "isn't a saved match"),
+        (json.dumps(Match("normal-cards", 99, 2, {}, SEED, []).to_json()), "isn't a saved match"),
     ],
 )
 def test_a_file_that_is_no_match_is_refused_in_a_line(tmp_path, content, reason):

@@ -117,7 +117,7 @@ def test_what_differs_from_what_others_saw_or_from_what_is_stored_is_a_contradic
 
 
 def test_a_fault_of_the_match_itself_is_a_contradiction() -> None:
-    assert found([], match(faults=["the result is another one"])) == {"contradictory": 1}
+    assert found([], match(faults=["the stored result differs from the one replayed"])) == {"contradictory": 1}
 
 
 def test_a_verdict_of_which_no_press_is_stored_is_lost() -> None:

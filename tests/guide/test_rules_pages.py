@@ -279,7 +279,7 @@ def test_how_many_can_play(seats, words):
             ["pair"],
             ["pair", "top_bottom"],
             Subset(("pair",), ("run", "top_bottom")),
-            ("always pair; any of run, top and bottom", "pair", "pair, top and bottom"),
+            ("always pair; optional: run, top and bottom", "pair", "pair, top and bottom"),
         ),
     ],
 )

@@ -401,7 +401,7 @@ class TestTidying:
             mail = OutgoingMail.objects.get()
             assert mail.to == "ada@example.org"
             assert table.get_absolute_url() in mail.text
-            assert "closes soon unless you look in" in lobby_of(ada)
+            assert "closes soon unless you visit it" in lobby_of(ada)
             clock.shift(timedelta(hours=6))
             tasks.tidy_open_tables()
             table.refresh_from_db()

@@ -269,7 +269,7 @@ def test_fields_follow_the_declarations() -> None:
 
 def test_nobody_is_asked_to_log_in(client: Client) -> None:
     page = client.get("/my/").content.decode()
-    assert "You aren't logged in here" in page
+    assert "You aren't logged in" in page
     assert reverse("account_login") in page
 
 

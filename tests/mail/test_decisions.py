@@ -271,7 +271,7 @@ def test_a_turn_of_many_moves_goes_on_until_the_seat_is_no_longer_asked(rummy: M
     page = client.get(response["Location"])
     assert page.status_code == 410
     assert "Your move is played" in text_of(page)
-    assert "Now it's waiting for" in text_of(page)
+    assert "The match is now waiting for" in text_of(page)
     assert [move.move.partition(":")[0] for move in Move.objects.all()] == ["draw", "discard"]
     assert set(Move.objects.values_list("source", flat=True)) == {Move.Source.PLAYER}
 

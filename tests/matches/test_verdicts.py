@@ -139,7 +139,7 @@ class TestSecondLook:
             call_command("judge_slaps", match.key)
 
     def test_a_match_that_is_not_there_is_said_so(self, db):
-        with pytest.raises(CommandError, match="No such match: nowhere"):
+        with pytest.raises(CommandError, match="There is no match with the key nowhere"):
             call_command("judge_slaps", "nowhere")
 
 

@@ -251,6 +251,7 @@ def test_moderators_ask_before_they_decide(tara, ada, ben):
     do(client, report, "ask", side="accused", text="What happened?")
     assert [each.to for each in OutgoingMail.objects.all()] == [ben.email]
     question = Question.objects.get()
+    assert "Answer the question:" in OutgoingMail.objects.get(key=f"question:{question.pk}").text
     mine = browser_of(ben)
     assert "What happened?" in mine.get(reverse("my_reports")).content.decode()
     assert "What happened?" not in browser_of(ada).get(reverse("my_reports")).content.decode()

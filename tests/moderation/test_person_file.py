@@ -71,7 +71,7 @@ def test_sessions_are_shown_to_one_role_and_each_look_is_logged(make_moderator, 
     assert "192.0.2.7" in do(anna, ada, "sessions")
     assert AuditEntry.objects.filter(action="look at sessions", target=f"user:{ada.pk}").count() == 1
     tara = browser_of(make_moderator("Tara", "talk"))
-    assert "Your roles do not include this." in do(tara, ada, "sessions")
+    assert "Your roles don&#x27;t allow this." in do(tara, ada, "sessions")
     assert AuditEntry.objects.filter(action="look at sessions").count() == 1
 
 

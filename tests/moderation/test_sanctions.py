@@ -104,6 +104,7 @@ def test_a_name_is_taken_away_and_kept_for_moderators(start_match, ada, ben, mia
     assert ada.name.startswith("Guest ")
     assert NameChange.objects.get(user=ada).old_name == "Ada"
     assert match.seats.get(player=ada).player_name == ada.name
+    assert f"Your name is now {ada.name}." in OutgoingMail.objects.get(to=ada.email).text
 
 
 def test_removed_from_a_table_an_ai_player_goes_on(start_match, ada, ben, make_player, mia):

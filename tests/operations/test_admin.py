@@ -109,7 +109,7 @@ def test_a_match_is_replayed_and_its_faults_stand_there_until_it_is_well(operato
     match = start_match("amagande", ada, ben)
     assert "1 match is as stored" in act(operator, "games_match", "replay", match)
     Match.objects.filter(pk=match.pk).update(version=3)
-    assert "there are 0 moves, and the match says 3" in act(operator, "games_match", "replay", match)
+    assert "there are 0 moves, but the match has version 3" in act(operator, "games_match", "replay", match)
     check_recent_matches()
     failure = Failure.objects.get()
     assert (failure.kind, failure.times) == ("replay", 2)

@@ -72,16 +72,16 @@ def test_it_says_what_is_due_and_why(start_match, start_by_mail, ada, ben):
     match = start_match("avalanche", ada, ben)
     text = shown(match)
     assert "Due: " in text
-    assert f"the first clock ends of {service.load(match.pk).names[service.load(match.pk).awaited()[0]]}" in text
+    assert f"the first clock runs out: {service.load(match.pk).names[service.load(match.pk).awaited()[0]]}" in text
     by_mail = start_by_mail("avalanche", ada, ben)
     Seat.objects.filter(match=by_mail, asked_at__isnull=False).update(autopilot_at=timezone.now())
     Match.objects.filter(pk=by_mail.pk).update(roster=9)
     service.forget_all()
-    assert "a stand-in moves for" in shown(by_mail)
+    assert "autoplay moves for" in shown(by_mail)
     free = start_by_mail("armed", ada, ben, clock="daily")
     Match.objects.filter(pk=free.pk).update(due_at=None)
     Seat.objects.filter(match=free).update(due_at=None)
-    assert "never: it waits without limit for Ada, Ben" in shown(free)
+    assert "never: it waits for Ada, Ben, without a time limit" in shown(free)
 
 
 def test_it_says_that_ai_players_and_the_table_are_due(start_match, ada, ben):
@@ -94,14 +94,14 @@ def test_it_says_that_ai_players_and_the_table_are_due(start_match, ada, ben):
         move(turning)
     assert "the table turns the next card" in shown(turning)
     Match.objects.filter(pk=turning.pk).update(due_at=None)
-    assert "never: the next card, when a player comes to the table" in shown(turning)
+    assert "never: the next card turns when a player comes to the table" in shown(turning)
 
 
 def test_it_names_those_who_have_still_to_watch_slaps_by_mail(start_by_mail, ada, ben):
     match = start_by_mail("armani", ada, ben)
     while not service.load(match.pk).at_slap_point:
         move(match)
-    assert "slaps by mail, still to be watched by Ada, Ben" in shown(match)
+    assert "a slap point that Ada, Ben must still watch" in shown(match)
 
 
 def test_it_tells_of_missed_turns_leases_and_failures(start_match, ada, ben):
@@ -112,7 +112,7 @@ def test_it_tells_of_missed_turns_leases_and_failures(start_match, ada, ben):
     failures.note(Failure.Kind.TAKE_UP, match.pk, 0, "KeyError in some/place.py, line 9, act")
     service.forget_all()
     text = shown(match)
-    assert "overdue: a sweep has taken it up" in text
+    assert "overdue: a sweep is working on it" in text
     assert "Failed at v0, 1 times" in text
     tasks.take_up(match.pk, 0)
     text = shown(match)
@@ -135,10 +135,10 @@ def test_a_broken_match_is_told_without_its_cards(start_match, ada, ben):
     move(match, 4)
     match.moves.filter(number=3).update(move="play:XX")
     text = shown(match)
-    assert "The stored moves go no further: " in text
+    assert "The stored moves can't be played further: " in text
     assert "XX" not in text
 
 
 def test_a_key_that_nothing_has_is_refused():
-    with pytest.raises(CommandError, match="No match is called nothing"):
+    with pytest.raises(CommandError, match="There is no match with the key nothing"):
         call_command("match", "nothing")

@@ -34,7 +34,7 @@ def test_without_collected_files_it_says_what_to_do(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
-        "CommandError: The static files are not collected: run `manage.py collectstatic` first."
+        "CommandError: The static files haven't been collected. Run `manage.py collectstatic` first."
     )
 
 

@@ -87,7 +87,7 @@ def test_a_folder_without_write_permission_is_one_line(tmp_path: Path) -> None:
 def test_an_old_python_is_told_what_is_needed() -> None:
     status, output = run(change="sys.version_info = (3, 9, 2, 'final', 0)")
     assert status == 1
-    assert output == "run: Python 3.11 or newer is needed, and this is 3.9.\n"
+    assert output == "run: The site needs Python 3.11 or newer; this is 3.9.\n"
 
 
 @pytest.mark.process
@@ -114,7 +114,7 @@ def test_a_failed_installation_is_one_line_and_is_tried_again_next_time(bare: Pa
         status, output = run("--port", "0", "--data", str(tmp_path / "data"), script=bare, **offline)
         assert status == 1
         lines = output.splitlines()
-        assert lines[0] == "Installing what the site needs into .venv, once."
+        assert lines[0] == "Installing the requirements of the site into .venv, once."
         assert lines[1].startswith("run: pip could not install uv (is there a network?): ERROR: ")
         assert len(lines) == 2
 

@@ -177,4 +177,4 @@ def test_a_server_that_there_is_not_is_said_in_one_line(tmp_path: Path) -> None:
         text=True,
     )
     assert done.returncode == 1
-    assert done.stderr.strip().endswith("There is no server 'apache'. SERVER is one of: daphne, uvicorn.")
+    assert done.stderr.strip().endswith("There is no server 'apache'. Set SERVER to one of: daphne, uvicorn.")

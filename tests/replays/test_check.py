@@ -34,10 +34,13 @@ def test_nothing_is_wrong_with_a_running_match(start_match, ada, ben):
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"seed_hash": "0" * 64}, "the published hash is not that of the seed"),
-        ({"seed": "ab" * 16}, "the published hash is not that of the seed"),
-        ({"version": 9999}, "the match says 9999"),
-        ({"outcome": {"reason": "target", "ranking": [[1], [0]], "points": [0, 0]}}, "the result is another one"),
+        ({"seed_hash": "0" * 64}, "the published hash doesn't belong to the seed"),
+        ({"seed": "ab" * 16}, "the published hash doesn't belong to the seed"),
+        ({"version": 9999}, "the match has version 9999"),
+        (
+            {"outcome": {"reason": "target", "ranking": [[1], [0]], "points": [0, 0]}},
+            "the stored result differs from the one replayed",
+        ),
     ],
 )
 def test_what_was_changed_afterwards_is_found(finished, change, fault):
@@ -50,7 +53,7 @@ def test_what_was_changed_afterwards_is_found(finished, change, fault):
 def test_a_changed_move_is_found(finished):
     match = finished("basic-rummy")
     match.moves.filter(number=2).update(move="discard:XX")
-    assert "the moves cannot be made again" in faults(match)[0]
+    assert "the moves can't be replayed" in faults(match)[0]
 
 
 def test_the_command_and_the_nightly_task_say_what_is_wrong(finished, caplog):

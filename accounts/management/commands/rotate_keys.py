@@ -12,8 +12,8 @@ ENCRYPTED = ("secret", "seed")
 
 class Command(BaseCommand):
     help = (
-        "Encrypt the secrets of second factors with SECRET_KEY that a former key has encrypted. After it, keys of "
-        "SECRET_KEY_FALLBACKS can go as soon as their sessions and links may end."
+        "Encrypt the secrets of second factors with the current SECRET_KEY. After that you can remove the keys in "
+        "SECRET_KEY_FALLBACKS as soon as sessions and links made with them may end."
     )
 
     def handle(self, **options: Any) -> None:
@@ -29,4 +29,4 @@ class Command(BaseCommand):
                 row.data |= {name: adapter.encrypt(secret) for name, secret in kept.items()}
                 row.save(update_fields=["data"])
                 count += 1
-        self.stdout.write(f"Encrypted anew: {count}")
+        self.stdout.write(f"Encrypted again: {count}")

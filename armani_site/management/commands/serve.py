@@ -44,11 +44,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--proxy-headers",
             action="store_true",
-            help="believe X-Forwarded-For and -Proto, as with HTTPS=1: only behind a proxy",
+            help="trust X-Forwarded-For and -Proto, as with HTTPS=1; only behind a proxy",
         )
 
         parser.add_argument(
-            "--until-eof", action="store_true", help="stop when standard input ends, as it does with a parent that dies"
+            "--until-eof",
+            action="store_true",
+            help="stop when standard input ends, as it does when the parent process dies",
         )
 
     def handle(
@@ -65,7 +67,9 @@ class Command(BaseCommand):
                 _prepare()
             _check_static_files()
             if settings.SERVER not in SERVERS:
-                raise CommandError(f"There is no server {settings.SERVER!r}. SERVER is one of: {', '.join(SERVERS)}.")
+                raise CommandError(
+                    f"There is no server {settings.SERVER!r}. Set SERVER to one of: {', '.join(SERVERS)}."
+                )
             # Only now: pages look at the static files as soon as they are imported.
             from armani_site.serving.site import Site
 
@@ -149,7 +153,7 @@ def _prepare() -> None:
         call_command("migrate", verbosity=0, interactive=False)
         connection.close()
     except OperationalError as error:
-        raise CommandError(f"The database is not to be had: {' '.join(str(error).split())}") from None
+        raise CommandError(f"Cannot reach the database: {' '.join(str(error).split())}") from None
     if not settings.DEV_TOOLS:
         call_command("collectstatic", verbosity=0, interactive=False)
 
@@ -158,7 +162,7 @@ def _check_static_files() -> None:
     """Refuse to serve pages without their style: hashed names need the list that collectstatic makes."""
     manifest = getattr(staticfiles_storage, "hashed_files", None)
     if manifest is not None and not manifest:
-        raise CommandError("The static files are not collected: run `manage.py collectstatic` first.")
+        raise CommandError("The static files haven't been collected. Run `manage.py collectstatic` first.")
 
 
 def _stop_at_eof() -> None:

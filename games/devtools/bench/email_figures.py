@@ -20,7 +20,7 @@ def lines(players: int, days: int) -> Iterator[tuple[str, Any]]:
     at_once = Preferences.objects.filter(timing=Timing.AT_ONCE).values("user")
     mailed = Notice.objects.filter(kind=Kind.TURN, user__in=at_once, mailed_at__isnull=False, mails=1)
     waits = [mailed_at - created for created, mailed_at in mailed.values_list("created_at", "mailed_at") if mailed_at]
-    yield "turns wanted at once, emailed within 15 minutes", _share(sum(wait <= AT_ONCE for wait in waits), len(waits))
+    yield "immediate turn emails sent within 15 minutes", _share(sum(wait <= AT_ONCE for wait in waits), len(waits))
     told = list(_incidents_told())
     yield "incidents told in the next email of each player", _share(sum(told), len(told))
     gone = list(Incident.objects.filter(kind__in=_GONE))
@@ -28,12 +28,12 @@ def lines(players: int, days: int) -> Iterator[tuple[str, Any]]:
     yield "players told that their seat is gone", _share(sum(heard), len(heard))
     a_day = Counter((to, at.date()) for to, at in OutgoingMail.objects.values_list("to", "created_at"))
     counts = sorted([*a_day.values(), *[0] * max(0, players * days - len(a_day))])
-    yield "emails a person and day, 95th percentile", counts[int(len(counts) * 0.95)] if counts else 0
-    yield "emails a person and day, most", counts[-1] if counts else 0
+    yield "emails per person and day, 95th percentile", counts[int(len(counts) * 0.95)] if counts else 0
+    yield "emails per person and day, most", counts[-1] if counts else 0
 
 
 def _incidents_told() -> Iterator[bool]:
-    """For each incident and each other player who had an email before moving again: whether the first one tells it."""
+    """For each incident and other player with an email before their next move: whether the first email tells it."""
     users = dict(User.objects.values_list("pk", "email"))
     for incident in Incident.objects.all():
         sentence = clock_text.say(incident.kind, incident.name, incident.other)

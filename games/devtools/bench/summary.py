@@ -73,5 +73,5 @@ def text(report: Mapping[str, Any]) -> str:
             low_high = report["spread"].get(name)
             lines.append(f"{name:>20}: {value}" + (f"  ({low_high[0]} to {low_high[1]})" if low_high else ""))
     if not report["valid_runs"]:
-        lines.append("Not valid: beside each run the machine stalled for longer than is tolerated.")
+        lines.append("Not valid: the machine stalled for too long during every run.")
     return "\n".join(lines)

@@ -80,9 +80,9 @@ class Figures:
         yield "visits", self.visits
         yield "moves", Move.objects.count()
         yield "turns", turns
-        yield "mails", OutgoingMail.objects.count()
-        yield "mails per player and day", round(OutgoingMail.objects.count() / players / days, 2)
-        yield "from turn to mail (median, minutes)", round(statistics.median(waits)) if waits else "-"
+        yield "emails", OutgoingMail.objects.count()
+        yield "emails per player and day", round(OutgoingMail.objects.count() / players / days, 2)
+        yield "from turn to email (median, minutes)", round(statistics.median(waits)) if waits else "-"
         yield "missed turns", MissedTurn.objects.count()
         kinds = Counter(Incident.objects.values_list("kind", flat=True))
         for kind in Incident.Kind.values:
@@ -93,7 +93,7 @@ class Figures:
             done = matches.filter(slug=slug, status=Match.Status.OVER).count()
             yield f"  {slug}", f"{done} of {count} finished"
         yield from email_figures.lines(players, days)
-        yield "stuck", ", ".join(self.stuck) or "nothing"
+        yield "stuck", ", ".join(self.stuck) or "none"
 
 
 class Week:

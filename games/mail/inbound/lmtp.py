@@ -46,7 +46,7 @@ def take_in(mail: Incoming) -> str:
     except (OperationalError, InterfaceError, service.Unavailable):
         return NOT_NOW
     except Exception:  # whatever it is, the mail server keeps the email and brings it again
-        log.exception("an email could not be taken in")
+        log.exception("an email could not be processed")
         return NOT_NOW
     return UNKNOWN if result == Result.UNKNOWN else OK
 

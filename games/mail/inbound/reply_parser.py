@@ -184,7 +184,7 @@ def _number(words: str) -> int | None:
 def _plain(words: str) -> str:
     """``words`` without what players needn't copy: case, articles, thanks, marks, pictures, the name of a pile."""
     words = _POLITE.sub(" ", _spoken(words).casefold())
-    words = re.sub(r"\b(?:the|a|an)\b|:", " ", words)
+    words = re.sub(r"\b(?:the|a|an)\b|[:×]", " ", words)
     words = _SAME_WORDS.sub(lambda found: _SAME[found[0]], words)
     return " ".join(words.split()).strip(" .,!?")
 

@@ -307,7 +307,7 @@ class CreditOutage(Command[None]):
         """Raises :class:`Refused` if another process is ahead with it."""
         outage = self.outage
         if not Outage.objects.filter(pk=outage.pk, last_seat=outage.last_seat, is_credited=False).exists():
-            raise Refused("credited", _("This is already done."))
+            raise Refused("credited", _("You've already done this."))
         table, clock = change.table, change.table.clocks[self.number]
         change.also.append(partial(_go_on, outage, last_seat=self.row))
         if table.status == Match.Status.RUNNING:

@@ -120,7 +120,7 @@ def _read(match_id: int, player_id: int) -> tuple[Match, list[Seat]]:
     match = Match.objects.defer("snapshot").prefetch_related("seats").get(pk=match_id)
     mine = next((seat for seat in match.seats.all() if seat.player_id == player_id), None)
     if not may_offer_live(match, mine):
-        raise Refused("no_live", _("Only the players of a turn-based match can play on live."))
+        raise Refused("no_live", _("Only players in a turn-based match can play on live."))
     return match, [seat for seat in match.seats.all() if seat.player_id is not None and not seat.ai_level]
 
 

@@ -22,7 +22,7 @@ PROMPTS: Mapping[tuple[str, ...], str] = {
     ("discard",): gettext_noop("Discard a card."),
     ("draw",): gettext_noop("Draw a card."),
     ("lay",): gettext_noop("Play cards."),
-    ("pass",): gettext_noop("Pass, or look at what is possible."),
+    ("pass",): gettext_noop("Pass, or see what else you can do."),
 }
 
 COACH: Mapping[tuple[str, ...], str] = {

@@ -80,7 +80,7 @@ PRESENTATION = Presentation(
         ("play", "draw"): gettext_noop("Play a card, or draw."),
         ("play", "pass"): gettext_noop("Play the card you drew, or pass."),
         ("draw",): gettext_noop("Draw a card."),
-        ("pass",): gettext_noop("Pass, or look at what is possible."),
+        ("pass",): gettext_noop("Pass, or see what else you can do."),
     },
     coach={
         ("play", "draw", "?penalty"): gettext_noop("A penalty! Counter it with a marked card, or draw."),

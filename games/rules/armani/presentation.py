@@ -51,7 +51,7 @@ def _hand(view: View, names: Sequence[str]) -> Iterator[Fact]:
         if points:
             yield Fact(label, " · ".join(f"{SIDE_MARKS[side]} {of_side}" for side, of_side in enumerate(points)))
     if facts["winning"] is not None:
-        yield Fact(_("This hand"), _("The pile goes to {name}").format(name=names[facts["winning"]]))
+        yield Fact(_("This pile"), _("The pile goes to {name}").format(name=names[facts["winning"]]))
     elif facts["duel"] and facts["turn"] is not None:
         yield Fact(_("Duel"), _duel(facts, names))
     if facts["to_take"]:

@@ -127,7 +127,7 @@ def _power(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _choose(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    text = _("{name} keeps their own fan.") if data["fan"] == "own" else _("{name} takes the other fan.")
+    text = _("{name} keeps the fan of this team.") if data["fan"] == "own" else _("{name} takes the other fan.")
     return text.format(name=name)
 
 
@@ -173,8 +173,8 @@ def _collect(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def _rest(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     if data["cards"] == 1:
-        return _("{name} also sets aside the last card in their own stack.").format(name=name)
-    return _("{name} also sets aside the {cards} cards in their own stack.").format(name=name, cards=data["cards"])
+        return _("{name} also sets aside the last card of the stack.").format(name=name)
+    return _("{name} also sets aside the {cards} cards left in the stack.").format(name=name, cards=data["cards"])
 
 
 def _deal(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -193,7 +193,7 @@ _SENTENCES: dict[str, Callable[[str, Mapping[str, Any], Sequence[str]], str]] = 
     "bets_over": lambda name, data, names: _("{name} has the highest bet: {points}.").format(
         name=name, points=data["points"]
     ),
-    "look": lambda name, data, names: _("{name} looks at their own top card: {card}.").format(
+    "look": lambda name, data, names: _("{name} looks at the top card of the stack: {card}.").format(
         name=name, card=card_name(data["card"])
     ),
     "colour": _colour,

@@ -431,7 +431,7 @@ def sorted_by_pack(cards: Sequence[Card]) -> list[Card]:
 
 def amount(number: int, rank: int) -> str:
     """A number of cards of one rank: ``1 king``, ``3 fives``."""
-    return f"{number} {rank_name(RANKS[rank], number)}"
+    return _("{n} {rank}").format(n=number, rank=rank_name(RANKS[rank], number))
 
 
 class AvalancheRules:

@@ -23,7 +23,7 @@ PRESENTATION = Presentation(
     coach={
         **rummy.COACH,
         ("draw",): gettext_noop("Draw, or take some of the pile. What you meld scores; 500 points win."),
-        ("meld",): gettext_noop("Now use the card you took, in a new meld or on the table."),
+        ("meld",): gettext_noop("Now use the card you took, in a new meld or in one on the table."),
         ("lay",): gettext_noop("Now use the card you took, on a meld on the table."),
     },
     texts=rummy.TEXTS,

@@ -67,7 +67,7 @@ PRESENTATION = Presentation(
         ("top",): gettext_noop("Choose the card that stays on top."),
         ("claim", "end"): gettext_noop("Claim a ten-skip hand, or end your turn."),
         ("show", "hide"): gettext_noop("Show your hand, or keep it hidden."),
-        ("pass",): gettext_noop("Pass, or look at what is possible."),
+        ("pass",): gettext_noop("Pass, or see what else you can do."),
     },
     coach={
         ("discard", "challenge"): gettext_noop(

@@ -14,12 +14,14 @@ from games.engine import View
 
 
 class Command(BaseCommand):
-    help = "Show a reported move of an AI player: what it saw, what it played, what each level plays there now."
+    help = "Show a reported move of an AI player: what it saw, what it played, and what each level would play now."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("case", type=int, nargs="?", help="number of the case; without it the open ones are listed")
-        parser.add_argument("--tries", type=int, default=10, help="choices by each level with different luck")
-        parser.add_argument("--json", action="store_true", help="print the case as tests/ai/cases keeps it")
+        parser.add_argument("case", type=int, nargs="?", help="number of the case; leave it out to list the open ones")
+        parser.add_argument(
+            "--tries", type=int, default=10, help="how many choices to make per level, each with different luck"
+        )
+        parser.add_argument("--json", action="store_true", help="print the case in the form of tests/ai/cases")
 
     def handle(self, *args: Any, case: int | None, tries: int, **options: Any) -> None:
         if case is None:
@@ -48,7 +50,7 @@ class Command(BaseCommand):
         if case.note:
             self.stdout.write(f"Note: {case.note}")
         if view.to_json() != View.from_json(case.view).to_json():
-            self.stdout.write("The rules show this position otherwise now than when the move was made.")
+            self.stdout.write("The rules show this position differently now from when the move was made.")
         self.stdout.write(f"Seat {case.seat}, phase {view.phase}")
         for zone in view.zones:
             if zone.count:

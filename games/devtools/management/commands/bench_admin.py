@@ -34,18 +34,18 @@ TERMS = (KEY, "bench77@example.org", "Bench 77", "no such person")
 
 class Command(BaseCommand):
     help = (
-        "Measure every list of the admin site with each of its filters, searches and its last page: queries, rows "
-        "read, time in the database. On an empty database of its own (DATABASE_URL, or DATA_DIR); what it writes is "
-        "taken back at the end. Fails if a page reads more rows than it may (PostgreSQL tells)."
+        "Measure every list of the admin site with each of its filters and searches and on its last page: queries, "
+        "rows read, time in the database. Needs an empty database of its own (DATABASE_URL, or DATA_DIR), and leaves "
+        "it empty. Fails if a page reads too many rows (PostgreSQL only)."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--matches", type=int, default=1_000_000, help="matches (default: %(default)s)")
-        parser.add_argument("--all", action="store_true", help="print every page, not only the worst of each list")
+        parser.add_argument("--all", action="store_true", help="print every page, not just the worst of each list")
 
     def handle(self, *, matches: int, **options: Any) -> None:
         if Match.objects.exists():
-            raise CommandError("This database holds matches. Give the bench one of its own, freshly migrated.")
+            raise CommandError("This database has matches in it. Give the bench one of its own, freshly migrated.")
         with transaction.atomic():
             begun = time.perf_counter()
             fill(matches)
@@ -62,7 +62,7 @@ class Command(BaseCommand):
                 worst = max(worst, *(page.rows_read for page in pages))
             transaction.set_rollback(True)
         if worst > BOUND:
-            raise CommandError(f"A page reads {worst:,} rows; it may read {BOUND:,}.")
+            raise CommandError(f"A page reads {worst:,} rows, more than the allowed {BOUND:,}.")
 
 
 @dataclass(slots=True)

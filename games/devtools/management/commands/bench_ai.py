@@ -19,12 +19,12 @@ SAMPLED = 0.35
 
 
 class Command(BaseCommand):
-    help = "Measure the processor time that AI players take a move, by game and level."
+    help = "Measure the processor time of AI players per move, by game and level."
     requires_system_checks = ()  # needs no site
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", nargs="?", default="all", help="the game, or all (default)")
-        parser.add_argument("--moves", type=int, default=60, help="moves measured a game and level (default: 60)")
+        parser.add_argument("--moves", type=int, default=60, help="moves to measure per game and level (default: 60)")
         parser.add_argument("--seats", type=int, help="players at the table (default: the fewest the game allows)")
         parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         if slug != "all" and slug not in known:
             raise CommandError(f"There is no game {slug}. There are: {', '.join(known)}.")
         if moves < 1:
-            raise CommandError("Nothing to measure.")
+            raise CommandError("--moves must be 1 or more.")
         if not options["json"]:
             self.stdout.write("| game | players | level | p50 | p95 | p99 | max | turns a minute and core |")
             self.stdout.write("|---|---|---|---|---|---|---|---|")

@@ -27,42 +27,44 @@ STARTING = 3
 
 class Command(BaseCommand):
     help = (
-        "Measure a live site: server processes of its own on a scratch database, real sockets, random moves. "
-        "Embedded by default; with DATABASE_URL and REDIS_URL two server processes on PostgreSQL and Redis."
+        "Measure a live site with its own server processes, a scratch database, real sockets and random moves. "
+        "Embedded by default; with DATABASE_URL and REDIS_URL, two server processes on PostgreSQL and Redis."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--matches", type=int, default=50)
         parser.add_argument("--seats", type=int, default=4, choices=(2, 3, 4, 6))
-        parser.add_argument("--rate", type=float, default=0, help="moves/s offered in all; 0: as many as are taken")
+        parser.add_argument(
+            "--rate", type=float, default=0, help="moves/s offered in all; 0: as many as the site takes"
+        )
         parser.add_argument("--clock", default=Match.Clock.TABLE, choices=Match.Clock.values)
-        parser.add_argument("--runs", type=int, default=5, help="each on a new site; figures are their medians")
-        parser.add_argument("--seconds", type=float, default=20, help="how long each run is measured")
+        parser.add_argument("--runs", type=int, default=5, help="runs, each on a new site; the figures are medians")
+        parser.add_argument("--seconds", type=float, default=20, help="how long to measure in each run")
         parser.add_argument("--warm-up", type=float, default=3, help="seconds of load before that")
         parser.add_argument("--processes", type=int, default=0, help="server processes (default: 1, with Redis 2)")
-        parser.add_argument("--kill", action="store_true", help="kill -9 one server in mid-load and start it again")
+        parser.add_argument("--kill", action="store_true", help="kill -9 one server under load and start it again")
         parser.add_argument(
             "--roll",
             action="store_true",
-            help="restart the servers one after the other in mid-load, behind a balancer, while pages are read, too",
+            help="restart the servers one by one under load, behind a balancer, while pages are read, too",
         )
         parser.add_argument(
             "--thinking",
             type=int,
             default=0,
-            help="AI players that think throughout, each in a child process at the pool's priority (0: none)",
+            help="AI players that think all the time, each in a child process at the pool's priority (0: none)",
         )
-        parser.add_argument("--no-budget", action="store_true", help="leave out the run that says where the time goes")
+        parser.add_argument("--no-budget", action="store_true", help="skip the run that shows where the time goes")
         parser.add_argument(
-            "--baseline", type=Path, help="compare with this file; made from this measurement if missing"
+            "--baseline", type=Path, help="compare with this file; if it's missing, write it from this measurement"
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
-        parser.add_argument("--prepare", action="store_true", help="(inside) make the matches and print them")
-        parser.add_argument("--stored", action="store_true", help="(inside) print the stored moves")
+        parser.add_argument("--prepare", action="store_true", help="(internal) make the matches and print them")
+        parser.add_argument("--stored", action="store_true", help="(internal) print the stored moves")
 
     def handle(self, *, matches: int, seats: int, clock: str, **options: Any) -> None:
         if options["roll"] and _processes(options) == 1:
-            raise CommandError("One server alone can't be passed over: --processes 2, on PostgreSQL and Redis.")
+            raise CommandError("--roll needs a second server: use --processes 2, on PostgreSQL and Redis.")
         if options["prepare"]:
             json.dump(_prepare(matches, seats, clock), self.stdout)
         elif options["stored"]:
@@ -93,11 +95,11 @@ class Command(BaseCommand):
             self.stdout.write(summary.text(report))
         if report["seen_but_not_stored"] or report["lost"]:
             raise CommandError(
-                f"{report['seen_but_not_stored']} moves that a player saw are not stored, "
-                f"{report['lost']} were not answered."
+                f"{report['seen_but_not_stored']} moves that a player saw aren't stored, "
+                f"{report['lost']} got no answer."
             )
         if options["roll"] and (report["broken"] or report["broken_pages"]):
-            raise CommandError(f"{report['broken']} sockets and {report['broken_pages']} pages broke off.")
+            raise CommandError(f"{report['broken']} sockets and {report['broken_pages']} pages were cut off.")
 
     def _run(self, options: dict[str, Any], *, measured: bool = False) -> dict[str, Any]:
         """One run on a fresh site."""

@@ -21,8 +21,8 @@ from games.matches.models import Match, Move, Seat
 
 class Command(BaseCommand):
     help = (
-        "Measure `receive_lmtp`: processor time for each email that plays a move, and how many there are in a second."
-        " On an empty database of its own, as in `DATA_DIR=/tmp/lmtp manage.py bench_lmtp`; it needs REPLY_ADDRESS."
+        "Measure `receive_lmtp`: processor time per email that plays a move, and emails per second. Needs REPLY_ADDRESS"
+        " and an empty database of its own, as in `DATA_DIR=/tmp/lmtp manage.py bench_lmtp`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -54,8 +54,8 @@ class Command(BaseCommand):
             raise CommandError(f"{Move.objects.count()} moves were played, not {emails}.")
         receipts = OutgoingMail.objects.filter(key__startswith="reply:").count()
         count = len(addresses) - 1
-        self.stdout.write(f"{count} emails, {receipts} receipts: {used / count:.4f} s of processor time an email")
-        self.stdout.write(f"{count / took:.1f} emails a second, one after the other")
+        self.stdout.write(f"{count} emails, {receipts} receipts: {used / count:.4f} s of processor time per email")
+        self.stdout.write(f"{count / took:.1f} emails per second, one after the other")
 
 
 def _turns(game: str, number: int) -> Any:

@@ -7,11 +7,11 @@ from games.devtools.bench import stages
 
 
 class Command(serve.Command):
-    help = "(inside) The server of a bench that measures itself: each SIGUSR1 writes what moves have cost so far."
+    help = "(internal) The server of a bench, which measures itself: each SIGUSR1 writes what moves have cost so far."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--to", type=Path, required=True, help="the folder of what is written")
+        parser.add_argument("--to", type=Path, required=True, help="the folder to write to")
 
     def handle(self, **options: Any) -> None:
         stages.write_on_signal(options.pop("to"))

@@ -21,24 +21,27 @@ from games.slaps.rejudge import differences
 
 class Command(BaseCommand):
     help = (
-        "Measure slaps: server processes of its own on a scratch database, people of known reactions behind lines of "
-        "known delay, jitter and loss. Prints how often the truly fastest won, next to the order of arrival of the "
-        "same presses, and how long verdicts took. Embedded by default; with DATABASE_URL and REDIS_URL two servers."
+        "Measure slaps with its own server processes, a scratch database, and people of known reactions behind lines "
+        "of known delay, jitter and loss. Prints how often the truly fastest player won, how often the first press to "
+        "arrive would have, and how long verdicts took. Embedded by default; with DATABASE_URL and REDIS_URL, two "
+        "servers."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--tables", type=int, default=40, help="tables side by side")
+        parser.add_argument("--tables", type=int, default=40, help="tables played at once")
         parser.add_argument("--seconds", type=float, default=90)
-        parser.add_argument("--runs", type=int, default=1, help="each on a new site; times are their medians")
+        parser.add_argument("--runs", type=int, default=1, help="runs, each on a new site; times are medians")
         parser.add_argument("--scenario", action="append", help="only this kind of table; default: all in turn")
-        parser.add_argument("--rated", action="store_true", help="rated matches, whose lines get less credit")
+        parser.add_argument("--rated", action="store_true", help="play rated matches, where lines get less credit")
         parser.add_argument("--processes", type=int, default=0, help="server processes (default: 1, with Redis 2)")
-        parser.add_argument("--kills", type=int, default=0, help="times to kill -9 a server, at random moments")
-        parser.add_argument("--seed", type=int, default=0, help="of the random moments")
-        parser.add_argument("--model", type=int, metavar="N", help="no servers: N cards a kind on a virtual clock")
+        parser.add_argument("--kills", type=int, default=0, help="how often to kill -9 a server, at random moments")
+        parser.add_argument("--seed", type=int, default=0, help="the seed of the random moments")
+        parser.add_argument(
+            "--model", type=int, metavar="N", help="without servers: N cards of each kind on a virtual clock"
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
-        parser.add_argument("--prepare", help="(inside) make the matches and print them")
-        parser.add_argument("--stored", action="store_true", help="(inside) print what is stored, and judge it again")
+        parser.add_argument("--prepare", help="(internal) make the matches and print them")
+        parser.add_argument("--stored", action="store_true", help="(internal) print what is stored, and judge it again")
 
     def handle(self, **options: Any) -> None:
         if options["prepare"]:
@@ -51,7 +54,7 @@ class Command(BaseCommand):
     def _measure(self, *, kills: int, processes: int, **options: Any) -> None:
         names = options["scenario"] or list(slaps.SCENARIOS)
         if unknown := set(names) - set(slaps.SCENARIOS):
-            raise CommandError(f"No such kind of table: {unknown}; there are {list(slaps.SCENARIOS)}")
+            raise CommandError(f"There is no kind of table called {unknown}. There are: {', '.join(slaps.SCENARIOS)}.")
         if options["model"]:
             self._imagine([slaps.SCENARIOS[name] for name in names], options["model"], is_rated=options["rated"])
             return
@@ -98,8 +101,8 @@ class Command(BaseCommand):
             self.stdout.write("all other processes {foreign:.0%} of a core".format(**answer))
         self._print_rows(answer["scenarios"])
         self.stdout.write(
-            "verdicts {verdicts}, {late} sent over {tolerated_ms} ms past their bound; "
-            "past it, p50/p90/p99/max:".format(**answer)
+            "verdicts {verdicts}, {late} sent more than {tolerated_ms} ms past their bound; "
+            "time past it, p50/p90/p99/max:".format(**answer)
         )
         for stage, figures in answer["lateness"].items():
             low_high = ", ".join(f"{low:.0f}–{high:.0f}" for low, high in answer["spread"][stage])

@@ -14,15 +14,15 @@ from games.matches.models import Heartbeat
 
 class Command(BaseCommand):
     help = (
-        "Measure how soon a server answers that was killed an hour ago, with matches running: seconds from the start "
-        "of the process to the first page, and the slowest page while it gives all clocks their hour back."
+        "Measure how soon a server answers after it was killed an hour ago with matches running: seconds from the "
+        "start of the process to the first page, and the slowest page while all clocks get their hour back."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--matches", type=int, default=1000)
         parser.add_argument("--runs", type=int, default=5)
-        parser.add_argument("--pages", type=int, default=100, help="how many are read after the first")
-        parser.add_argument("--away", action="store_true", help="(inside) put the last heartbeat back by an hour")
+        parser.add_argument("--pages", type=int, default=100, help="how many pages to read after the first")
+        parser.add_argument("--away", action="store_true", help="(internal) put the last heartbeat back by an hour")
 
     def handle(self, *, matches: int, runs: int, pages: int, away: bool, **options: Any) -> None:
         if away:

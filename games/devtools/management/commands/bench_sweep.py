@@ -76,14 +76,17 @@ SWEEPS = (
 
 class Command(BaseCommand):
     help = (
-        "Measure what is swept all the time (matches, notices, the outbox): how many rows are read, and how long it "
-        "takes, among those that are not due. On an empty database of its own (DATABASE_URL, or DATA_DIR); what it "
-        "writes is taken back at the end."
+        "Measure the regular sweeps (matches, notices, the outbox) among many rows that aren't due: how many rows are "
+        "read, and how long that takes. Needs an empty database of its own (DATABASE_URL, or DATA_DIR), and leaves it "
+        "empty."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--matches", type=int, default=1_000_000, help="the most rows of each (default: %(default)s)"
+            "--matches",
+            type=int,
+            default=1_000_000,
+            help="the largest number of rows in each table (default: %(default)s)",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 

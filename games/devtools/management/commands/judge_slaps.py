@@ -10,17 +10,19 @@ from games.slaps.rejudge import differences
 
 
 class Command(BaseCommand):
-    help = "Judge the stored slaps of matches again, from what was measured, and tell where the verdict differs."
+    help = "Judge the stored slaps of matches again from their measurements, and list verdicts that differ."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("keys", nargs="*", metavar="KEY", help="matches; without any those of the last days")
+        parser.add_argument(
+            "keys", nargs="*", metavar="KEY", help="keys of matches; without any, all matches of the last days"
+        )
         parser.add_argument("--days", type=int, default=1, help="how many days back (default: %(default)s)")
 
     def handle(self, *, keys: list[str], days: int, **options: Any) -> None:
         if keys:
             matches = Match.objects.filter(key__in=keys, started_at__isnull=False)
             if missing := set(keys) - set(matches.values_list("key", flat=True)):
-                raise CommandError(f"No such match: {', '.join(sorted(missing))}")
+                raise CommandError(f"There is no match with the key {', '.join(sorted(missing))}.")
         else:
             matches = Match.objects.filter(slaps__at__gte=timezone.now() - timedelta(days=days)).distinct()
         faults = count = 0
@@ -31,4 +33,4 @@ class Command(BaseCommand):
                 self.stdout.write(f"{match.key} {text}")
         self.stdout.write(f"{count} matches judged again: {faults} differences")
         if faults:
-            raise CommandError("Not every verdict was found again.")
+            raise CommandError("Some verdicts differ.")

@@ -31,20 +31,24 @@ class Command(BaseCommand):
         parser.add_argument(
             "--levels",
             default="random,greedy,easy,medium,hard",
-            help="contenders, weakest first: the last plays all others, each the one before it "
-            f"(default: random,greedy,easy,medium,hard; there are: {', '.join(CONTENDERS)})",
+            help="contenders, weakest first: the last plays all others, the others play the one before them "
+            f"(default: random,greedy,easy,medium,hard; possible: {', '.join(CONTENDERS)})",
         )
         parser.add_argument("--start", type=int, default=0, help="number of the first deal (default: 0)")
-        parser.add_argument("--whole", action="store_true", help="whole matches of the rummies instead of one deal")
         parser.add_argument(
-            "--aims", action="store_true", help="play what docs/ai.md asks for, as rows of its table; --pairs caps"
+            "--whole", action="store_true", help="play whole matches of the rummies instead of one deal"
+        )
+        parser.add_argument(
+            "--aims",
+            action="store_true",
+            help="check the goals of docs/ai.md and print its table; --pairs sets a maximum",
         )
         parser.add_argument(
             "--ceiling",
             action="store_true",
-            help="let a player who sees all cards play random, greedy and hard: the room that luck leaves",
+            help="let a player that sees all cards play random, greedy and hard, to see how much room luck leaves",
         )
-        parser.add_argument("--jobs", type=int, default=1, help="processes that play (default: 1)")
+        parser.add_argument("--jobs", type=int, default=1, help="how many processes play (default: 1)")
         parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -89,10 +93,12 @@ class Command(BaseCommand):
     def _play(self, slugs: Sequence[str], options: Mapping[str, Any]) -> None:
         names = CEILING if options["ceiling"] else options["levels"].split(",")
         if unknown := [name for name in names if name not in CONTENDERS]:
-            raise CommandError(f"There is no contender {', '.join(unknown)}. There are: {', '.join(CONTENDERS)}.")
+            raise CommandError(
+                f"There is no contender called {', '.join(unknown)}. There are: {', '.join(CONTENDERS)}."
+            )
         pairs = 20 if options["pairs"] is None else options["pairs"]
         if len(names) < 2 or pairs < 1:
-            raise CommandError("A ladder needs two contenders and a pair of matches.")
+            raise CommandError("A ladder needs at least two contenders and one pair of matches.")
         for slug in slugs:
             rules = games.rules.get(slug)
             seats = min(rules.seats) if options["seats"] is None else options["seats"]

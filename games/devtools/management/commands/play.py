@@ -16,19 +16,25 @@ from games.engine import BadOptions, IllegalMove, Match, Move, Rules, Seat, View
 
 
 class Command(BaseCommand):
-    help = "Play a whole match in the terminal, against AI players or hot-seat, or step through a finished one."
+    help = "Play a match in the terminal, against AI players or sharing the keyboard, or step through a finished one."
     requires_system_checks = ()  # needs no site
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the game, such as normal-cards")
         parser.add_argument("--seats", type=int, help="players at the table (default: the fewest the game allows)")
-        parser.add_argument("--people", type=int, default=1, help="how many of them sit at this keyboard (default: 1)")
-        parser.add_argument("--level", choices=LEVELS, default="medium", help="of the AI players (default: medium)")
-        parser.add_argument("--options", type=json.loads, default={}, help="as JSON: '{\"deals\": 3}'")
-        parser.add_argument("--seed", help="a hexadecimal string, to play that very deal")
-        parser.add_argument("--save", type=Path, metavar="FILE", help="write the match there when it ends or you leave")
-        parser.add_argument("--replay", type=Path, metavar="FILE", help="step through a match that was saved")
-        parser.add_argument("--seat", type=int, help="whose view a replay begins with (default: a spectator's)")
+        parser.add_argument("--people", type=int, default=1, help="how many players share this keyboard (default: 1)")
+        parser.add_argument(
+            "--level", choices=LEVELS, default="medium", help="the level of the AI players (default: medium)"
+        )
+        parser.add_argument(
+            "--options", type=json.loads, default={}, help="options of the game as JSON: '{\"deals\": 3}'"
+        )
+        parser.add_argument("--seed", help="a hexadecimal string, to repeat a certain deal")
+        parser.add_argument(
+            "--save", type=Path, metavar="FILE", help="save the match to this file when it ends or you leave"
+        )
+        parser.add_argument("--replay", type=Path, metavar="FILE", help="step through a saved match")
+        parser.add_argument("--seat", type=int, help="the seat to watch a replay from (default: a spectator's view)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -51,7 +57,7 @@ class Command(BaseCommand):
         seats = min(rules.seats) if options["seats"] is None else options["seats"]
         people = options["people"]
         if not 0 <= people <= seats:
-            raise CommandError(f"Of {seats} players 0 to {seats} can sit at this keyboard.")
+            raise CommandError(f"With {seats} players, 0 to {seats} can share this keyboard.")
         seed = options["seed"] or secrets.token_hex(16)
         names = _names(seats, people)
         announce = terminal.announce(rules, names, range(people), self._show)
@@ -79,12 +85,12 @@ class Command(BaseCommand):
             if match.slug != rules.slug:
                 raise CommandError(f"{file} is a match of {match.slug}.")
             if seat is not None and not 0 <= seat < match.seats:
-                raise CommandError(f"The match has the seats 0 to {match.seats - 1}.")
+                raise CommandError(f"The seats of this match are 0 to {match.seats - 1}.")
             terminal.step_through(rules, match, _names(match.seats, match.seats), input, self._show, seat)
         except OSError as error:
             raise CommandError(f"{file} can't be read: {error.strerror}.") from None
         except (ValueError, TypeError, KeyError, BadOptions, IllegalMove) as error:
-            raise CommandError(f"{file} is not the record of a match: {error}") from None
+            raise CommandError(f"{file} isn't a saved match: {error}") from None
 
 
 def _names(seats: int, people: int) -> list[str]:

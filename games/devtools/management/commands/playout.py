@@ -12,14 +12,14 @@ from games.engine.playout import playout
 
 
 class Command(BaseCommand):
-    help = "Play random matches of one game on one core and print how fast that goes, in CPU time."
+    help = "Play random matches of one game on one core, and print how fast that is in CPU time."
     requires_system_checks = ()  # needs no site
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the game, such as normal-cards")
         parser.add_argument("--seats", type=int, help="players at the table (default: the fewest the game allows)")
         parser.add_argument("--seconds", type=float, default=5.0, help="CPU seconds to play for (default: 5)")
-        parser.add_argument("--seed", type=int, default=0, help="where the random numbers begin (default: 0)")
+        parser.add_argument("--seed", type=int, default=0, help="the seed of the random numbers (default: 0)")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -17,16 +17,22 @@ WARM_UP = 3.0
 class Command(BaseCommand):
     help = (
         "Profile a live site under the load of bench_live, on a scratch database: write a flame graph, and print the "
-        "functions that take most time. One server process; with DATABASE_URL and REDIS_URL on those."
+        "functions that take most time. Starts one server process, on DATABASE_URL and REDIS_URL if they are set."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--matches", type=int, default=200)
         parser.add_argument("--seats", type=int, default=4, choices=(2, 3, 4, 6))
-        parser.add_argument("--rate", type=float, default=200, help="moves/s offered in all; 0: as many as are taken")
-        parser.add_argument("--seconds", type=float, default=20, help="of the flame graph, and of the list after it")
-        parser.add_argument("--top", type=int, default=30, help="lines of the list")
-        parser.add_argument("--to", type=Path, default=Path("profile.svg"), help="the flame graph (%(default)s)")
+        parser.add_argument(
+            "--rate", type=float, default=200, help="moves/s offered in all; 0: as many as the site takes"
+        )
+        parser.add_argument(
+            "--seconds", type=float, default=20, help="how long to watch for the flame graph, and again for the list"
+        )
+        parser.add_argument("--top", type=int, default=30, help="how many functions to list")
+        parser.add_argument(
+            "--to", type=Path, default=Path("profile.svg"), help="the file of the flame graph (default: %(default)s)"
+        )
 
     def handle(self, *, seconds: float, to: Path, **options: Any) -> None:
         with scratch_site(1) as site, tempfile.TemporaryDirectory() as folder:
@@ -54,9 +60,11 @@ class Command(BaseCommand):
             found = profile.top(raw.read_text().splitlines(), options["top"])
         summary = figures.summary()
         if not summary["moves"]:
-            raise CommandError("No move was made while the server was looked at.")
-        self.stdout.write(f"{summary['moves_per_s']} moves/s, {summary['processor_ms_a_move']} ms of a processor each")
+            raise CommandError("No move was made while the server was watched.")
+        self.stdout.write(
+            f"{summary['moves_per_s']} moves/s, {summary['processor_ms_a_move']} ms of processor time each"
+        )
         self.stdout.write("   own   with callees")
         for name, own, within in found:
             self.stdout.write(f"{own:6.1%}  {within:6.1%}  {name}")
-        self.stdout.write(f"The flame graph is {to.resolve()}.")
+        self.stdout.write(f"The flame graph is in {to.resolve()}.")

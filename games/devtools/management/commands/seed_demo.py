@@ -54,17 +54,19 @@ class Command(BaseCommand):
     help = "Fill a demo site with people, matches, chat, reports, sanctions and an appeal."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--password", default="play-cards-1", help="of everybody (default: %(default)s)")
+        parser.add_argument(
+            "--password", default="play-cards-1", help="the password of all accounts (default: %(default)s)"
+        )
         parser.add_argument(
             "--week", action="store_true", help="add 300 reports and something for every list of the desk"
         )
-        parser.add_argument("--matches", type=int, default=8, help="finished matches (default: %(default)s)")
+        parser.add_argument("--matches", type=int, default=8, help="how many finished matches (default: %(default)s)")
 
     def handle(self, *, password: str, matches: int, week: bool, **_options: Any) -> None:
         if not settings.DEV_TOOLS:
-            raise CommandError("This command is for demo sites: DEV_TOOLS is off here.")
+            raise CommandError("This command is for demo sites, and DEV_TOOLS is off here.")
         if User.objects.filter(email="ada@demo.example").exists():
-            raise CommandError("The demo people are here already.")
+            raise CommandError("This site already has the demo people.")
         rng = random.Random(2026)
         people = [self._person(name, password) for name in PEOPLE]
         roles = ROLES | MORE_ROLES if week else ROLES

@@ -10,14 +10,14 @@ from accounts.models import User
 
 class Command(BaseCommand):
     help = (
-        "Simulate a week of turn-based matches on a virtual clock: people with habits, all games. On an empty database "
-        "of its own, for instance `DATA_DIR=/tmp/week manage.py simulate_async`; no mail leaves the outbox."
+        "Simulate a week of turn-based matches on a virtual clock, with people of different habits. Needs "
+        "an empty database of its own, as in `DATA_DIR=/tmp/week manage.py simulate_async`; no email leaves the outbox."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--players", type=int, default=200)
         parser.add_argument("--days", type=int, default=7)
-        parser.add_argument("--seed", type=int, default=1, help="of everything random")
+        parser.add_argument("--seed", type=int, default=1, help="the seed of everything random")
 
     def handle(self, *, players: int, days: int, seed: int, **options: Any) -> None:
         try:
@@ -35,4 +35,4 @@ class Command(BaseCommand):
             self.stdout.write(f"{name}: {value}")
         self.stdout.write(f"took: {time.monotonic() - begun:.0f} s")
         if figures.stuck:
-            raise CommandError("Something is stuck.")
+            raise CommandError("Some matches are stuck.")

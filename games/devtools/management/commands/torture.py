@@ -16,18 +16,20 @@ from games.devtools.torture.history import FOUND, Record, totals
 
 class Command(BaseCommand):
     help = (
-        "Play on a site of its own while its processes are killed, stopped and cut off and its disk is full, and"
-        " prove that everything the players saw is stored. Ctrl-C ends it; --resume adds to an earlier run's figures."
+        "Play on a scratch site while its processes are killed, stopped and cut off and its disk is full, and prove"
+        " that everything the players saw is stored. Ctrl-C ends it; --resume adds to the figures of an earlier run."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--kills", type=int, default=50, help="times to kill -9 a process (default: %(default)s)")
+        parser.add_argument(
+            "--kills", type=int, default=50, help="how often to kill -9 a process (default: %(default)s)"
+        )
         parser.add_argument("--form", default="embedded", choices=("embedded", "services"))
-        parser.add_argument("--resume", type=Path, metavar="FILE", help="add to this record, and to its figures")
-        parser.add_argument("--seed", type=int, help="of the choice of faults")
-        parser.add_argument("--prepare", type=int, metavar="ROUND", help="(inside) make tables and print them")
-        parser.add_argument("--stored", action="store_true", help="(inside) print what is stored")
+        parser.add_argument("--resume", type=Path, metavar="FILE", help="add to this record and its figures")
+        parser.add_argument("--seed", type=int, help="the seed that chooses the faults")
+        parser.add_argument("--prepare", type=int, metavar="ROUND", help="(internal) make tables and print them")
+        parser.add_argument("--stored", action="store_true", help="(internal) print what is stored")
 
     def handle(self, *, kills: int, form: str, resume: Path | None, seed: int | None, **options: Any) -> None:
         if options["prepare"] is not None:
@@ -47,9 +49,9 @@ class Command(BaseCommand):
             try:
                 torture(form, kills, record, random.Random(seed), self.stdout.write)
             except KeyboardInterrupt:
-                self.stdout.write("Ended. What was not checked yet does not count.")
+                self.stdout.write("Ended. Play that wasn't checked yet doesn't count.")
             sums = totals(record.of_kind("checked"))
         for each, counts in sums.items():
             self.stdout.write(f"{each}: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
         if any(counts[name] for counts in sums.values() for name in FOUND):
-            raise CommandError("What was seen is not what is stored.")
+            raise CommandError("Players saw something else than what is stored.")

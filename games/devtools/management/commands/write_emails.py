@@ -67,8 +67,8 @@ OWN_WORDS = {
 
 class Command(BaseCommand):
     help = (
-        "Write every email of the site into a folder, in each language, as text and HTML; with --pictures as they look"
-        " in light and dark and on a phone, too. Needs a migrated database, which it leaves as it was."
+        "Write every email of the site to a folder, in each language, as text and HTML. --pictures also shows how they"
+        " look in light, in dark and on a phone. Needs a migrated database, and leaves it as it was."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

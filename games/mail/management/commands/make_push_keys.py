@@ -12,19 +12,21 @@ from games.mail import push
 
 
 class Command(BaseCommand):
-    help = "Make the key that web pushes are signed with, and print it as a line for .env."
+    help = "Make the key that signs web pushes, and print it as a line for .env."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--write", action="store_true", help="keep it in DATA_DIR instead, for a site on one machine"
+            "--write", action="store_true", help="store it in DATA_DIR instead, for a site on one machine"
         )
         parser.add_argument(
-            "--force", action="store_true", help="replace an existing key: every browser must then allow pushes again"
+            "--force", action="store_true", help="replace an existing key; every browser must then allow pushes again"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if push.private_key() and not options["force"]:
-            raise CommandError("This site has a key. With a new one every browser would have to allow pushes again.")
+            raise CommandError(
+                "This site has a key. With --force you get a new one, and every browser must allow pushes again."
+            )
         vapid = Vapid02()
         vapid.generate_keys()
         key = b64urlencode(vapid.private_key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))

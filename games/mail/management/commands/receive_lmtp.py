@@ -13,8 +13,8 @@ from games.mail.inbound.lmtp import BadAddress, Server
 
 class Command(BaseCommand):
     help = (
-        "Listens for a mail server of this machine, by LMTP, and plays the moves that emails name: on a Unix"
-        " socket, or on a port of 127.0.0.1, and nowhere else."
+        "Receive emails from a mail server on this machine by LMTP, and play the moves they name. Listens only on a"
+        " Unix socket or a port of 127.0.0.1."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -24,20 +24,20 @@ class Command(BaseCommand):
         try:
             asyncio.run(self._serve(options["address"]))
         except BadAddress:
-            raise CommandError("The address is a path of a Unix socket, or 127.0.0.1 with a port.") from None
+            raise CommandError("The address must be the path of a Unix socket, or 127.0.0.1 with a port.") from None
         except OSError as error:
             raise CommandError(f"{options['address']}: {error.strerror}") from None
 
     async def _serve(self, address: str) -> None:
-        """Until a signal ends it: connections are closed, and the email that is being played is played."""
+        """Serve until a signal comes; then close connections, and finish the email in progress."""
         ended = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, ended.set)
-        # One thread: one email after the other, as one core would have it anyway.
+        # One thread: one email after the other, as one core would do anyway.
         with ThreadPoolExecutor(1) as executor:
             server = Server(executor)
             listening = await server.listen(address)
-            self.stdout.write(f"Emails are taken in at {address}.")
+            self.stdout.write(f"Receiving emails at {address}.")
             self.stdout.flush()
             await ended.wait()
             listening.close()

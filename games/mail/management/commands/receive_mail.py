@@ -1,4 +1,4 @@
-"""Take in one email from standard input: what a mail server's pipe calls for each email to a turn's address."""
+"""Read one email from standard input: a mail server's pipe calls this for each email to a turn's address."""
 
 import os
 import sys
@@ -19,17 +19,17 @@ PIECE = 8192
 
 class Command(BaseCommand):
     help = (
-        "Reads one email from standard input and plays the move that it names. Exit status, as mail servers understand"
-        " it: 0 done, or nothing to do; 65 larger than any answer; 67 no such address; 75 not now, try again later."
-        " Each email starts the site's code anew; a busy site runs receive_lmtp instead."
+        "Read one email from standard input and play the move it names. The exit status is one that mail servers know:"
+        " 0 done, or nothing to do; 65 too large; 67 no such address; 75 not now, try again later. Every email loads"
+        " the site's code again, so a busy site should run receive_lmtp instead."
     )
     requires_system_checks = []  # the mail server waits
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "recipient", nargs="*", help="whom the envelope names; without it the email's own headers say so"
+            "recipient", nargs="*", help="the envelope's recipient; without it, the email's own headers decide"
         )
-        parser.add_argument("--sender", help="the envelope's sender; an empty one is a machine's")
+        parser.add_argument("--sender", help="the envelope's sender; an empty one means a machine")
 
     def handle(self, *args: Any, **options: Any) -> None:
         raise SystemExit(self._take_in(options["recipient"], options["sender"]))
@@ -42,16 +42,16 @@ class Command(BaseCommand):
             for piece in iter(lambda: sys.stdin.buffer.readline(PIECE), b""):
                 reader.feed(piece)
         except TooLarge:
-            self.stderr.write("too large to be an answer")
+            self.stderr.write("too large for a reply")
             return os.EX_DATAERR
         try:
             result = handler.receive(reader.close(recipients, sender))
         except (OperationalError, InterfaceError, service.Unavailable):
-            self.stderr.write("the database is away: try again later")
+            self.stderr.write("the database can't be reached: try again later")
             return os.EX_TEMPFAIL
         except Exception as error:
-            # Rather again in an hour than a move lost: the mail server keeps it meanwhile.
-            handler.log.exception("an email could not be taken in")
+            # Better again in an hour than a lost move: the mail server keeps the email meanwhile.
+            handler.log.exception("an email could not be processed")
             self.stderr.write(f"not now: {type(error).__name__}")
             return os.EX_TEMPFAIL
         return self._unknown() if result == Result.UNKNOWN else os.EX_OK

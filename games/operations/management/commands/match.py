@@ -1,4 +1,4 @@
-"""``manage.py match KEY``: one match as text, to find out why it does what it does."""
+"""``manage.py match KEY``: print one match as text, to find out what it's doing and why."""
 
 import getpass
 from argparse import ArgumentParser
@@ -13,16 +13,16 @@ from games.operations.diagnosis import describe
 
 
 class Command(BaseCommand):
-    help = "Print the history of a match, its clocks, what is due and why; times in UTC, no hidden cards."
+    help = "Print the history of a match, its clocks, what is due and why. Times are in UTC; hidden cards stay hidden."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("key", help="as in the address of the match")
-        parser.add_argument("--hands", action="store_true", help="with all hidden cards; this is logged")
+        parser.add_argument("key", help="the match's key, as in its address")
+        parser.add_argument("--hands", action="store_true", help="show all hidden cards; this is logged")
 
     def handle(self, *, key: str, hands: bool, **_options: Any) -> None:
         match = Match.objects.filter(key=key).first()
         if match is None:
-            raise CommandError(f"No match is called {key}.")
+            raise CommandError(f"There is no match with the key {key}.")
         if hands:
             record(None, "look at all hands", match, after={"version": match.version}, note=_account())
         for line in describe(match, timezone.now(), with_hands=hands):
@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
 
 def _account() -> str:
-    """Of the machine: a command has no other."""
+    """The account on this machine, since a command has no other."""
     try:
         return f"manage.py, as {getpass.getuser()}"
     except (KeyError, OSError):

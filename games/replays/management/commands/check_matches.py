@@ -1,4 +1,4 @@
-"""``manage.py check_matches``: are stored matches what their seeds and moves make of them?"""
+"""``manage.py check_matches``: check stored matches against their seeds and moves."""
 
 from argparse import ArgumentParser
 from datetime import timedelta
@@ -11,10 +11,10 @@ from games.replays.check import begun_matches, faults
 
 
 class Command(BaseCommand):
-    help = "Makes the moves of matches again from their seeds and compares everything that is stored beside them."
+    help = "Replay matches from their seeds and moves, and compare the result with everything stored about them."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("key", nargs="*", help="keys of matches; without any, those of the last days")
+        parser.add_argument("key", nargs="*", help="keys of matches; without any, all matches of the last days")
         parser.add_argument("--days", type=int, default=1, help="how many days back (default: %(default)s)")
 
     def handle(self, *, key: list[str], days: int, **_options: Any) -> None:
@@ -22,7 +22,7 @@ class Command(BaseCommand):
             matches = begun_matches().filter(key__in=key)
             missing = set(key) - set(matches.values_list("key", flat=True))
             if missing:
-                raise CommandError(f"No match that has begun is called {', '.join(sorted(missing))}.")
+                raise CommandError(f"No match that has begun has the key {', '.join(sorted(missing))}.")
         else:
             matches = begun_matches().filter(started_at__gte=timezone.now() - timedelta(days=days))
         wrong = checked = 0
