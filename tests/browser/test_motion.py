@@ -59,7 +59,8 @@ def play(make_page: Callable[..., Page], site: SiteProcess, made) -> Callable[..
     """Shows a moment and has the moves after it come over the line."""
 
     def begin(moment: Moment, moves: list[tuple[int, str]], first: str = RECORD, **options: object) -> Page:
-        page = make_page(viewport={"width": 1280, "height": 800}, service_workers="block", bypass_csp=True, **options)
+        window = {"viewport": {"width": 1280, "height": 800}, **options}
+        page = make_page(service_workers="block", bypass_csp=True, **window)
         page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
         lines: list[WebSocketRoute] = []
         states.show(page, made[moment.slug], moment, lambda line: lines.append(line))
@@ -233,6 +234,30 @@ RISEN = """at => {
   };
   return (topAt(motion.effect.getTiming().duration - 0.1) - topAt(at)) / card.offsetHeight;
 }"""
+
+
+#: Whether the top and the left edge of the drawn card are in front after so many ms, and all of the sentence is.
+IN_FRONT = """at => {
+  const card = document.querySelector("#hand .is-new");
+  const strip = document.querySelector("#strip");
+  card.getAnimations().find((each) => each.effect.getTiming().duration > 500).currentTime = at;
+  const isFree = (whole, isAsked) => {
+    const { left, right, top, bottom } = whole.getBoundingClientRect();
+    return [left + 20, (left + right) / 2, right - 20].every((x, column) =>
+      [top + 12, (top + bottom) / 2, bottom - 12].every((y, row) =>
+        !isAsked(row, column) || whole.contains(document.elementFromPoint(x, y))));
+  };
+  return isFree(strip, () => true) && isFree(card, (row, column) => row === 0 || column === 0);
+}"""
+
+
+@pytest.mark.parametrize("size", [{"width": 390, "height": 844}, {"width": 1280, "height": 800}], ids=str)
+def test_an_own_drawn_card_shows_what_it_is_and_leaves_the_sentence_free(play, size) -> None:
+    moment, move = turn_after_a_draw()
+    page = play(moment, [move], first=HALT, viewport=size)
+    page.locator("#hand .is-new").wait_for()
+    assert page.evaluate(IN_FRONT, 300)
+    assert page.evaluate(IN_FRONT, 760)
 
 
 def test_an_own_drawn_card_rests_above_the_hand_until_it_has_been_seen_or_a_press_goes_on(play) -> None:

@@ -92,6 +92,7 @@ PRESENTATION = Presentation(
     },
     texts={
         "bomb": gettext_noop("Bomb"),
+        "bomb_ends": gettext_noop("it ends the match"),
         "required": gettext_noop("Required"),
         "anything": gettext_noop("any card"),
         "direction": gettext_noop("Direction"),

@@ -126,7 +126,9 @@ LAST_DRAW = Lesson(
     opens_at=32,
     line=(
         *_made("7D 2S 8H 7H 8C 5H TD 8D 8H 5S TC 5C 7H 6C 9S 8S 8S 5D JD 3C 7H 3S JS 6H TD 7C QC 4C QS JH 5S 2H"),
-        _play(_("A player who must draw and can't loses. The other deck has only four cards left. Play your 3."), "3C"),
+        _play(
+            _("A player who must draw and can't loses. The other stock has only four cards left. Play your 3."), "3C"
+        ),
         Watch(1, "play:3H", _("A 3 as well: war!")),
         _play(_("A war uses up cards fast. Add the 8 to your 3."), "8S"),
         Watch(1, "play:4H"),
@@ -138,7 +140,9 @@ LAST_DRAW = Lesson(
         Watch(1, "play:TS"),
         _play(_("One left. Play the 10: you need not win high, only win."), "TH"),
         Watch(1, "play:7S"),
-        _play(_("That deck is empty now, but the other player still holds six cards. Win once more with the 9."), "9S"),
+        _play(
+            _("That stock is empty now, but the other player still holds six cards. Win once more with the 9."), "9S"
+        ),
         Watch(1, "play:2S"),
     ),
     end=_(

@@ -33,7 +33,11 @@ MADE = Lesson(
             "TD",
         ),
         _keep(_("You drew two cards and keep one. Neither is a 7; keep the 4, it's worth less."), "4H"),
-        Step(say=_("Without a ten-skip hand, end your turn."), move="end", otherwise={"claim": _NOT_YET}),
+        Step(
+            say=_("A 3 5 7 isn't complete yet, so claim nothing: end your turn."),
+            move="end",
+            otherwise={"claim": _NOT_YET},
+        ),
         Watch(1, "discard:2C"),
         Watch(1, "keep:2D"),
         Watch(1, "end"),
@@ -124,7 +128,7 @@ POINTS = Lesson(
         Watch(1, "discard:7D", _("Will the other player challenge again?")),
         Watch(1, "keep:4H"),
         Step(
-            say=_("No! An unchallenged bluff wins the round. Keep your cards hidden."),
+            say=_("No challenge, so your bluff wins the round! Keep your cards hidden."),
             move="hide",
             otherwise={"show": _("You may show them, but then your bluff is known. Hide them.")},
         ),

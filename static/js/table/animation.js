@@ -116,9 +116,10 @@ function zoneRect(zone) {
   if (!zone) return undefined;
   const place = [...document.querySelectorAll(`[data-zone="${CSS.escape(zone)}"]`)].find((each) => !each.dataset.key);
   const [, owner] = zone.split(":");
-  return (
+  const rect = (
     place ?? (owner === undefined ? null : document.querySelector(`[data-seat="${CSS.escape(owner)}"]`))
   )?.getBoundingClientRect();
+  return rect?.width ? rect : undefined; // the end of a lesson hides the own place
 }
 
 /**

@@ -22,8 +22,11 @@ export function makeLesson({ store, cards }) {
   }
 
   return {
-    /** After each drawing. */
-    drawn() {
+    /**
+     * After each drawing; `isLast` if nothing is left to be shown, so that the end comes after the last move.
+     * @param {boolean} isLast
+     */
+    drawn(isLast) {
       const { lesson } = store;
       if (!lesson) return;
       light(lesson);
@@ -34,7 +37,7 @@ export function makeLesson({ store, cards }) {
         byId("lesson-said").textContent = told;
       }
       const end = byId("lesson-end");
-      if (!lesson.is_over || !end.hidden) return;
+      if (!lesson.is_over || !isLast || !end.hidden) return;
       byId("lesson-end-text").textContent = lesson.say;
       end.hidden = false;
       end.focus({ preventScroll: true });

@@ -256,7 +256,6 @@ export async function mountTable(page, snapshot, layout) {
   function draw(events, before = null, { isRedrawn = false } = {}) {
     render.draw();
     lastMove.drawn();
-    if (before) travel(before, render.cards(), events);
     picker.update({ isNews: !isRedrawn });
     plan?.drawn();
     paintPlan();
@@ -265,7 +264,9 @@ export async function mountTable(page, snapshot, layout) {
     point?.drawn();
     if (slapButton) slapButton.hidden = store.you === null || !layout.hasSlaps?.(store.view) || !!point?.isElsewhere();
     status.drawn();
-    lesson?.drawn();
+    lesson?.drawn(!isRedrawn || !queue.isBusy());
+    // By now sentences and buttons have their height, and cards lie where they stay.
+    if (before) travel(before, render.cards(), events);
     extras?.drawn();
     rememberSeen(name, store.version);
     if (!queue.isBusy()) page.dataset.version = String(store.version);

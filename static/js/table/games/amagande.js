@@ -1,7 +1,7 @@
 /** Amagande: what must be played on, the penalty as one number, the direction, and what a showdown would do now. */
 
 import { SUIT_NAMES } from "../cards.js";
-import { cardName, SUIT_SIGNS, say, suitName } from "../words.js";
+import { capital, cardName, moveLabel, SUIT_SIGNS, say, suitName } from "../words.js";
 
 /**
  * What a card counts in a showdown.
@@ -83,8 +83,10 @@ const layout = {
     ];
   },
   question: (_table, done) => (done.some(({ move }) => move.includes("/")) ? say("which_suit") : null),
-  /** A suit with the number of own cards of it; drawing with the number of cards. */
+  /** A suit with the number of own cards of it; drawing with the number of cards; the bomb with what it does. */
   option({ store, facts, el }, { move }) {
+    if (move === `play:7${facts.reference}`)
+      return [capital(moveLabel(move, store.names)), el("span.option-note", {}, say("bomb_ends"))];
     if (move === "draw" && facts.penalty) return say("draw_n", { n: facts.penalty });
     const suit = move.split("/")[1];
     if (!suit) return null;
