@@ -151,7 +151,7 @@ def test_results_judge_play_and_operations_keep_the_site_going(browser: Browser,
     is_fine(rolf)
     rolf.goto("/admin/moderation/report/")
     is_fine(rolf)
-    rolf.get_by_role("link", name=re.compile("Nobody plays that card")).click()
+    rolf.get_by_role("link", name=re.compile("No one plays that card")).click()
     expect(rolf.get_by_role("heading", name="Pairs who often meet")).to_be_visible()
     is_fine(rolf)
     rolf.get_by_role("button", name="Claim this report").click()
@@ -299,7 +299,7 @@ def test_daily_work_takes_few_inputs(browser: Browser, site: SiteProcess) -> Non
     expect(insult.page.get_by_text("No one was told.")).to_be_visible()
 
     fair = Inputs(log_in(browser, site, "rolf", 1280))
-    fair.press("link", re.compile("Nobody plays that card"))
+    fair.press("link", re.compile("No one plays that card"))
     fair.press("button", "Look at the table")
     fair.press("button", "‹ Move before")
     expect(fair.page.get_by_text("After move")).to_be_visible()
