@@ -42,7 +42,7 @@ export const toldOnce = (events) =>
   );
 
 /** More letters than this are too many to be read in passing. */
-const BRIEF = 110;
+const BRIEF = 70;
 
 /**
  * What one move was and what came of it, with signs for cards: its first and its last sentence, unless they only tell
