@@ -255,7 +255,7 @@ def _put_in_force(sanction: Sanction, moderator: User) -> None:
         appeal_here = (
             _("If you think this is wrong, you can appeal. Just reply to this email.")
             if sanction.kind == Kind.CLOSED
-            else _("You can appeal. See your account status page.")
+            else _("If you think this is wrong, you can appeal. To do so, see your account status page.")
         )
         _write(
             sanction.person,
