@@ -282,7 +282,8 @@ def test_discreet_mails_show_the_news_and_no_hand(server, clock, ada, ben, start
     seat = asked(match)
     state = service.load(match.pk).state
     hand = state.view(seat.number).zone(f"hand:{seat.number}").cards
-    public = str(state.view(None).to_json())
+    # Everybody knows which card is the bomb, if not where it is.
+    public = str(state.view(None).to_json()) + f"7{state.view(None).facts['reference']}"
     assert not {code for code in hand if code not in public} & cards_in(text_of(mail), html_of(mail))
     assert "YOUR HAND" not in text_of(mail)
     assert "See your hand and your moves on that page." in text_of(mail)
