@@ -24,7 +24,7 @@ def test_the_page_tells_the_numbers_of_the_code_and_is_linked_from_every_page_an
     assert "Ada Lovelace, London" in page
     others = page.partition("Emails to others that name you")[2].partition("</dd>")[0]
     assert f"{retention.KEEP_SENT.days} days, or {retention.KEEP_FAILED.days} if" in others
-    assert "after you delete your account" in others
+    assert "even if you delete your account before that" in others
     sign_up = client.get(reverse("account_signup")).content.decode()
     assert sign_up.count(f'href="{reverse("privacy")}"') == 2
 

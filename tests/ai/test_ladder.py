@@ -75,7 +75,7 @@ def test_slapped_piles_are_counted_in_armani():
     [
         (("chess",), "no game chess"),
         (("armed", "--seats", "3"), "is for 2 players"),
-        (("armed", "--levels", "easy,godlike"), "no contender godlike"),
+        (("armed", "--levels", "easy,godlike"), "no contender called godlike"),
         (("armed", "--levels", "easy"), "two contenders"),
     ],
 )

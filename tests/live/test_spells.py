@@ -136,7 +136,7 @@ def test_the_page_offers_asks_and_tells(match, ada, ben, client: Client):
     assert "Waiting for Ben." in page(ada)
     assert "Ada wants to play on live" in page(ben)
     client.post(live, {"answer": "yes"})
-    assert "for as long as everyone stays" in page(ada)
+    assert "as long as you all stay" in page(ada)
     client.post(live, {"answer": "no"})
     assert "data-all-here hidden" in page(ben)
     client.logout()

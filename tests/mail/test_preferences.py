@@ -48,7 +48,7 @@ def test_a_digest_needs_an_hour_and_keeps_those_chosen(client, ada):
     client.force_login(ada)
     answer = client.post(reverse(PAGE), {**FULL, "timing": "digest"})
     assert answer.status_code == 422
-    assert "Choose at least one hour" in answer.content.decode()
+    assert "Choose at least one time" in answer.content.decode()
     client.post(reverse(PAGE), {**FULL, "timing": "digest", "hours": ["19", "7"]})
     assert Preferences.objects.get(user=ada).hours == [7, 19]
 
