@@ -357,7 +357,7 @@ def test_a_match_a_player_and_a_move_are_reported_from_the_table(
     ada.get_by_label("Play fairly").check()
     ada.get_by_label("What happened?").fill("This move is strange.")
     ada.get_by_role("button", name="Send the report").click()
-    expect(ada.get_by_text("A moderator will look at it")).to_be_visible()
+    expect(ada.get_by_text("A moderator will look into it")).to_be_visible()
     ada.goto("/player/ben/")
     ada.get_by_text("More", exact=True).click()
     ada.get_by_role("link", name="Report to the moderators").click()
