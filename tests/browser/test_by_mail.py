@@ -187,14 +187,17 @@ def test_a_push_is_shown_and_its_click_leads_to_the_table(enter, site, seed) -> 
     session = page.context.new_cdp_session(page)
     registrations: list[str] = []
     session.on(
-        "ServiceWorker.workerRegistrationUpdated",
-        lambda event: registrations.extend(each["registrationId"] for each in event["registrations"]),
+        "ServiceWorker.workerVersionUpdated",
+        # What is delivered to a worker that isn't active yet may be lost.
+        lambda event: registrations.extend(
+            version["registrationId"] for version in event["versions"] if version["status"] == "activated"
+        ),
     )
     session.send("ServiceWorker.enable")
     page.goto("/accounts/settings/notices/")
     page.evaluate("navigator.serviceWorker.register('/service-worker.js').then(() => navigator.serviceWorker.ready)")
     # What the browser tells of arrives while it is asked for other things.
-    wait_until(lambda: bool(page.evaluate("1") and registrations), "no registration was told of")
+    wait_until(lambda: bool(page.evaluate("1") and registrations), "no worker was told of that is active")
     news = {"title": "Normal Cards with Ben", "body": "It's your turn.", "tag": "match-1", "url": seed["table"]}
     shown = """async () => {
         const registration = await navigator.serviceWorker.ready;
