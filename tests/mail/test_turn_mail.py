@@ -17,6 +17,7 @@ from accounts.models import OutgoingMail, User
 from accounts.playing_times import calendars
 from accounts.playing_times.models import LeaveAccount
 from games import rules
+from games.engine import View
 from games.engine.cards import CODES
 from games.mail import dispatch, tokens
 from games.mail.decision_page import turns
@@ -232,6 +233,12 @@ def cards_in(text: str, html: str) -> set[str]:
     return found | {code for sign, code in signs.items() if sign in words} | ({"RJ", "BJ"} & words)
 
 
+def told_by(view: View) -> str:
+    """All that a view tells. Which card is the bomb of Amagande is known to all, but not where it is."""
+    reference = view.facts.get("reference")
+    return str(view.to_json()) + (f" 7{reference}" if reference else "")
+
+
 @pytest.mark.parametrize(
     "slug", [slug if slug == "armed" else pytest.param(slug, marks=pytest.mark.whole_match) for slug in SLUGS]
 )
@@ -257,7 +264,7 @@ def test_no_mail_holds_a_card_that_its_reader_may_not_see(
                 continue
             seat = seats[mail["To"]]
             # What is told of the past is on the table or was; the test knows it from the log that the reader sees.
-            view = str(state.view(seat.number if discretion == Discretion.FULL else None).to_json())
+            view = told_by(state.view(seat.number if discretion == Discretion.FULL else None))
             turn = read_turn(seat, discretion)
             log = " ".join(turn.news.lines)
             named = cards_in(text_of(mail), html_of(mail))
@@ -282,8 +289,7 @@ def test_discreet_mails_show_the_news_and_no_hand(server, clock, ada, ben, start
     seat = asked(match)
     state = service.load(match.pk).state
     hand = state.view(seat.number).zone(f"hand:{seat.number}").cards
-    # Everybody knows which card is the bomb, if not where it is.
-    public = str(state.view(None).to_json()) + f"7{state.view(None).facts['reference']}"
+    public = told_by(state.view(None))
     assert not {code for code in hand if code not in public} & cards_in(text_of(mail), html_of(mail))
     assert "YOUR HAND" not in text_of(mail)
     assert "See your hand and your moves on that page." in text_of(mail)
