@@ -204,6 +204,22 @@ class SlapAttemptAdmin(SeatColumn, ReadOnlyAdmin):
     list_prefetch = ("match",)
     search_fields = ("match",)
     search_help_text = BY_MATCH
+    fields = (
+        "match",
+        "version",
+        "place_at_table",
+        "at",
+        "elapsed",
+        "claimed",
+        "ping",
+        "cap",
+        "handicap",
+        "reaction",
+        "verdict_after",
+        "by_lot",
+        "result",
+    )
+    readonly_fields = fields
 
     def find(self, term: str) -> Q:
         """By match."""

@@ -1,5 +1,7 @@
 """Matches in the admin site: everything a moderator needs for daily work, and no hidden card."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -85,3 +87,7 @@ def test_slaps_are_listed_with_what_they_were_judged_by(
     with django_assert_max_num_queries(8):
         page = moderator.get(reverse("admin:games_slapattempt_changelist"))
     assert page.content.decode().count(">412<") == 4
+    slap = SlapAttempt.objects.get(seat=1)
+    page = moderator.get(reverse("admin:games_slapattempt_change", args=[slap.pk])).content.decode()
+    # Seats count from one, as in the list.
+    assert re.search(r"Seat:\s*</label>\s*<div class=\"readonly\">2</div>", page)
