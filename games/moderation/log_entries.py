@@ -32,40 +32,40 @@ from games.site_status.models import Level, Switches
 
 #: Whose names are not the same in every language, and what is read with them.
 WORDED: dict[type[Model], tuple[str, ...]] = {Report: (), Sanction: (), Notice: ("match", "user")}
-#: What is stored before and after, by its key.
+#: What is stored before and after, by its key, in the order in which it is told: PostgreSQL keeps none.
 LABELS = {
-    "agrees": gettext_lazy("agrees"),
+    "person": gettext_lazy("about"),
+    "kind": gettext_lazy("kind"),
+    "rule": gettext_lazy("rule"),
+    "text": gettext_lazy("text"),
+    "starts_at": gettext_lazy("from"),
+    "until": gettext_lazy("until"),
+    "ends_at": gettext_lazy("until"),
+    "match": gettext_lazy("match"),
+    "in_force": gettext_lazy("in force"),
+    "lifted": gettext_lazy("taken back"),
+    "decision": gettext_lazy("decision"),
+    "by": gettext_lazy("decided by"),
+    "outcome": gettext_lazy("outcome"),
     "answer": gettext_lazy("answer"),
-    "attempts": gettext_lazy("attempts"),
+    "agrees": gettext_lazy("agrees"),
+    "of": gettext_lazy("asked"),
+    "desk": gettext_lazy("desk"),
+    "reports": gettext_lazy("reports"),
+    "seat": gettext_lazy("as seen by"),
+    "version": gettext_lazy("move"),
+    "signup_open": gettext_lazy("sign-up is open"),
+    "matches_open": gettext_lazy("new matches are open"),
     "banner": gettext_lazy("banner"),
     "banner_level": gettext_lazy("tone"),
-    "by": gettext_lazy("decided by"),
-    "decision": gettext_lazy("decision"),
-    "desk": gettext_lazy("desk"),
+    "type": gettext_lazy("type"),
+    "last_used_at": gettext_lazy("last used at"),
+    "status": gettext_lazy("status"),
+    "attempts": gettext_lazy("attempts"),
     "due_at": gettext_lazy("due at"),
-    "ends_at": gettext_lazy("until"),
     "failures": gettext_lazy("failures"),
     "faults": gettext_lazy("faults"),
-    "in_force": gettext_lazy("in force"),
-    "kind": gettext_lazy("kind"),
-    "last_used_at": gettext_lazy("last used at"),
-    "lifted": gettext_lazy("taken back"),
-    "match": gettext_lazy("match"),
-    "matches_open": gettext_lazy("new matches are open"),
-    "of": gettext_lazy("asked"),
-    "outcome": gettext_lazy("outcome"),
-    "person": gettext_lazy("about"),
-    "reports": gettext_lazy("reports"),
-    "rule": gettext_lazy("rule"),
-    "seat": gettext_lazy("as seen by"),
-    "signup_open": gettext_lazy("sign-up is open"),
-    "starts_at": gettext_lazy("from"),
-    "status": gettext_lazy("status"),
-    "text": gettext_lazy("text"),
-    "type": gettext_lazy("type"),
     "undeliverable": gettext_lazy("why undeliverable"),
-    "until": gettext_lazy("until"),
-    "version": gettext_lazy("move"),
 }
 #: Keys whose values are one of a few.
 CHOICES: dict[str, Mapping[Any, object]] = {
@@ -80,6 +80,7 @@ CHOICES: dict[str, Mapping[Any, object]] = {
     "type": dict(Authenticator.Type.choices),
     "undeliverable": dict(MailTrouble.choices),
 }
+_ORDER = {key: place for place, key in enumerate(LABELS)}
 TIMES = {"due_at", "ends_at", "last_used_at", "starts_at", "until"}
 
 
@@ -127,7 +128,8 @@ def shown_to(request: HttpRequest, entry: AuditEntry) -> Shown:
 
 def facts_in_words(request: HttpRequest, facts: Mapping[str, Any]) -> str:
     """What was stored before or after, a line each."""
-    lines = [(capfirst(str(LABELS.get(key, key))), _value(request, key, value)) for key, value in facts.items()]
+    known = sorted(facts, key=lambda key: (_ORDER.get(key, len(_ORDER)), key))
+    lines = [(capfirst(str(LABELS.get(key, key))), _value(request, key, facts[key])) for key in known]
     return format_html_join(SafeString("<br>"), "{}: {}", lines) or "–"
 
 
