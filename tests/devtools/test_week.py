@@ -22,4 +22,4 @@ def test_after_two_days_of_habits_nothing_is_stuck(week: Week) -> None:
     assert OutgoingMail.objects.exists()
     assert Match.objects.values("slug").distinct().count() == 8
     told = dict(figures.lines(8, 2))
-    assert told["stuck"] == "nothing"
+    assert told["stuck"] == "none"
