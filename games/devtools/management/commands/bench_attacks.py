@@ -17,7 +17,7 @@ from games.devtools.bench import attackers, load, noise
 from games.devtools.bench.site import Site, scratch_site
 
 #: Seconds after an attack before memory is looked at again.
-REST = 6.0
+REST = 60.0
 #: No attack: what the others are held against.
 QUIET = "none"
 
