@@ -5,7 +5,7 @@ Stored are keys and values that stay the same in every language, and what the ta
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from allauth.mfa.models import Authenticator
 from django.apps import apps
@@ -151,7 +151,7 @@ def _value(request: HttpRequest, key: str, value: Any) -> str:
 
 
 def _links_to_reports(request: HttpRequest, ids: list[int]) -> str:
-    is_mine = Q(pk__in=queue.reports_for(request.user).values("pk"))  # type: ignore[arg-type]  # the desk is for users
+    is_mine = Q(pk__in=queue.reports_for(cast(User, request.user)).values("pk"))
     rows: list[Any] = list(Report.objects.filter(pk__in=ids).annotate(is_mine=is_mine).order_by("pk"))
     links = ((_link(_page_of(row) if row.is_mine else "", str(row)),) for row in rows)
     return format_html_join(", ", "{}", links) or "–"
@@ -173,7 +173,7 @@ def _address_of_target(request: HttpRequest, entry: AuditEntry) -> str:
             return _address_of_person(request, pk) if User.objects.filter(pk=pk).exists() else ""
         if not admin.site.get_model_admin(model).has_view_permission(request):
             return ""
-        mine = queue.reports_for(request.user) if model is Report else model._base_manager.all()  # type: ignore[arg-type]  # the desk is for users
+        mine = queue.reports_for(cast(User, request.user)) if model is Report else model._base_manager.all()
         row = mine.filter(pk=pk).first()
         return _page_of(row) if row else ""
     return ""

@@ -1,4 +1,4 @@
-"""One match as text: its players, what happened, whose clock runs, what is due and why.
+"""A match as text: its players, its moves, the running clocks, and the next deadline with its reason.
 
 Cards that a spectator may not see are left out unless the caller asks for them.
 """

@@ -230,7 +230,7 @@ def _stuck() -> Iterator[str]:
 
 @contextmanager
 def _inside() -> Iterator[None]:
-    """Run without broker and sockets: the sweep finds what is due, and AI players move at once."""
+    """Run without a broker or sockets: the sweep finds work that is due, and AI players move immediately."""
     with (
         mock.patch("games.realtime.broadcast.to_table"),
         mock.patch("games.matches.tasks.think"),

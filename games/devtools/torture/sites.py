@@ -168,7 +168,10 @@ class Site:
                 # As their own user: even root may not without a power that containers seldom have.
                 command = ["prlimit", f"--pid={pid}", f"--fsize={size}:"]
                 user = self._processes[name].user
-                subprocess.run(command, user=user, cwd="/", stderr=subprocess.DEVNULL)  # noqa: S603 - our own command
+                done = subprocess.run(command, user=user, cwd="/", stderr=subprocess.PIPE, text=True)  # noqa: S603 - numbers and names of ours
+                # One that has just ended has no limit to set; any other failure would mean that no disk is ever full.
+                if done.returncode and Path(f"/proc/{pid}").exists():
+                    raise RuntimeError(done.stderr)
 
     def _pids(self, name: str) -> list[int]:
         """The target of a fault: a process, perhaps with its children, or only the children of the web process."""

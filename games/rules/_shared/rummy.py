@@ -37,7 +37,7 @@ Meld = tuple[Shape, Seat, tuple[Piece, ...], tuple[Seat, ...], Hand]
 
 #: The most deals of a match.
 CAP = 40
-NOBODY = -1
+NO_CARD = -1
 
 _JOKERS = (RED_JOKER, BLACK_JOKER)
 _ASKED = tuple((seat,) for seat in range(8))
@@ -51,7 +51,7 @@ class RummyState(ABC):
     has its next card last, ``pile`` its top last. ``laid`` has the bits of the seats that have melded or laid off this
     deal; ``fresh`` says that the seat in ``turn`` was none of them when its turn began; ``melded`` counts its melds
     this turn; ``taken`` is the card that it chose from the pile this turn and ``must`` that card while it has still to
-    be used, or ``NOBODY``. ``turns`` counts the turns that have ended in this deal. ``last_deal`` tells how the last
+    be used, or ``NO_CARD``. ``turns`` counts the turns that have ended in this deal. ``last_deal`` tells how the last
     deal ended: its number, who went out or ``None``, what each seat got, what each hand held.
     """
 
@@ -195,7 +195,7 @@ class RummyState(ABC):
         if self.phase == "draw":
             return self._draws()
         hand = self.hands[seat]
-        if self.must != NOBODY:
+        if self.must != NO_CARD:
             needs = 1 << self.must
             return [move for move in self._all_melds(hand) + self._all_lays(hand) if _cards(move) & needs]
         moves: list[Move] = []
@@ -242,7 +242,7 @@ class RummyState(ABC):
             bit = rest & -rest
             moves.append(DISCARDS[bit.bit_length() - 1])
             rest ^= bit
-        if self.taken != NOBODY and self._refuse_discard(self.taken):
+        if self.taken != NO_CARD and self._refuse_discard(self.taken):
             moves = [move for move in moves if move != DISCARDS[self.taken]]
         return moves
 
@@ -259,7 +259,7 @@ class RummyState(ABC):
         if parsed.verb == "meld":
             table.append(parsed.shape)
         else:
-            table[parsed.number - 1] = self._laid_on(self.melds[parsed.number - 1], parsed, NOBODY)[0]
+            table[parsed.number - 1] = self._laid_on(self.melds[parsed.number - 1], parsed, NO_CARD)[0]
         return can_go_out(remove(self.hands[self.turn], parsed.need), table, self.LAST)
 
     def check(self, seat: Seat, move: Move) -> None:
@@ -293,7 +293,7 @@ class RummyState(ABC):
             )
         melded = self.melded + (parsed.verb == "meld")
         refusal = self._refuse_meld(parsed.shape) if parsed.verb == "meld" else self._refuse_lay(parsed)
-        if refusal is None and self.must != NOBODY and not parsed.need >> self.must & 1:
+        if refusal is None and self.must != NO_CARD and not parsed.need >> self.must & 1:
             refusal = self._must_be_used()
         if refusal is None and melded > 1 and not self._goes_out_after(parsed):
             if self.melded > 1:
@@ -306,7 +306,7 @@ class RummyState(ABC):
     def _refuse_to_discard(self, card: Card, hand: Hand) -> str | None:
         if not hand >> card & 1:
             return _("You don't have {card}.").format(card=card_name(CODES[card]))
-        if self.must != NOBODY:
+        if self.must != NO_CARD:
             return self._must_be_used()
         if self.melded > 1 and hand.bit_count() > 1:
             return _("You're going rummy. Put down your whole hand this turn.")
@@ -341,8 +341,8 @@ class RummyState(ABC):
         return move
 
     def banned(self) -> Card:
-        """The card that the seat in turn may not discard this turn; ``NOBODY`` if there is none."""
-        return self.taken if self.taken != NOBODY and self._refuse_discard(self.taken) else NOBODY
+        """The card that the seat in turn may not discard this turn; ``NO_CARD`` if there is none."""
+        return self.taken if self.taken != NO_CARD and self._refuse_discard(self.taken) else NO_CARD
 
     def default_move(self, seat: Seat) -> Move:
         """Draw from the stock, or pass; then discard the most valuable card that may be discarded, a joker last.
@@ -371,7 +371,7 @@ class RummyState(ABC):
         if parsed.verb == "discard":
             self._discard(seat, parsed.number, tell)
             return
-        self.must = NOBODY
+        self.must = NO_CARD
         self.laid |= 1 << seat
         self._gives(seat, parsed.need)
         if parsed.verb == "meld":
@@ -457,8 +457,8 @@ class RummyState(ABC):
         self.phase = "draw"
         self.fresh = not self.laid >> seat & 1
         self.melded = 0
-        self.taken = NOBODY
-        self.must = NOBODY
+        self.taken = NO_CARD
+        self.must = NO_CARD
 
     def deal_cards(self, cards: list[Card], tell: Tell | None) -> None:
         """Deal one card at a time from the dealer's left, turn one up, and let the dealer's left begin."""
@@ -594,5 +594,5 @@ def _cards(move: Move) -> Hand:
 
 
 def code_or_none(card: int) -> str | None:
-    """The code of a card, ``None`` for ``NOBODY``."""
-    return None if card == NOBODY else CODES[card]
+    """The code of a card, ``None`` for ``NO_CARD``."""
+    return None if card == NO_CARD else CODES[card]

@@ -12,7 +12,7 @@ from games.engine.options import read_deck
 
 from .melds import fits, shape_of
 from .pieces import PIECES, Hand, add, card_of
-from .rummy import NOBODY, Meld, RummyState
+from .rummy import NO_CARD, Meld, RummyState
 from .rummy_guess import guess_cards, guess_rummy
 from .rummy_text import say
 
@@ -98,7 +98,7 @@ class RummyRules:
         seen = state.hands[state.turn]
         if state.melded > 1:
             return guess_rummy(seen, pool, count, [meld[0] for meld in state.melds], state.LAST, rng)
-        if state.must == NOBODY:
+        if state.must == NO_CARD:
             return rng.sample(pool, count)
 
         def can_use_it(cards: Sequence[Card]) -> bool:
@@ -130,7 +130,7 @@ def _hand(codes: Sequence[str | None]) -> Hand:
 
 
 def _card(code: str | None) -> int:
-    return NOBODY if code is None else CARDS[code]
+    return NO_CARD if code is None else CARDS[code]
 
 
 def _seen_meld(view: View, fact: dict[str, Any], last: int) -> Meld:

@@ -6,7 +6,7 @@ from typing import Any, Self
 from games.engine import Chance, Event, Options, Outcome, Seat, returns_from
 from games.engine.cards import Card
 
-from .tables import BETS, LEFT_OF, NO_SIDE, NOBODY, OVER
+from .tables import BETS, LEFT_OF, NO_SEAT, NO_SIDE, OVER
 
 Tell = Callable[[Event], None] | None
 Sides = tuple[tuple[Seat, ...], ...]
@@ -69,7 +69,7 @@ class Moment:
         self.dealer = dealer
         self.chance = chance
         self.phase = BETS
-        #: What the match waits for: a seat, the table, or ``NOBODY``.
+        #: What the match waits for: a seat, the table, or ``NO_SEAT``.
         self.turn: Seat = (dealer + 1) % seats
         self.stacks: list[list[Card]] = [[] for _seat in range(seats)]
         self.pile: list[Card] = []
@@ -80,17 +80,17 @@ class Moment:
         # The bets.
         self.bets: tuple[tuple[int, ...], ...] = ((),) * seats
         self.folded: tuple[bool, ...] = (False,) * seats
-        self.bettor: Seat = NOBODY
+        self.bettor: Seat = NO_SEAT
         # The teams: colours told, cards looked at (each known to its owner alone), and the sides once known.
         self.colours: tuple[tuple[str, ...], ...] = ((),) * seats
         self.draws: tuple[tuple[Card, ...], ...] = ((),) * seats
         self.sides: Sides = ()
         # The hand: the player of the face card to answer, chances left, the winner at `close`, and why.
-        self.duel_by: Seat = NOBODY
+        self.duel_by: Seat = NO_SEAT
         self.chances = 0
-        self.winning: Seat = NOBODY
+        self.winning: Seat = NO_SEAT
         self.winning_by: str | None = None
-        self.last: Seat = NOBODY
+        self.last: Seat = NO_SEAT
         #: Cards played in the match, and in Stage 2; the number of the card from which each seat may slap.
         self.flips = 0
         self.flips2 = 0
@@ -161,15 +161,15 @@ class Moment:
 
     def highest_bet(self) -> int:
         """The highest bet so far; 0 before the first."""
-        return 0 if self.bettor == NOBODY else self.bets[self.bettor][-1]
+        return 0 if self.bettor == NO_SEAT else self.bets[self.bettor][-1]
 
     def _next(self, seat: Seat) -> Seat:
-        """The next seat to the left with face-down cards, maybe ``seat`` itself; ``NOBODY`` if there is none."""
+        """The next seat to the left with face-down cards, which may be ``seat`` itself, or ``NO_SEAT``."""
         stacks = self.stacks
         for other in LEFT_OF[self.seats][seat]:
             if stacks[other]:
                 return other
-        return NOBODY
+        return NO_SEAT
 
     def _lead(self, winner: Seat, tell: Tell) -> None:
         """``winner`` leads the next hand, or the next to the left with cards."""
@@ -182,7 +182,7 @@ class Moment:
     def end(self, reason: str, winner: int, tell: Tell) -> None:
         """End the match: that side has won."""
         self.phase = OVER
-        self.turn = NOBODY
+        self.turn = NO_SEAT
         self.reason = reason
         self.winner = winner
         if tell:

@@ -53,7 +53,7 @@ from .tables import (
     FLIP_OR_SLAP,
     LAST_CARD,
     NO_MOVES,
-    NOBODY,
+    NO_SEAT,
     NOBODY_CAN_PLAY,
     OPTIONS,
     PACK,
@@ -100,7 +100,7 @@ class ArmaniState(Power):
         if not self.pile:
             return NO_MOVES
         burns = [BURN[seat] for seat, stack in enumerate(self.stacks) if stack]
-        return burns if self.winning == NOBODY else ["close", *burns]
+        return burns if self.winning == NO_SEAT else ["close", *burns]
 
     def _choices(self) -> Sequence[Move]:
         """The moves of the seat whose turn it is, outside the two stages."""
@@ -181,7 +181,7 @@ class ArmaniState(Power):
             self.duel_by = seat
             self.chances = CHANCES[card]
             self._answer(following, tell)
-        elif self.duel_by == NOBODY:
+        elif self.duel_by == NO_SEAT:
             self.turn = following
         elif self.chances == 1:
             self._win(self.duel_by, DUEL, tell)
@@ -198,7 +198,7 @@ class ArmaniState(Power):
 
     def _pass_duel(self, by: Seat, following: Seat, tell: Tell) -> None:
         """Pass on the chances of a dueller without cards; the player of the face card wins if they come back there."""
-        if following in (by, NOBODY):
+        if following in (by, NO_SEAT):
             self._win(by, DUEL, tell)
         else:
             self._answer(following, tell)
@@ -207,7 +207,7 @@ class ArmaniState(Power):
         """The hand is ``seat``'s as soon as the table closes it, unless it is slapped first."""
         self.winning = seat
         self.winning_by = by
-        self.duel_by = NOBODY
+        self.duel_by = NO_SEAT
         self.chances = 0
         self.turn = TABLE
         if tell:
@@ -231,7 +231,7 @@ class ArmaniState(Power):
             self.locks[seat] = self.flips + 1
             if tell:
                 tell(Event("slap", seat, {"right": True}))
-            self.winning, self.winning_by = NOBODY, None
+            self.winning, self.winning_by = NO_SEAT, None
             self._collect(seat, tell)
             return
         self.locks[seat] = self.lock_after(has_card=bool(self.stacks[seat]))
@@ -252,9 +252,9 @@ class ArmaniState(Power):
         if stack or seat != self.turn:
             return
         following = self._next(seat)
-        if self.duel_by != NOBODY:
+        if self.duel_by != NO_SEAT:
             self._pass_duel(self.duel_by, following, tell)
-        elif following != NOBODY:
+        elif following != NO_SEAT:
             self.turn = following
         else:
             # Without a duel there was no face card, so the hand goes to the player that played last.
@@ -276,7 +276,7 @@ class ArmaniState(Power):
             stack[:0] = pile[::-1]
         pile.clear()
         self.burned = 0
-        self.duel_by = self.winning = self.last = NOBODY
+        self.duel_by = self.winning = self.last = NO_SEAT
         self.winning_by = None
         self.chances = 0
         if not aside:

@@ -104,7 +104,7 @@ OPTIONS = (
 
 # Moves, made once. Seats are awaited by number; -1 is the table, -2 no player.
 
-NOBODY: Seat = -2
+NO_SEAT: Seat = -2
 NO_SIDE = -1
 AWAITED: tuple[tuple[Seat, ...], ...] = (*((seat,) for seat in range(8)), (), (TABLE,))
 PLAYING = frozenset((STAGE1, STAGE2))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from games.engine import Seat, SeatView, View, Zone, places
 from games.engine.cards import Card, decode, encode
 
-from .tables import BETS, DEALERS, NO_SIDE, NOBODY, OVER, PACK, STAGE1, colour_of
+from .tables import BETS, DEALERS, NO_SEAT, NO_SIDE, OVER, PACK, STAGE1, colour_of
 
 if TYPE_CHECKING:
     from .rules import ArmaniState
@@ -61,7 +61,7 @@ def _facts(state: ArmaniState, seat: Seat | None) -> dict[str, Any]:
         "colours": [list(told) for told in state.colours],
         "teams": [list(side) for side in state.sides] or None,
         "turn": _or_none(state.turn),
-        "duel": None if state.duel_by == NOBODY else {"by": state.duel_by, "chances": state.chances},
+        "duel": None if state.duel_by == NO_SEAT else {"by": state.duel_by, "chances": state.chances},
         "winning": _or_none(state.winning),
         "winning_by": state.winning_by,
         "last": _or_none(state.last),
@@ -86,7 +86,7 @@ def _facts(state: ArmaniState, seat: Seat | None) -> dict[str, Any]:
 def imagine(state: ArmaniState, view: View, rng: Random) -> None:
     """Make ``state``, an empty table, a random one that shows exactly ``view`` to the seat of the view."""
     state.phase = view.phase
-    state.turn = view.to_move[0] if view.to_move else NOBODY
+    state.turn = view.to_move[0] if view.to_move else NO_SEAT
     _restore(state, view.facts)
     if view.phase == OVER:
         state.winner = next(seat.team for seat in view.seats if seat.place == 1 and seat.team is not None)
@@ -97,14 +97,14 @@ def _restore(state: ArmaniState, facts: Mapping[str, Any]) -> None:
     """Put what ``facts`` say into ``state``: everything but the cards."""
     state.bets = tuple(tuple(bids) for bids in facts["bets"])
     state.folded = tuple(facts["folded"])
-    state.bettor = _or_nobody(facts["bettor"])
+    state.bettor = _or_no_seat(facts["bettor"])
     state.colours = tuple(tuple(told) for told in facts["colours"])
     state.sides = tuple(tuple(side) for side in facts["teams"] or ())
     if facts["duel"] is not None:
         state.duel_by, state.chances = facts["duel"]["by"], facts["duel"]["chances"]
-    state.winning = _or_nobody(facts["winning"])
+    state.winning = _or_no_seat(facts["winning"])
     state.winning_by = facts["winning_by"]
-    state.last = _or_nobody(facts["last"])
+    state.last = _or_no_seat(facts["last"])
     state.burned = facts["burned"]
     state.flips = facts["flips"]
     state.flips2 = facts["flips2"]
@@ -157,9 +157,9 @@ def _a_card(stack: Sequence[Card], colour: str, rng: Random) -> Card:
 
 
 def _or_none(number: int) -> int | None:
-    """A seat or side as a fact: ``None`` for the table, ``NOBODY`` and no side."""
+    """Turn a seat or side into a fact: the table, ``NO_SEAT`` and ``NO_SIDE`` become ``None``."""
     return number if number >= 0 else None
 
 
-def _or_nobody(seat: Seat | None) -> Seat:
-    return NOBODY if seat is None else seat
+def _or_no_seat(seat: Seat | None) -> Seat:
+    return NO_SEAT if seat is None else seat

@@ -69,7 +69,7 @@ _PLAY = tuple(f"play:{CODES[card]}" for card in PACK)
 _PLAYED = {move: card for card, move in enumerate(_PLAY)}
 _NOTHING = -1
 _ONE: tuple[tuple[Seat, ...], ...] = ((0,), (1,))
-_NOBODY: tuple[Seat, ...] = ()
+_NO_SEATS: tuple[Seat, ...] = ()
 
 Tell = Callable[[Event], None] | None
 
@@ -139,7 +139,7 @@ class ArmedState:
     def to_move(self) -> Sequence[Seat]:
         """The seats that have yet to choose a card; none when it is over."""
         if self.reason:
-            return _NOBODY
+            return _NO_SEATS
         first, second = self.sealed
         if first == second:
             return SEATS

@@ -80,7 +80,7 @@ SNOW = "snow"
 LAY = tuple(tuple(f"lay:{rank}x{number}" for number in range(MOST_OF_A_RANK + 1)) for rank in RANKS)
 _LAID = {move: (rank, number) for rank, moves in enumerate(LAY) for number, move in enumerate(moves) if number}
 _WAITING: tuple[tuple[Seat, ...], ...] = tuple((seat,) for seat in range(6))
-_NOBODY: tuple[Seat, ...] = ()
+_NO_SEATS: tuple[Seat, ...] = ()
 _NO_ONE = -1
 
 Tell = Callable[[Event], None] | None
@@ -150,7 +150,7 @@ class AvalancheState:
 
     def to_move(self) -> Sequence[Seat]:
         """The seat whose turn it is; none when it is over."""
-        return _WAITING[self.turn] if self.turn != _NO_ONE else _NOBODY
+        return _WAITING[self.turn] if self.turn != _NO_ONE else _NO_SEATS
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
         """Snow, if no avalanche runs and there is stock, and every lay: one rank, any number held of it."""

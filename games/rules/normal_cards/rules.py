@@ -64,7 +64,7 @@ _CARD_OF_MOVE: dict[Move, Card] = {_MOVE[card]: card for card in PACK}
 _NEVER_MAIN = frozenset(card for card in PACK if RANKS[RANK[card]] in "A7")
 
 #: ``turn`` once the match is over; the last item of ``_AWAITED``.
-_NOBODY = -1
+_NO_SEAT = -1
 _AWAITED: tuple[tuple[Seat, ...], ...] = (*((seat,) for seat in range(6)), ())
 
 
@@ -191,7 +191,7 @@ class NormalCardsState:
         """Raise ``IllegalMove`` with the reason if ``seat`` may not make ``move`` now."""
         if not isinstance(move, str) or move not in _CARD_OF_MOVE:
             raise IllegalMove(_("“{move}” isn't a move in this game. Play a card, like play:QS.").format(move=move))
-        if self.turn == _NOBODY:
+        if self.turn == _NO_SEAT:
             raise IllegalMove(_("The match is over."))
         if seat != self.turn:
             raise IllegalMove(_("It's not your turn."))
@@ -205,7 +205,7 @@ class NormalCardsState:
 
     def default_move(self, seat: Seat) -> Move:
         """The cheapest card: no trump if possible, then few points, then weak. Raises ``IllegalMove`` out of turn."""
-        if seat != self.turn or self.turn == _NOBODY:
+        if seat != self.turn or self.turn == _NO_SEAT:
             raise IllegalMove(_("It's not your turn."))
         trump = self.trump
         hand = self.hands[self.turn]
@@ -276,7 +276,7 @@ class NormalCardsState:
         if tell:
             tell(Event("deal_over", None, {"deal": self.deal, "points": self.points[:]}))
         if self.deal == self.deals:
-            self.turn = _NOBODY
+            self.turn = _NO_SEAT
             if tell:
                 tell(Event("over", None, {"winners": list(self._ranking()[0]), "points": self.totals()}))
             return
@@ -312,7 +312,7 @@ class NormalCardsState:
 
     def outcome(self) -> Outcome | None:
         """Most points win; equal points share the place."""
-        if self.turn != _NOBODY:
+        if self.turn != _NO_SEAT:
             return None
         return Outcome("points", self._ranking(), tuple(self.totals()))
 
@@ -331,7 +331,7 @@ class NormalCardsState:
         return View(
             game=SLUG,
             seat=seat,
-            phase="over" if self.turn == _NOBODY else "play",
+            phase="over" if self.turn == _NO_SEAT else "play",
             to_move=self.to_move(),
             seats=self._standings(),
             zones=[
@@ -420,7 +420,7 @@ class NormalCards:
         state.deal = facts["deal"]
         state.dealer = facts["dealer"]
         state.leader = facts["leader"]
-        state.turn = view.to_move[0] if view.to_move else _NOBODY
+        state.turn = view.to_move[0] if view.to_move else _NO_SEAT
         state.main = CARDS[facts["main"]]
         state.trump = SUIT[state.main]
         state.points = list(facts["points"])

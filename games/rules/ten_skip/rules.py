@@ -42,7 +42,7 @@ from .tables import (
     KEEP,
     KEEPS,
     MADE_SIZE,
-    NOBODY,
+    NO_SEAT,
     OVER,
     PACK,
     READABLE,
@@ -270,7 +270,7 @@ class TenSkipState:
         hand = self.hands[seat]
         hand.remove(card)
         self.discard.append(card)
-        self._seen(1 << card, NOBODY)
+        self._seen(1 << card, NO_SEAT)
         self._leaves(seat, 1 << card)
         self.swaps = 0
         if tell:
@@ -330,7 +330,7 @@ class TenSkipState:
         self._seen(1 << offer, victim)
         self.swaps += 1
         self.offer = -1
-        self.victim = NOBODY
+        self.victim = NO_SEAT
         if tell:
             hands = f"hand:{taker}", f"hand:{victim}"
             tell(Event("give", victim, {"cards": 1, "source": hands[1], "target": hands[0], "taker": taker}))
@@ -340,7 +340,7 @@ class TenSkipState:
 
     def _after_cards(self, tell: Tell | None) -> None:
         """The end of the turn: a claim, if one is allowed; else the turn ends by itself."""
-        if self.notice < 0 and (not self.one_claim or self.exposed in (NOBODY, self.turn)):
+        if self.notice < 0 and (not self.one_claim or self.exposed in (NO_SEAT, self.turn)):
             self.phase = END
         else:
             self._next_turn(tell)
@@ -367,7 +367,7 @@ class TenSkipState:
         if is_made(self.hands[claimer], self._made_size()):
             self._end_round("challenge_wrong", [seat], self.hands[claimer], tell)
             return
-        self.notice = NOBODY
+        self.notice = NO_SEAT
         self.exposed = claimer
         self.in_round.remove(seat)
         if tell:
@@ -382,7 +382,7 @@ class TenSkipState:
         cards = [card for card in self.hands[seat] if card != top] + [top]
         self.hands[seat].clear()
         self.discard += cards
-        self._seen(set_of(cards), NOBODY)
+        self._seen(set_of(cards), NO_SEAT)
         self._leaves(seat, set_of(cards))
         if tell:
             tell(_moved("leave", seat, cards, f"hand:{seat}", "discard"))
@@ -407,7 +407,7 @@ class TenSkipState:
             self.known[at] |= cards
 
     def _seen(self, cards: Cards, place: Seat) -> None:
-        """``cards`` are seen in the hand of ``place`` or, for ``NOBODY``, on the discard pile."""
+        """Note that everyone sees ``cards`` in the hand of ``place``, or on the discard pile (``NO_SEAT``)."""
         for seat in range(len(self.shown)):
             if seat != place:
                 self.shown[seat] &= ~cards
@@ -468,7 +468,7 @@ class TenSkipState:
         self.discard = []
         self.drawn = []
         self.phase = TURN
-        self.victim = self.notice = self.exposed = NOBODY
+        self.victim = self.notice = self.exposed = NO_SEAT
         self.offer = -1
         self.swaps = 0
         self.known = [0] * (seats * (seats + 1))

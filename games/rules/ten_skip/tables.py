@@ -14,7 +14,7 @@ ROUNDS = 60
 SWAP_ROUNDS = 3
 PACK = [card for card in range(52) if RANK[card] < 10]
 VALUE = [20 if rank == 0 else rank + 1 for rank in RANK]
-NOBODY: Seat = -1
+NO_SEAT: Seat = -1
 
 #: Cards dealt to each, by the number of players in the round.
 HAND_SIZE = {2: 7, 3: 7, 4: 7, 5: 6, 6: 5}
@@ -41,11 +41,11 @@ DISCARDS, KEEPS, GIVES, TOPS = ([f"{verb}:{code}" for code in CODES] for verb in
 SWAPS = [[f"swap:{code}@{victim}" for code in CODES] for victim in range(max(SEATS))]
 #: What each readable move says: the verb, its card and its victim, or -1.
 READABLE: dict[Move, tuple[str, Card, Seat]] = {
-    word: (word, -1, NOBODY) for word in ("challenge", "pass", "claim", "end", "show", "hide")
+    word: (word, -1, NO_SEAT) for word in ("challenge", "pass", "claim", "end", "show", "hide")
 }
 for _card in PACK:
     for _moves in (DISCARDS, KEEPS, GIVES, TOPS):
-        READABLE[_moves[_card]] = (_moves[_card].partition(":")[0], _card, NOBODY)
+        READABLE[_moves[_card]] = (_moves[_card].partition(":")[0], _card, NO_SEAT)
     for _victim, _moves in enumerate(SWAPS):
         READABLE[_moves[_card]] = ("swap", _card, _victim)
 

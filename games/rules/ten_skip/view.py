@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from games.engine import Chance, Seat, SeatView, View, Zone, places
 from games.engine.cards import CARDS, CODES, Card, encode
 
-from .tables import GIVE, NOBODY, OVER, PACK, listed, set_of
+from .tables import GIVE, NO_SEAT, OVER, PACK, listed, set_of
 
 if TYPE_CHECKING:
     from .rules import TenSkipState
@@ -75,10 +75,10 @@ def imagine(state: TenSkipState, view: View, rng: Random) -> None:
     state.in_round = list(facts["in_round"])
     state.phase = view.phase
     state.turn = facts["turn"]
-    state.victim = view.to_move[0] if view.phase == GIVE else NOBODY
+    state.victim = view.to_move[0] if view.phase == GIVE else NO_SEAT
     state.offer = -1 if facts["offer"] is None else CARDS[facts["offer"]]
-    state.notice = NOBODY if facts["notice"] is None else facts["notice"]
-    state.exposed = NOBODY if facts["exposed"] is None else facts["exposed"]
+    state.notice = NO_SEAT if facts["notice"] is None else facts["notice"]
+    state.exposed = NO_SEAT if facts["exposed"] is None else facts["exposed"]
     state.swaps = facts["swaps"]
     state.shown = [set_of(CARDS[code] for code in codes) for codes in facts["shown"]]
     state.discard = _visible(view.zone("discard"))

@@ -102,7 +102,7 @@ def _attacked(site: Site, kind: str | None, key: str, done: list[int]) -> Iterat
         yield
         return
     port = site.urls[0].rpartition(":")[2]
-    with subprocess.Popen(  # noqa: S603 - our own program
+    with subprocess.Popen(  # noqa: S603 - a file of ours with a kind from its list, a port and a key we made
         [sys.executable, attackers.__file__, kind, port, key], stdout=subprocess.PIPE
     ) as attacker:
         try:

@@ -13,7 +13,10 @@ from games.operations.diagnosis import describe
 
 
 class Command(BaseCommand):
-    help = "Print the history of a match, its clocks, what is due and why. Times are in UTC; hidden cards stay hidden."
+    help = (
+        "Print a match: its moves, its clocks, and its next deadline with the reason. Times are in UTC; hidden cards "
+        "aren't shown."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("key", help="the match's key, as in its address")
