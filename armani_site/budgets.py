@@ -29,11 +29,13 @@ class Places:
         self.taken = 0
         self.by_holder: Counter[Hashable] = Counter()
 
+    def are_left(self, holder: Hashable, count: int = 1) -> bool:
+        """Whether ``holder`` may take ``count`` places now."""
+        return self.taken + count <= self.total and self.by_holder.get(holder, 0) + count <= self.each
+
     def take(self, holder: Hashable, count: int = 1) -> bool:
         """Take ``count`` places, if there are so many."""
-        if self.taken + count > self.total or self.by_holder[holder] + count > self.each:
-            if not self.by_holder[holder]:
-                del self.by_holder[holder]
+        if not self.are_left(holder, count):
             return False
         self.taken += count
         self.by_holder[holder] += count

@@ -92,6 +92,8 @@ REQUEST_SECONDS = env.float("REQUEST_SECONDS", default=30.0)
 BODY_BYTES = env.int("BODY_BYTES", default=3_145_728)
 #: Connections from one address that one web process takes, unless a proxy stands before it, which must count them.
 CONNECTIONS_PER_ADDRESS = env.int("CONNECTIONS_PER_ADDRESS", default=2_000)
+#: Requests of one address of which a part has come and the rest hasn't, likewise.
+UNFINISHED_REQUESTS_PER_ADDRESS = env.int("UNFINISHED_REQUESTS_PER_ADDRESS", default=200)
 
 INSTALLED_APPS = [
     "accounts",

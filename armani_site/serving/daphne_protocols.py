@@ -36,6 +36,8 @@ class Connection(HTTPChannel):
     _unseen = 0
     #: The address whose place it takes; None if it got none.
     _host: str | None = None
+    #: Whether it takes a place among the unfinished requests of its address.
+    _is_unfinished = False
 
     def connectionMade(self) -> None:
         """Let it in, if its address has not too many already."""
@@ -57,6 +59,7 @@ class Connection(HTTPChannel):
         elif self._host is not None:
             self._begin()
             super().dataReceived(data)
+            self._count_unfinished()
 
     def allContentReceived(self) -> None:
         """The request is whole: it may take as long as it does."""
@@ -88,10 +91,19 @@ class Connection(HTTPChannel):
         if self._deadline is None and not self._handlingRequest:
             self._deadline = self.callLater(settings.REQUEST_SECONDS, self._too_late)
 
+    def _count_unfinished(self) -> None:
+        if self._deadline is not None and not self._is_unfinished:
+            self._is_unfinished = self.shares.unfinished.take(self._host)
+            if not self._is_unfinished:
+                self.transport.abortConnection()
+
     def _end(self) -> None:
         deadline, self._deadline = self._deadline, None
         if deadline is not None and deadline.active():
             deadline.cancel()
+        if self._is_unfinished:
+            self._is_unfinished = False
+            self.shares.unfinished.give_back(self._host)
 
     def _too_late(self) -> None:
         self._deadline = None

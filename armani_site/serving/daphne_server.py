@@ -3,6 +3,7 @@
 from daphne.server import Server as DaphneServer  # isort: skip  (installs the reactor: nothing of Twisted comes first)
 
 import asyncio
+import socket
 from collections.abc import MutableMapping
 from contextlib import suppress
 from typing import Any, cast
@@ -12,6 +13,7 @@ from twisted.internet.error import ReactorNotRunning
 from twisted.logger import ILogObserver, STDLibLogObserver, globalLogPublisher
 
 from armani_site.serving.daphne_protocols import Connection, Socket
+from armani_site.serving.door import Door
 from armani_site.serving.site import LARGEST_FRAME, PING_EVERY, PING_TIMEOUT, CallLater, Site
 
 
@@ -53,9 +55,15 @@ class Server(DaphneServer):
         return super().create_application(protocol, scope)
 
     def listen_success(self, port: Any) -> Any:
-        """Daphne's word on a port that is open, which is handed on to be closed."""
+        """Have connections come in through our door instead of Twisted's, which lets all in at once."""
         super().listen_success(port)
+        port.stopReading()
+        self._door = Door(port.socket, self._site.shares, self._let_in)
         return port
+
+    def _let_in(self, connection: socket.socket) -> None:
+        with connection:  # the reactor has a copy
+            reactor.adoptStreamConnection(connection.fileno(), connection.family, self.http_factory)
 
     def ready(self) -> None:
         """The server listens."""
@@ -64,12 +72,14 @@ class Server(DaphneServer):
         self.ws_factory.protocol = type("Socket", (Socket,), {"shares": shares})
         # Daphne either hides Twisted's errors or redirects the whole of stdout; this shows them.
         globalLogPublisher.addObserver(cast("ILogObserver", STDLibLogObserver("twisted")))
+        self._door.open(asyncio.get_event_loop())  # the reactor's, which runs soon
         self._site.ready(cast("CallLater", reactor.callLater))
 
     @defer.inlineCallbacks
     def kill_all_applications(self) -> Any:
         """Daphne's "before shutdown" step, made gentle: browsers are told, what is written gets written."""
         # Another process takes new visitors now; those who are here are answered, and sent there.
+        self._door.close()
         yield defer.DeferredList(
             [each.addCallback(lambda port: port.stopListening()) for each in self.listeners], consumeErrors=True
         )

@@ -63,12 +63,18 @@ class Shares:
     ) -> None:
         each = min(settings.CONNECTIONS_PER_ADDRESS, connections // 2) if are_visitors else math.inf
         self.connections = Places(connections, each)
+        #: Requests of which a part has come, and the rest hasn't.
+        self.unfinished = Places(math.inf, settings.UNFINISHED_REQUESTS_PER_ADDRESS if are_visitors else math.inf)
         self.bodies = Places(ALL_BODIES, ALL_BODIES // 2 if are_visitors else math.inf)
         self.frames = Buckets(ADDRESS_FRAMES, ADDRESS_FRAMES_PER_SECOND, now)
         self.openings = openings
         self.are_visitors = are_visitors
         self.now = now
         self._client_of = client_of
+
+    def have_room_for(self, address: str) -> bool:
+        """Whether another connection of ``address`` is let in; not if it leaves too many requests unfinished."""
+        return self.connections.are_left(address) and self.unfinished.are_left(address)
 
     def visitor(self, scope: MutableMapping[str, Any]) -> str:
         """The address of the visitor, behind a proxy, too."""

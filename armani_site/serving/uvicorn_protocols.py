@@ -49,6 +49,8 @@ class Connection(HttpToolsProtocol):
     _running: Any = None
     #: The address whose place it takes; None if it got none.
     _host: str | None = None
+    #: Whether it takes a place among the unfinished requests of its address.
+    _is_unfinished = False
     #: Starts the request that is not whole yet.
     _start: Callable[[], None] | None = None
 
@@ -88,6 +90,7 @@ class Connection(HttpToolsProtocol):
                 self.transport.abort()
                 return
             super().data_received(data)
+            self._count_unfinished()
 
     def handle_websocket_upgrade(self) -> None:
         """Hand the connection and its place over to a socket."""
@@ -198,10 +201,19 @@ class Connection(HttpToolsProtocol):
         if self._deadline is None and self._running is None:
             self._deadline = self.loop.call_later(settings.REQUEST_SECONDS, self.transport.abort)
 
+    def _count_unfinished(self) -> None:
+        if self._deadline is not None and not self._is_unfinished:
+            self._is_unfinished = self.shares.unfinished.take(self._host)
+            if not self._is_unfinished:
+                self.transport.abort()
+
     def _end(self) -> None:
         deadline, self._deadline = self._deadline, None
         if deadline:
             deadline.cancel()
+        if self._is_unfinished:
+            self._is_unfinished = False
+            self.shares.unfinished.give_back(self._host)
 
     def _let_go(self, request: Any) -> None:
         if kept := self._kept.pop(request, 0):

@@ -2,15 +2,21 @@
 
 import asyncio
 import contextlib
+import logging
 import socket
 from collections.abc import Iterator
+from functools import partial
+from typing import Any, cast
 
 import uvicorn
 
 from armani_site.asgi_middleware import Application
+from armani_site.serving.door import Door
 from armani_site.serving.limits import BACKLOG, Shares
 from armani_site.serving.site import LARGEST_FRAME, PING_EVERY, PING_TIMEOUT, Site
 from armani_site.serving.uvicorn_protocols import Connection, Socket
+
+logger = logging.getLogger(__name__)
 
 #: Seconds for which a connection is kept for another request.
 KEEP_ALIVE = 60
@@ -61,15 +67,19 @@ class Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen."""
-        await super().startup(sockets)
-        self._site.ready(asyncio.get_running_loop().call_later)
+        """Have connections come in through our door; the loop's own would let all in at once."""
+        await super().startup([])
+        loop = asyncio.get_running_loop()
+        self._entering: set[asyncio.Task[Any]] = set()
+        self._door = Door(self._site.listener, self._site.shares, self._let_in)
+        self._door.open(loop)
+        self._site.ready(loop.call_later)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End gently: browsers are told, what is written gets written."""
         # Another process takes new visitors now; those who are here are answered, and sent there.
-        for server in self.servers:
-            server.close()
+        self._door.close()
+        self._site.listener.close()
         await self._site.send_away(lambda: [*self.server_state.tasks])
         await self._site.stop_services()
         for connection in list(self.server_state.connections):
@@ -77,3 +87,16 @@ class Server(uvicorn.Server):
         if tasks := [*self.server_state.tasks]:
             await asyncio.wait(tasks, timeout=GOODBYE)
         await self._site.end([*self.server_state.tasks])
+
+    def _let_in(self, connection: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        protocol = partial(cast("Any", self.config.http_protocol_class), self.config, self.server_state, {})
+        entering = loop.create_task(loop.connect_accepted_socket(protocol, connection))
+        # The loop itself keeps no task alive.
+        self._entering.add(entering)
+        entering.add_done_callback(self._has_entered)
+
+    def _has_entered(self, entering: "asyncio.Task[Any]") -> None:
+        self._entering.discard(entering)
+        if not entering.cancelled() and (error := entering.exception()):
+            logger.debug("a connection was lost at the door", exc_info=error)

@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,24 @@ def test_requests_that_never_end_lose_their_places_to_others(site: SiteProcess) 
     for wire in wires:
         wire.close()
     assert is_well(site)
+
+
+def test_an_address_that_finishes_no_request_is_cut_off_while_others_are_served(site: SiteProcess) -> None:
+    """Thousands of them got a byte each second, and whoever was at a table waited for all of these to be read."""
+    wires = [
+        socket.create_connection(("127.0.0.1", site.port), timeout=10, source_address=("127.0.0.66", 0))
+        for _ in range(250)
+    ]
+    for wire in wires:
+        with suppress(OSError):
+            wire.sendall(b"GET / HTTP/1.1\r\nHost: local")
+    assert is_well(site)
+    end = time.monotonic() + 2
+    while (held := sum(is_open(wire, b"x") for wire in wires)) > 200 and time.monotonic() < end:
+        time.sleep(0.05)
+    assert held == 200
+    for wire in wires:
+        wire.close()
 
 
 def test_odd_requests_get_an_answer_that_says_so(site: SiteProcess) -> None:

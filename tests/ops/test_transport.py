@@ -215,6 +215,40 @@ async def test_sockets_are_connections_and_give_their_place_back(front):
     assert not front.connect().is_aborted
 
 
+async def test_an_address_may_leave_so_many_requests_unfinished_and_no_more(make_front, application, settings):
+    settings.UNFINISHED_REQUESTS_PER_ADDRESS = 2
+    front = make_front(application, connections=100, are_visitors=True)
+    idle, *busy, over = [front.connect() for _ in range(4)]
+    for wire in (*busy, over):
+        wire.send(b"GET / HTTP/1.1\r\n")
+        wire.send(b"Host: localhost\r\n")
+    assert [wire.is_aborted for wire in (idle, *busy, over)] == [False, False, False, True]
+    assert not front.shares.have_room_for("198.51.100.7")
+    other = front.connect("203.0.113.9")
+    other.send(b"GET /")
+    assert not other.is_aborted
+    # One that is finished, or given up, makes room for another.
+    busy[0].send(b"\r\n")
+    busy[1].leave()
+    await settle()
+    assert busy[0].status == 200
+    assert front.shares.have_room_for("198.51.100.7")
+    for wire in (idle, front.connect()):
+        wire.send(b"GET /")
+        assert not wire.is_aborted
+    front.clock.advance(settings.REQUEST_SECONDS)
+    assert front.shares.unfinished.taken == 0
+
+
+async def test_behind_a_proxy_its_requests_are_everyones(make_front, application, settings):
+    settings.UNFINISHED_REQUESTS_PER_ADDRESS = 1
+    front = make_front(application, connections=100, are_visitors=False)
+    wires = [front.connect("127.0.0.1") for _ in range(3)]
+    for wire in wires:
+        wire.send(b"GET /")
+    assert not any(wire.is_aborted for wire in wires)
+
+
 def test_a_whole_network_of_a_line_is_one_address():
     assert budgets.neighbourhood("2001:db8:1:2:3::4") == budgets.neighbourhood("2001:db8:1:2:ffff::1")
     assert budgets.neighbourhood("2001:db8:1:2::1") != budgets.neighbourhood("2001:db8:1:3::1")

@@ -160,7 +160,10 @@ def scratch_site(processes: int, *, measured: bool = False, limited: bool = Fals
 #: All players sit at this machine, and lines are proxies: the kernel's measure of them is not the players'.
 _UNLIMITED = {
     **dict.fromkeys(("PROCESSOR_PER_SESSION", "PROCESSOR_PER_ADDRESS"), "100000"),
-    **dict.fromkeys(("SOCKETS_PER_ADDRESS", "CONNECTIONS_PER_ADDRESS"), "30000"),
+    **dict.fromkeys(
+        ("SOCKETS_PER_ADDRESS", "CONNECTIONS_PER_ADDRESS", "UNFINISHED_REQUESTS_PER_ADDRESS"),
+        "30000",
+    ),
     "TRUSTED_PROXY_COUNT": "1",
 }
 

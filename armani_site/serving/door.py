@@ -1,0 +1,95 @@
+"""The door of a server: lets connections in a few at a time, so that those inside don't wait for a crowd outside.
+
+Servers accept all that wait in one turn of their loop, and build a protocol for each before anyone can refuse it:
+thousands of connections at once would hold every table up for a second. Here the rest waits in the system's queue
+until the loop has done what else there is to do, and what is refused costs no more than closing it.
+"""
+
+import asyncio
+import errno
+import logging
+import socket
+import struct
+from collections.abc import Callable
+
+from armani_site.budgets import neighbourhood
+from armani_site.serving.limits import Shares
+
+logger = logging.getLogger(__name__)
+
+#: Connections let in, and looked at, in one turn of the loop.
+LET_IN_AT_ONCE, LOOKED_AT_AT_ONCE = 4, 32
+#: Seconds until it is looked again when there are no more files or no more memory for connections.
+REST = 1.0
+#: Has a closed socket reset its connection, of which nothing stays in the system.
+RESET = struct.pack("ii", 1, 0)
+#: Errors of the whole system or process, which go away with time.
+EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+
+
+class Door:
+    """Takes connections from a listening socket.
+
+    Args:
+        listener: the socket; it is made non-blocking, and stays open when the door is closed.
+        shares: what each address may have.
+        let_in: takes a connection over; what it raises as ``OSError`` closes that connection.
+    """
+
+    def __init__(self, listener: socket.socket, shares: Shares, let_in: Callable[[socket.socket], None]) -> None:
+        self._listener = listener
+        self._shares = shares
+        self._let_in = let_in
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._rest: asyncio.TimerHandle | None = None
+
+    def open(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Look whenever someone waits."""
+        self._loop, self._rest = loop, None
+        self._listener.setblocking(False)
+        loop.add_reader(self._listener.fileno(), self.look)
+
+    def close(self) -> None:
+        """Let no one in any more."""
+        loop, self._loop = self._loop, None
+        if loop is not None:
+            loop.remove_reader(self._listener.fileno())
+        rest, self._rest = self._rest, None
+        if rest is not None:
+            rest.cancel()
+
+    def look(self) -> None:
+        """Let in a few of those who wait; the loop calls again while there are more."""
+        let_in = 0
+        for _ in range(LOOKED_AT_AT_ONCE):
+            try:
+                connection, peer = self._listener.accept()
+            except OSError as error:
+                if error.errno in EXHAUSTED:
+                    self._wait(error)
+                if not isinstance(error, ConnectionAbortedError):  # it left while it waited
+                    return
+                continue
+            if self._welcome(connection, str(peer[0])):
+                let_in += 1
+                if let_in == LET_IN_AT_ONCE:
+                    return
+
+    def _welcome(self, connection: socket.socket, host: str) -> bool:
+        try:
+            if self._shares.have_room_for(neighbourhood(host)):
+                self._let_in(connection)
+                return True
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        except OSError:
+            logger.debug("a connection was lost at the door", exc_info=True)
+        connection.close()
+        return False
+
+    def _wait(self, error: OSError) -> None:
+        """Try again later: asking at once would fail at once, without end."""
+        logger.warning("no connection can be taken: %s", error)
+        loop = self._loop
+        if loop is not None:
+            self.close()
+            self._rest = loop.call_later(REST, self.open, loop)

@@ -1,0 +1,163 @@
+"""The door of a server: a few at a time, the refused ones cheaply, and what happens when there is no room at all."""
+
+import asyncio
+import errno
+import socket
+from collections.abc import Iterator
+
+import pytest
+from twisted.internet.task import Clock
+
+from armani_site.serving import door
+from armani_site.serving.door import LET_IN_AT_ONCE, LOOKED_AT_AT_ONCE, Door
+from armani_site.serving.limits import Shares
+from tests.factories.wires import shares_of
+
+
+class Listener(socket.socket):
+    """A listening socket of which a test may say that it can't accept."""
+
+    errors: list[OSError]
+
+    def accept(self) -> tuple[socket.socket, tuple[str, int]]:
+        if self.errors:
+            raise self.errors.pop(0)
+        return super().accept()
+
+
+class House:
+    """A door with a crowd before it."""
+
+    def __init__(self, listener: Listener, shares: Shares) -> None:
+        self.listener, self.shares = listener, shares
+        self.door = Door(listener, shares, self.let_in)
+        self.inside: list[socket.socket] = []
+        self.outside: list[socket.socket] = []
+        self.reset: set[socket.socket] = set()
+        self.entered = asyncio.Event()
+        self.fails = 0
+
+    def let_in(self, connection: socket.socket) -> None:
+        if self.fails:
+            self.fails -= 1
+            raise OSError(errno.ENOTCONN, "gone")
+        assert self.shares.connections.take(connection.getpeername()[0])
+        self.inside.append(connection)
+        self.entered.set()
+
+    def come(self, count: int) -> None:
+        for _ in range(count):
+            self.outside.append(socket.create_connection(self.listener.getsockname(), 5))
+
+    def turned_away(self) -> int:
+        """How many of those who came have found their connection reset."""
+        for each in self.outside:
+            each.setblocking(False)
+            try:
+                each.recv(1)
+            except ConnectionResetError:  # told once
+                self.reset.add(each)
+            except BlockingIOError:
+                pass
+        return len(self.reset)
+
+    async def until(self, count: int) -> None:
+        async with asyncio.timeout(5):
+            while len(self.inside) < count:
+                self.entered.clear()
+                await self.entered.wait()
+
+
+@pytest.fixture
+def house(settings) -> Iterator[House]:
+    settings.CONNECTIONS_PER_ADDRESS = 50
+    settings.UNFINISHED_REQUESTS_PER_ADDRESS = 3
+    with Listener() as listener:
+        listener.errors = []
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(200)
+        listener.setblocking(False)
+        house = House(listener, shares_of(Clock(), 100, are_visitors=True))
+        yield house
+        house.door.close()
+        for each in (*house.inside, *house.outside):
+            each.close()
+
+
+async def test_of_a_crowd_a_few_enter_in_one_turn_of_the_loop_and_all_in_the_end(house):
+    house.come(30)
+    house.door.look()
+    assert len(house.inside) == LET_IN_AT_ONCE
+    house.door.open(asyncio.get_running_loop())
+    await house.until(30)
+
+
+async def test_what_an_address_has_too_many_of_is_reset_before_anything_is_made_for_it(house):
+    house.come(60)
+    for _ in range(15):
+        house.door.look()
+    assert len(house.inside) == 50
+    assert house.turned_away() == 10
+
+
+async def test_of_those_turned_away_only_so_many_are_looked_at_in_one_turn(house):
+    house.shares.connections.each = 0
+    house.come(LOOKED_AT_AT_ONCE + 8)
+    house.door.look()
+    assert house.turned_away() == LOOKED_AT_AT_ONCE
+    house.door.look()
+    assert house.turned_away() == LOOKED_AT_AT_ONCE + 8
+
+
+async def test_an_address_that_does_not_finish_its_requests_sends_no_more(house):
+    assert all(house.shares.unfinished.take("127.0.0.1") for _ in range(3))
+    house.come(1)
+    house.door.look()
+    assert house.turned_away() == 1
+    house.shares.unfinished.give_back("127.0.0.1")
+    house.come(1)
+    house.door.look()
+    assert len(house.inside) == 1
+
+
+@pytest.mark.parametrize("number", sorted(door.EXHAUSTED))
+async def test_without_files_or_memory_it_rests_and_goes_on(house, number, monkeypatch, caplog):
+    monkeypatch.setattr(door, "REST", 0.01)
+    house.listener.errors = [OSError(number, "no more")]
+    house.come(2)
+    house.door.open(asyncio.get_running_loop())
+    await house.until(2)
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+async def test_a_door_that_closes_while_it_rests_stays_closed(house, monkeypatch):
+    monkeypatch.setattr(door, "REST", 0.01)
+    house.listener.errors = [OSError(errno.EMFILE, "no more")]
+    house.door.open(asyncio.get_running_loop())
+    house.door.look()
+    house.door.close()
+    house.come(1)
+    await asyncio.sleep(0.05)  # nothing to be awaited: nothing must happen
+    assert not house.inside
+
+
+async def test_one_that_left_while_it_waited_keeps_nobody_out(house):
+    house.listener.errors = [ConnectionAbortedError(errno.ECONNABORTED, "left")]
+    house.fails = 1
+    house.come(2)
+    house.door.look()
+    assert len(house.inside) == 1
+    assert house.outside[0].recv(1) == b""  # the one that could not be let in is closed
+
+
+async def test_nobody_enters_through_a_closed_door(house):
+    house.door.open(asyncio.get_running_loop())
+    house.come(1)
+    await house.until(1)
+    house.door.close()
+    house.come(1)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert len(house.inside) == 1
+    house.door.look()  # it is still there for another process
+    assert len(house.inside) == 2
