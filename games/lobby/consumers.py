@@ -22,7 +22,7 @@ PAUSE = 0.5
 class LobbyConsumer(OrderedConsumer):
     """Tells its browser to look again when a table opens, fills, begins or closes, or its user is invited."""
 
-    telling: "asyncio.Task[None] | None" = None
+    is_telling = False
 
     async def connect(self) -> None:
         """Listen to the lobby, and to what concerns the logged-in user."""
@@ -40,8 +40,9 @@ class LobbyConsumer(OrderedConsumer):
 
     async def lobby_changed(self, _message: dict[str, Any]) -> None:
         """A table has changed."""
-        if self.telling is None or self.telling.done():
-            self.telling = asyncio.ensure_future(self._tell())
+        if not self.is_telling:
+            self.is_telling = True
+            self.beside(self._tell())
 
     async def user_invited(self, message: dict[str, Any]) -> None:
         """Another player invites this one."""
@@ -53,12 +54,8 @@ class LobbyConsumer(OrderedConsumer):
 
     async def _tell(self) -> None:
         await asyncio.sleep(PAUSE)
+        self.is_telling = False
         await self.send(text_data='{"t":"changed"}')
-
-    async def gone(self) -> None:
-        """Tell nothing any more."""
-        if self.telling is not None:
-            self.telling.cancel()
 
 
 def read_marks(user: User | None, session: SessionBase | None) -> dict[str, str] | None:

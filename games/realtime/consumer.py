@@ -5,7 +5,7 @@ import contextlib
 import logging
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
@@ -62,7 +62,6 @@ class OrderedConsumer(AsyncWebsocketConsumer):
     """
 
     groups_joined: tuple[str, ...] = ()
-    comparing: "asyncio.Task[None] | None" = None
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Serve one socket until it is gone."""
@@ -77,6 +76,8 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         self.shown = dict(parse_qsl(scope["query_string"].decode("latin-1")))
         #: Broadcasts that came before the socket was ready for them; None from then on.
         self.early: deque[dict[str, Any]] | None = deque()
+        #: What goes on beside the messages.
+        self.works: set[asyncio.Task[None]] = set()
         # Everything said over this socket is said by tasks that begin here.
         translation.activate(self.language)
         log_context.bind(socket=self.channel_name[-12:])
@@ -92,12 +93,22 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             for pump in pumps:
                 pump.cancel()
             await asyncio.gather(*pumps, return_exceptions=True)
-            if self.comparing is not None:
-                self.comparing.cancel()
+            for work in [*self.works]:
+                work.cancel()
             try:
                 await self.gone()
             finally:
                 await self._leave()
+
+    def beside(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        """Have ``work`` done beside the messages, until the socket is gone at the latest.
+
+        A task that was cancelled holds the socket and all that it has shown: keep none longer than it goes on.
+        """
+        task = asyncio.ensure_future(work)
+        self.works.add(task)
+        task.add_done_callback(self.works.discard)
+        return task
 
     async def websocket_connect(self, message: dict[str, Any]) -> None:
         """Come, then hear what was broadcast meanwhile."""
@@ -123,7 +134,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
 
         It finds None if the session of the socket has ended.
         """
-        self.comparing = asyncio.ensure_future(self.compare_stored(read))
+        self.beside(self.compare_stored(read))
 
     async def compare_stored(self, read: Callable[[], Mapping[str, str] | None]) -> None:
         """Compare the page with the marks that ``read`` finds."""

@@ -38,7 +38,6 @@ class PracticeConsumer(OrderedConsumer):
 
     run: practice.Run | None = None
     running: asyncio.Task[None] | None = None
-    pinging: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
         """Measure the line from the first moment."""
@@ -49,14 +48,12 @@ class PracticeConsumer(OrderedConsumer):
         self.user_id: int | None = user.pk if user is not None and user.is_authenticated else None
         await self.accept()
         process.sockets.add(self)
-        self.pinging = asyncio.ensure_future(self._ping())
+        self.beside(self._ping())
 
     async def gone(self) -> None:
         """A run that is interrupted is not kept."""
         process.sockets.discard(self)
         self._stop()
-        if self.pinging is not None:
-            self.pinging.cancel()
 
     async def resync(self) -> None:
         """After a fault the run is over, and its player may begin another."""
@@ -75,7 +72,7 @@ class PracticeConsumer(OrderedConsumer):
         match intent:
             case Begin():
                 self._stop()
-                self.running = asyncio.ensure_future(self._play())
+                self.running = self.beside(self._play())
             case intents.SlapIntent():
                 await self._press(intent, received)
             case intents.Pong():

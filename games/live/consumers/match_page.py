@@ -49,7 +49,6 @@ class MatchConsumer(OrderedConsumer, ABC):
     version = 0
     #: What this person wants to hear of the talk.
     ear = lines.Ear()
-    pinging: asyncio.Task[None] | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -86,7 +85,7 @@ class MatchConsumer(OrderedConsumer, ABC):
             await self.turn_away(SIGNED_OUT)
         self.ear = stored.ear
         await self.enter(stored)
-        self.pinging = asyncio.ensure_future(self._ping())
+        self.beside(self._ping())
         session = self.scope.get("session")
         self.compare_soon(partial(read_marks, self.match_id, self.user_id, session, self.ear, self.shown))
 
@@ -107,8 +106,6 @@ class MatchConsumer(OrderedConsumer, ABC):
     async def gone(self) -> None:
         """Leave everything that this socket has entered."""
         process.sockets.discard(self)
-        if self.pinging is not None:
-            self.pinging.cancel()
         await self.leaving.aclose()
 
     # What the browser says.

@@ -62,8 +62,7 @@ class SlapPageConsumer(MatchConsumer):
 
     async def gone(self) -> None:
         """The card that lies open is void."""
-        if self.streaming is not None:
-            self.streaming.cancel()
+        self._stop_streaming()
         await super().gone()
         await self._end_session()
 
@@ -109,7 +108,12 @@ class SlapPageConsumer(MatchConsumer):
                 return
             await self.send_text(to_text(self.scene.snapshot()))
             await self._tell()
-        self.streaming = asyncio.ensure_future(self._show(self.scene))
+        self.streaming = self.beside(self._show(self.scene))
+
+    def _stop_streaming(self) -> None:
+        streaming, self.streaming = self.streaming, None
+        if streaming is not None:
+            streaming.cancel()
 
     async def _press(self, intent: intents.SlapIntent, received: float) -> None:
         scene, session = self.scene, self.session
@@ -282,7 +286,6 @@ class SlapPageConsumer(MatchConsumer):
             return
         if self.session:
             # The match is over, or the point was settled without this player.
-            if self.streaming is not None:
-                self.streaming.cancel()
+            self._stop_streaming()
             self.session = ""
         await self._look()

@@ -12,6 +12,7 @@ from games.matches.models import Match, SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import SlapPoint, Watch
 from games.realtime import process
+from tests.factories.memory import large_garbage_of
 from tests.factories.slap_points import Watcher, choose, see, segment_of, slappable
 from tests.factories.sockets import Browser, run
 
@@ -280,6 +281,18 @@ def test_at_the_end_of_the_stage_they_are_sent_to_the_table(begin, people):
                 standing = await browser.hear("watch")
 
     run(go)
+
+
+def test_nothing_is_left_of_a_watch_page_that_is_closed_while_cards_are_shown(begin, people):
+    match = slappable(begin, 2)
+
+    async def visit() -> None:
+        async with Watcher(match, people[0]) as browser:
+            await browser.hear("watch")
+            await browser.go()
+            await browser.hear("watch", state="running")
+
+    assert not large_garbage_of(visit)
 
 
 def test_the_table_shows_the_beginning_until_all_is_settled(begin, people):
