@@ -267,7 +267,7 @@ class OutgoingMailAdmin(ReadOnlyAdmin):
     list_display = ("subject", "to", "status", "attempts", "short_error", "created_at", "next_try_at", "sent_at")
     list_filter = ("status",)
     search_fields = ("to",)
-    search_help_text = _("A whole address, or the key of the reason.")
+    search_help_text = _("Search by a full address, or by the key.")
     fields = (
         "to",
         "sender",

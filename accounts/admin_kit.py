@@ -46,8 +46,8 @@ COLUMNS = {
     "author name": _("author name"),
     "phrase": _("phrase"),
     "text": _("text"),
-    "at": _("at"),
-    "is removed": _("is removed"),
+    "at": _("time"),
+    "is removed": _("removed"),
     "kind": _("kind"),
     "next at": _("next at"),
     "stages": _("stages"),
@@ -70,25 +70,25 @@ COLUMNS = {
     "actor id": _("actor id"),
     "before": _("before"),
     "after": _("after"),
-    "was forced": _("was forced"),
+    "was forced": _("forced"),
     "rules version": _("rules version"),
     "seat count": _("seat count"),
     "options": _("options"),
     "seed hash": _("seed hash"),
     "status": _("status"),
     "host": _("host"),
-    "is public": _("is public"),
+    "is public": _("public"),
     "pace": _("pace"),
     "started at": _("started at"),
     "finished at": _("finished at"),
-    "awaited": _("awaited"),
+    "awaited": _("waiting for"),
     "turn since": _("turn since"),
     "due at": _("due at"),
     "outcome": _("outcome"),
     "rematch": _("rematch"),
     "since": _("since"),
     "until": _("until"),
-    "is credited": _("is credited"),
+    "is credited": _("credited"),
     "elapsed": _("elapsed"),
     "claimed": _("claimed"),
     "ping": _("ping"),
@@ -96,12 +96,12 @@ COLUMNS = {
     "reaction": _("reaction"),
     "result": _("result"),
     "verdict after": _("verdict after"),
-    "by lot": _("by lot"),
+    "by lot": _("decided at random"),
     "handicap": _("handicap"),
     "last seat": _("last seat"),
     "state": _("state"),
     "shown at": _("shown at"),
-    "losses": _("lines lost"),
+    "losses": _("connections lost"),
 }
 #: What other packages call things of theirs, in German too.
 NAMES_OF_OTHERS = (_("TOTP Authenticator"), _("WebAuthn"))
@@ -267,7 +267,7 @@ def people(term: str) -> list[int]:
     return list(User.objects.filter(by).values_list("pk", flat=True)[:MOST_PEOPLE])
 
 
-BY_PERSON = _("An address, or the beginning of a name.")
+BY_PERSON = _("Search by an address, or the start of a name.")
 
 
 def row_or_404(rows: QuerySet, pk: Any) -> Any:

@@ -81,7 +81,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     #: Follows from ``email``; a column for the sake of queries.
     is_guest = models.BooleanField(_("guest"), default=False, editable=False)
     is_active = models.BooleanField(
-        _("active"), default=True, help_text=_("Clear this instead of deleting an account: it can no longer log in.")
+        _("active"),
+        default=True,
+        help_text=_("To close an account without deleting it, clear this. It can't log in any more."),
     )
     is_staff = models.BooleanField(_("staff"), default=False, help_text=_("May enter the admin site."))
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
@@ -89,7 +91,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         _("undeliverable address"),
         blank=True,
         editable=False,
-        help_text=_("The address at which emails were refused or complained about; another address is another chance."),
+        help_text=_("Emails to this address were refused or reported as spam. A new address starts fresh."),
     )
     undeliverable_why = models.CharField(
         _("why undeliverable"), max_length=10, blank=True, choices=MailTrouble.choices, editable=False
@@ -190,7 +192,7 @@ class OutgoingMail(models.Model):
         unique=True,
         null=True,
         blank=True,
-        help_text=_("Names the reason; a second email with the same key is never written."),
+        help_text=_("Says why we write. We never write a second email with the same key."),
     )
     to = models.EmailField(pgettext_lazy("email", "to"), max_length=320)
     sender = models.CharField(_("from"), max_length=320)
@@ -206,7 +208,7 @@ class OutgoingMail(models.Model):
         null=True,
         blank=True,
         help_text=_(
-            "While sending: when the attempt counts as lost and the email is due again. Empty: it won't be tried again."
+            "While sending: when this attempt counts as lost and we send the email again. Empty: we won't try again."
         ),
     )
     last_error = models.TextField(_("last error"), blank=True)

@@ -22,12 +22,12 @@ def _person(related_name: str, **more: Any) -> models.ForeignKey:
 class Rule(models.TextChoices):
     """The rules of the site that can be broken; sanctions name one."""
 
-    RESPECT = "respect", _("Be decent: no insults, hatred or harassment.")
-    FAIR = "fair", _("Play fairly: no help by programs or other players, no second account at a table.")
-    STALL = "stall", _("Don’t hold others up on purpose.")
-    NAME = "name", _("Choose a name and a text that hurt no one.")
+    RESPECT = "respect", _("Be respectful: no insults, hatred or harassment.")
+    FAIR = "fair", _("Play fair: no help from programs or other players, and no second account at a table.")
+    STALL = "stall", _("Don't hold others up on purpose.")
+    NAME = "name", _("Choose a name and a profile text that hurt no one.")
     SPAM = "spam", _("No advertising.")
-    OTHER = "other", _("Don’t spoil the games of others.")
+    OTHER = "other", _("Don't spoil other players' games.")
 
 
 class Report(models.Model):
@@ -125,7 +125,7 @@ class Sanction(models.Model):
         PHRASES = "phrases", _("ready-made phrases only")
         SILENCE = "silence", _("no chat")
         HIDDEN = "hidden", _("profile text hidden")
-        RENAME = "rename", _("name taken away")
+        RENAME = "rename", _("name removed")
         REMOVED = "removed", _("removed from a table")
         ANNULLED = "annulled", _("result annulled")
         SUSPENDED = "suspended", _("suspended")
@@ -197,7 +197,7 @@ class Appeal(models.Model):
         DENIED = "denied", _("denied")
 
     sanction = models.OneToOneField(Sanction, on_delete=models.CASCADE, related_name="appeal")
-    created_at = models.DateTimeField(_("made"), default=timezone.now)
+    created_at = models.DateTimeField(_("submitted"), default=timezone.now)
     decision = models.CharField(_("decision"), max_length=7, choices=Decision.choices, blank=True)
     decided_by = _person("appeals_decided")
     decided_at = models.DateTimeField(null=True, blank=True)
@@ -225,8 +225,8 @@ class AppealMessage(models.Model):
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        verbose_name = _("message of an appeal")
-        verbose_name_plural = _("messages of appeals")
+        verbose_name = _("appeal message")
+        verbose_name_plural = _("appeal messages")
         ordering: ClassVar = ["id"]
 
     def __str__(self) -> str:
@@ -244,8 +244,8 @@ class NameChange(models.Model):
     was_forced = models.BooleanField(default=False)
 
     class Meta:
-        verbose_name = _("change of name")
-        verbose_name_plural = _("changes of names")
+        verbose_name = _("name change")
+        verbose_name_plural = _("name changes")
         ordering: ClassVar = ["-at"]
         indexes: ClassVar = [models.Index(fields=["old_name"], name="name_once_had")]
 
@@ -280,13 +280,13 @@ class AuditEntry(models.Model):
     Triggers in the database refuse what the ORM refuses.
     """
 
-    at = models.DateTimeField(_("when"), default=timezone.now)
+    at = models.DateTimeField(_("time"), default=timezone.now)
     actor_id = models.BigIntegerField(null=True)
     actor_name = models.CharField(_("who"), max_length=40)
     action = models.CharField(_("what"), max_length=40)
     #: ``"user:12"``, ``"match:abc"``, ``"report:7"``.
-    target = models.CharField(_("to what"), max_length=80)
-    target_name = models.CharField(_("called"), max_length=120, blank=True)
+    target = models.CharField(_("target"), max_length=80)
+    target_name = models.CharField(_("target name"), max_length=120, blank=True)
     before = models.JSONField(default=dict, blank=True)
     after = models.JSONField(default=dict, blank=True)
     note = models.TextField(_("note"), blank=True)
@@ -296,8 +296,8 @@ class AuditEntry(models.Model):
     called = ""
 
     class Meta:
-        verbose_name = _("entry of the log")
-        verbose_name_plural = _("log of moderation")
+        verbose_name = _("log entry")
+        verbose_name_plural = _("moderation log")
         ordering: ClassVar = ["-id"]
         base_manager_name = "objects"
         indexes: ClassVar = [

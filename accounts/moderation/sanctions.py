@@ -59,7 +59,7 @@ def _require_distance(moderator: User, person_id: int | None) -> None:
             raise SanctionError(_("You can't decide about yourself."))
         looked = moderator_decides.send(sender=Sanction, moderator=moderator, person_id=person_id)
         if not looked:  # no package is there that could object
-            raise SanctionError(_("We can't see how close you are to this person. Ask the site's operators."))
+            raise SanctionError(_("We can't tell how close you are to this person. Ask the site's operators."))
 
 
 def impose(
@@ -92,7 +92,7 @@ def impose(
     with transaction.atomic():
         one_at_a_time(moderator)
         if _stands(person, kind, rule, reason, report):
-            raise SanctionError(_("This has been decided already. Take that decision back to make another one."))
+            raise SanctionError(_("This has already been decided. To decide again, first take that decision back."))
         sanction = Sanction.objects.create(
             person=person,
             person_name=person.name,
@@ -143,7 +143,7 @@ def lift(moderator: User | None, sanction: Sanction, note: str = "", *, says_why
     with transaction.atomic():
         sanction = Sanction.objects.select_for_update().get(pk=sanction.pk)
         if sanction.lifted_at is not None:
-            raise SanctionError(_("It is lifted already."))
+            raise SanctionError(_("It has already been lifted."))
         if moderator is not None:
             _require_distance(moderator, sanction.person_id)
         before = _summary(sanction)
@@ -184,9 +184,9 @@ def appeal(person: User, sanction: Sanction, text: str) -> Appeal:
     """Ask for another look at a decision, or say more about it. Raises :class:`SanctionError`."""
     text = text.strip()
     if sanction.person_id != person.pk or sanction.in_force_at is None:
-        raise SanctionError(_("There is no such decision about you."))
+        raise SanctionError(_("We can't find this decision about you."))
     if not 0 < len(text) <= 2000:
-        raise SanctionError(_("Write why you think so, in up to 2,000 characters."))
+        raise SanctionError(_("Tell us why you think so, in up to 2,000 characters."))
     with transaction.atomic():
         thread, _is_new = Appeal.objects.select_for_update().get_or_create(sanction=sanction)
         if thread.decision:
@@ -211,11 +211,11 @@ def answer(moderator: User, thread: Appeal, text: str, decision: str = "") -> No
     if not may_impose(moderator, sanction.kind):
         raise SanctionError(_("Your roles don't allow this."))
     if decision and has_part(moderator, sanction):
-        raise SanctionError(_("This needs a moderator who had no part in it."))
+        raise SanctionError(_("A moderator who wasn't involved has to decide this."))
     if decision:
         _require_distance(moderator, sanction.person_id)
     if decision and decision not in Appeal.Decision.values:
-        raise SanctionError(_("There is no such decision."))
+        raise SanctionError(_("This decision doesn't exist."))
     if not text.strip():
         raise SanctionError(_("Write an answer."))
     with transaction.atomic():
@@ -255,7 +255,7 @@ def _put_in_force(sanction: Sanction, moderator: User) -> None:
         appeal_here = (
             _("If you think this is wrong, you can appeal. Just reply to this email.")
             if sanction.kind == Kind.CLOSED
-            else _("If you think this is wrong, you can appeal. To do so, see your account status page.")
+            else _("If you think this is wrong, you can appeal on your account status page.")
         )
         _write(
             sanction.person,

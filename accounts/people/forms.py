@@ -44,7 +44,7 @@ class ProfileForm(forms.ModelForm):
         """The text without what no screen shows, and not longer than a screen."""
         text = unicodedata.normalize("NFC", self.cleaned_data["about"]).replace("\r\n", "\n").strip()
         if any(unicodedata.category(letter) in ("Cc", "Cf", "Co", "Cn") and letter != "\n" for letter in text):
-            raise ValidationError(_("It contains letters that screens can't show."), code="characters")
+            raise ValidationError(_("It contains characters that can't be shown."), code="characters")
         if text.count("\n") >= MOST_LINES:
             raise ValidationError(_("At most %(most)d lines, please."), code="lines", params={"most": MOST_LINES})
         return text
@@ -58,7 +58,7 @@ class LookForm(forms.ModelForm):
         choices=settings.LANGUAGES,
         required=False,
         widget=forms.RadioSelect,
-        help_text=_("Of pages, rules and emails."),
+        help_text=_("For pages, rules and emails."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -58,19 +58,21 @@ class Preferences(models.Model):
         DRAWN = "drawn", _("as drawn")
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preferences")
-    theme = models.CharField(_("brightness"), max_length=5, choices=Theme.choices, default=Theme.AUTO)
+    theme = models.CharField(_("theme"), max_length=5, choices=Theme.choices, default=Theme.AUTO)
     faces = models.CharField(_("card faces"), max_length=8, choices=Faces.choices, default=Faces.CLASSIC)
     four_colours = models.BooleanField(
-        _("four colours"), default=False, help_text=_("Clubs green and diamonds blue, so that no two suits look alike.")
+        _("four colours"), default=False, help_text=_("Clubs green and diamonds blue, so no two suits look alike.")
     )
     suit_letters = models.BooleanField(
         _("letters on suits"), default=False, help_text=_("C, D, H or S beside each suit's sign.")
     )
     sounds = models.BooleanField(
-        _("sounds"), default=True, help_text=_("When it is your turn, and when a card is played.")
+        _("sounds"), default=True, help_text=_("When it's your turn, and when a card is played.")
     )
     live_moves = models.CharField(_("at live tables"), max_length=7, choices=Moves.choices, default=Moves.CONFIRM)
-    slow_moves = models.CharField(_("in matches over days"), max_length=7, choices=Moves.choices, default=Moves.CONFIRM)
+    slow_moves = models.CharField(
+        _("in turn-based matches"), max_length=7, choices=Moves.choices, default=Moves.CONFIRM
+    )
     hand_order = models.CharField(_("order of your hand"), max_length=5, choices=Order.choices, default=Order.SUIT)
     hints = models.BooleanField(
         _("highlight playable cards"), default=False, help_text=_("Marks the cards you can play. It gives no advice.")

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -134,7 +135,9 @@ def change(user: User, zone: str, wake_from: time, wake_to: time, rest_days: Col
         if free is not None:
             day = free.astimezone(ZoneInfo(newest.zone if newest else "UTC"))
             raise PlayingTimesError(
-                _("You can change your playing times once every 30 days. Next time: {day:%d %B}.").format(day=day)
+                _("You can change your playing times once every 30 days. Next time: {day}.").format(
+                    day=date_format(day, "MONTH_DAY_FORMAT")
+                )
             )
         if newest is not None and now - newest.since <= MENDED_WITHIN:
             for name, value in {**wanted, "is_guess": False}.items():

@@ -45,7 +45,7 @@ class AiCaseAdmin(ReadOnlyAdmin):
     def shown_move(self, case: AiCase) -> str:
         """The move, once the match is over: a sealed one is hidden until then."""
         if case.is_secret:
-            return str(_("shown after the match"))
+            return str(_("shown once the match is over"))
         names = [] if case.match is None else [seat.name for seat in case.match.seats.all()]
         return move_label(case.slug, case.move, names)
 
@@ -53,7 +53,7 @@ class AiCaseAdmin(ReadOnlyAdmin):
     def shown_view(self, case: AiCase) -> str:
         """The AI player's view, once the match is over."""
         if case.is_secret:
-            return str(_("shown after the match"))
+            return str(_("shown once the match is over"))
         return format_html(
             "<details><summary>{}</summary><pre>{}</pre></details>", _("As data"), json.dumps(case.view, indent=1)
         )

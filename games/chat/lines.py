@@ -158,7 +158,7 @@ def as_stored(text: str) -> str:
         # Marks piled up would cover the lines above; what no screen shows could carry secrets or turn the text round.
         marks = marks + 1 if category[0] == "M" else 0
         if marks > 3 or (category in ("Cc", "Cf", "Co", "Cn", "Cs") and letter not in "\u200d\u200c"):
-            raise Unsaid(_("It contains letters that screens can't show."))
+            raise Unsaid(_("It contains characters that can't be shown."))
     return text
 
 

@@ -26,4 +26,4 @@ class LessonMiddleware:
             return
         host = Match.objects.filter(key=kwargs["key"], lesson__isnull=False).values_list("host_id", flat=True).first()
         if host is not None and host != request.user.pk:
-            raise Http404(_("There is no such match."))
+            raise Http404(_("This match doesn't exist."))

@@ -39,7 +39,7 @@ def _begin_next(request: HttpRequest, slug: str) -> HttpResponse:
     user = request.user if request.user.is_authenticated else None
     found = next((game.next for game in progress.overview(user) if game.rules.slug == slug), None)
     if found is None:
-        raise Http404(_("There is no such lesson."))
+        raise Http404(_("This lesson doesn't exist."))
     return _begin(request, found)
 
 
@@ -50,7 +50,7 @@ def begin(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     try:
         lesson = rules.lessons(slug)[name]
     except KeyError:
-        raise Http404(_("There is no such lesson.")) from None
+        raise Http404(_("This lesson doesn't exist.")) from None
     return _begin(request, lesson, again="again" in request.POST)
 
 
@@ -71,7 +71,7 @@ def _begin(request: HttpRequest, lesson: engine.Lesson, *, again: bool = False) 
 def step(request: HttpRequest, key: str) -> HttpResponse:
     """One step back, or have the step made that is asked for."""
     if not request.user.is_authenticated:
-        raise Http404(_("There is no such match."))
+        raise Http404(_("This match doesn't exist."))
     match = get_object_or_404(Match.objects.defer("snapshot"), key=key, lesson__isnull=False, host=request.user)
     try:
         lesson = rules.lesson(match.lesson_key)

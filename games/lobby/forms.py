@@ -102,7 +102,7 @@ class TableForm(forms.Form):
     )
 
     weekends_rest = forms.BooleanField(
-        label=_("Weekends rest"),
+        label=_("Weekends off"),
         required=False,
         initial=False,
         help_text=_("No clock runs on your Saturday and Sunday. You can still play."),

@@ -21,7 +21,7 @@ from .models import Notice
 class FailedFilter(admin.SimpleListFilter):
     """Notices of which something went wrong."""
 
-    title = _("trouble")
+    title = _("problem")
     parameter_name = "failed"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:

@@ -84,8 +84,8 @@ class Preferences(models.Model):
     digest_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
-        verbose_name = _("preferences for notices")
-        verbose_name_plural = _("preferences for notices")
+        verbose_name = _("notification settings")
+        verbose_name_plural = _("notification settings")
 
     def __str__(self) -> str:
         return f"{self.user_id}: {self.timing}"

@@ -42,5 +42,5 @@ class SeatColumn:
         return "–" if row.seat is None else str(row.seat + 1)
 
 
-BY_MATCH = _("The key of a match.")
-BY_MATCH_OR_PERSON = _("The key of a match, an address, or the beginning of a name.")
+BY_MATCH = _("Search by the key of a match.")
+BY_MATCH_OR_PERSON = _("Search by the key of a match, an address, or the start of a name.")

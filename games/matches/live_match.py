@@ -179,7 +179,7 @@ class LiveMatch:
         if self.lesson is not None and entry is None:
             raise engine.IllegalMove(_("This lesson is over."))
         if isinstance(entry, engine.Watch) and entry.move != move:
-            raise engine.IllegalMove(_("Just look on for a moment."))
+            raise engine.IllegalMove(_("Just watch for a moment."))
         if isinstance(entry, engine.Step) and not entry.is_solved_by(self.state, 0, move):
             words = entry.words_against(move)
             asked = _("You may do that. But here: {say}").format(say=gettext(entry.say))

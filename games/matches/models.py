@@ -101,9 +101,11 @@ class Match(models.Model):
     )
     is_public = models.BooleanField(default=True)
     is_calibrated = models.BooleanField(
-        _("calibrated slaps"),
+        _("slap handicap"),
         default=False,
-        help_text=_("Slower players are given a few milliseconds, by their runs in the practice room."),
+        help_text=_(
+            "Slower players get a head start of a few milliseconds, worked out from their runs in the practice room."
+        ),
     )
     pace = models.CharField(max_length=10, choices=Pace.choices, default=Pace.NORMAL)
     clock = models.CharField(_("clock"), max_length=10, choices=Clock.choices, default=Clock.TABLE)
@@ -114,15 +116,17 @@ class Match(models.Model):
     is_annulled = models.BooleanField(_("annulled"), default=False)
     starts_when_full = models.BooleanField(_("starts when full"), default=False)
     relay = models.BooleanField(
-        _("relay"),
+        _("take turns watching"),
         default=True,
-        help_text=_("With slaps by email and four or more players, one player of each side watches, taking turns."),
+        help_text=_(
+            "In turn-based matches with slaps and four or more players, one player of each team watches, in turn."
+        ),
     )
     weekends_rest = models.BooleanField(
-        _("weekends rest"),
+        _("weekends off"),
         default=False,
         db_default=False,
-        help_text=_("No clock runs on Saturday and Sunday, as each player has them."),
+        help_text=_("No clock runs on each player's own Saturday and Sunday."),
     )
     #: For a lesson: its key, the deck that it is dealt from, and the first dealer. A lesson is its player's alone: it
     #: is listed nowhere, counts nowhere, and is deleted after a day.

@@ -14,9 +14,9 @@ class Incident(models.Model):
     class Kind(models.TextChoices):
         """What it was."""
 
-        EXCUSED = "excused", _("excused")
+        EXCUSED = "excused", _("extension used")
         STAND_IN = "stand_in", _("autoplay played")
-        AUTOPILOT = "autopilot", _("autopilot")
+        AUTOPILOT = "autopilot", _("autoplay goes on")
         RETURNED = "returned", _("came back")
         OFFERED = "offered", _("seat offered")
         TAKEN = "taken", _("seat taken over")

@@ -26,8 +26,8 @@ from games.moderation.answers import rule_word
 from games.moderation.log_words import action_in_words, action_of
 from games.moderation.report_admin import ReportAdmin
 
-admin.site.site_header = admin.site.site_title = gettext_lazy("Armani: the desk")
-admin.site.index_title = gettext_lazy("What is to be done")
+admin.site.site_header = admin.site.site_title = gettext_lazy("Armani: staff pages")
+admin.site.index_title = gettext_lazy("To do")
 
 admin.site.register(Report, ReportAdmin)
 
@@ -45,7 +45,7 @@ class SanctionState(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """The states."""
-        return [("waits", _("waits for a second moderator")), ("force", _("in force")), ("back", _("taken back"))]
+        return [("waits", _("waiting for a second moderator")), ("force", _("in force")), ("back", _("taken back"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Sanction]) -> QuerySet[Sanction]:
         """The decisions in that state."""
@@ -101,17 +101,17 @@ class SanctionAdmin(ReadOnlyAdmin):
         if sanction.lifted_at:
             return _("taken back")
         if sanction.waits_for_second:
-            return _("waits for a second moderator")
+            return _("waiting for a second moderator")
         if sanction.kind not in Sanction.LASTING:
             return _("done") if sanction.read_at else _("not read yet")
         return _("in force") if sanction.is_in_force() else _("over")
 
-    @admin.action(description=gettext_lazy("Confirm, as second moderator"), permissions=["view"])
+    @admin.action(description=gettext_lazy("Confirm as second moderator"), permissions=["view"])
     def confirm(self, request: HttpRequest, queryset: QuerySet[Sanction]) -> None:
         """Confirm grave decisions of others."""
         self._each(request, queryset, sanctions.confirm, _("%(name)s: in force."))
 
-    @admin.action(description=gettext_lazy("Take back or refuse, for a reason"), permissions=["view"])
+    @admin.action(description=gettext_lazy("Take back or refuse, with a reason"), permissions=["view"])
     def lift(self, request: HttpRequest, queryset: QuerySet[Sanction]) -> None:
         """Take decisions back before their end, or refuse one that waits for a second moderator."""
         note = " ".join(request.POST.get("note", "").split())[:500]
@@ -223,7 +223,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     list_display = ("at", "actor", "done", "called", "note")
     search_fields = ("target",)
     search_help_text = gettext_lazy(
-        "What it was done to (match:12, user:3), the whole name of who did it, or the action."
+        "Search by what was changed (match:12, user:3), by the full name of the person who did it, or by the action."
     )
     fields = ("at", "actor_link", "done", "target_link", "before_in_words", "after_in_words", "note")
     readonly_fields = fields
@@ -259,7 +259,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         """What was done, in words."""
         return action_in_words(entry.action)
 
-    @admin.display(description=gettext_lazy("to what"))
+    @admin.display(description=gettext_lazy("target"))
     def called(self, entry: AuditEntry) -> str:
         """To whom or what."""
         return entry.called or entry.target_name
@@ -269,7 +269,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         """Who did it, with a link."""
         return entry.shown.actor
 
-    @admin.display(description=gettext_lazy("to what"))
+    @admin.display(description=gettext_lazy("target"))
     def target_link(self, entry: Any) -> str:
         """To whom or what, with a link."""
         return entry.shown.target
@@ -291,7 +291,7 @@ class NameChangeAdmin(ReadOnlyAdmin):
 
     list_display = ("old_name", "new_name", "at", "was_forced", "person")
     search_fields = ("old_name",)
-    search_help_text = gettext_lazy("A whole earlier name, an address, or the beginning of the present name.")
+    search_help_text = gettext_lazy("Search by a full earlier name, a full address, or the start of the current name.")
     list_prefetch = ("user",)
 
     def find(self, term: str) -> Q:

@@ -70,7 +70,7 @@ class SanctionForm(forms.Form):
             if kind not in self.left_out and sanctions.may_impose(moderator, kind)
         ]
         self.fields["kind"].choices = [("", _("– choose –")), *kinds]  # type: ignore[attr-defined]  # a ChoiceField
-        self.fields["hours"].help_text = _("Proposed by what was decided before: %(length)s.") % {
+        self.fields["hours"].help_text = _("Suggested, based on earlier decisions: %(length)s.") % {
             "length": LENGTHS[proposed]
         }
 

@@ -24,7 +24,7 @@ def snooze(moderator: User, report: Report, hours: int) -> None:
     with transaction.atomic():
         row = _lock(moderator, report)
         if queue.is_aside(row, now):
-            raise ReportError(_("This report is put aside already."))
+            raise ReportError(_("This report is already put aside."))
         Report.objects.filter(pk=row.pk).update(snoozed_until=until, claimed_by=None, claimed_at=None)
         record(moderator, "snooze report", row, after={"until": until.isoformat()})
 
@@ -34,7 +34,7 @@ def hand_over(moderator: User, report: Report, desk: str, note: str) -> None:
     with transaction.atomic():
         row = _lock(moderator, report)
         if row.desk == desk:
-            raise ReportError(_("This report is in that queue already."))
+            raise ReportError(_("This report is already in that queue."))
         Report.objects.filter(pk=row.pk).update(desk=desk, snoozed_until=None, claimed_by=None, claimed_at=None)
         record(moderator, "hand over report", row, before={"desk": row.desk}, after={"desk": desk}, note=note)
 

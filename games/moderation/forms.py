@@ -9,7 +9,7 @@ from accounts.moderation.models import SENTENCE_LENGTH, Rule
 class ReportForm(forms.Form):
     """What rule is broken, and a sentence about it."""
 
-    rule = forms.ChoiceField(label=_("Which rule is broken?"), choices=Rule.choices, widget=forms.RadioSelect)
+    rule = forms.ChoiceField(label=_("Which rule was broken?"), choices=Rule.choices, widget=forms.RadioSelect)
     sentence = forms.CharField(
         label=_("What happened?"),
         max_length=SENTENCE_LENGTH,

@@ -59,8 +59,8 @@ class Question(models.Model):
     answered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        verbose_name = _("question of moderators")
-        verbose_name_plural = _("questions of moderators")
+        verbose_name = _("moderators' question")
+        verbose_name_plural = _("moderators' questions")
         ordering: ClassVar = ["pk"]
         indexes: ClassVar = [
             models.Index(fields=["asked"], condition=models.Q(answered_at=None), name="question_open"),
@@ -113,8 +113,8 @@ class PersonNote(models.Model):
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        verbose_name = _("note on a person")
-        verbose_name_plural = _("notes on people")
+        verbose_name = _("note about a person")
+        verbose_name_plural = _("notes about people")
         ordering: ClassVar = ["-pk"]
 
     def __str__(self) -> str:

@@ -145,7 +145,11 @@ def decide(request: HttpRequest, moderator: User, known: Known) -> HttpResponse 
         written_for(person, data["reason"], data["ready"], REASONS),
         until=form.until(timezone.now()),
     )
-    said = _("A second moderator has to confirm it.") if done.waits_for_second else _("It is in force.")
+    said = (
+        _("A second moderator has to confirm the decision.")
+        if done.waits_for_second
+        else _("The decision is in force.")
+    )
     messages.success(request, said)
     return None
 

@@ -124,7 +124,7 @@ def ask_for_similar(moderator: User, person: User, reason: str) -> None:
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).filter(pk=person.pk).first()  # two may ask at once
         if SimilarLook.objects.filter(person=person, agreed_at=None).exists():
-            raise FileError(_("This look waits for a second moderator already."))
+            raise FileError(_("This is already waiting for a second moderator."))
         SimilarLook.objects.create(person=person, asked_by=moderator, reason=reason)
         record(moderator, "ask for similar accounts", person, note=reason)
 

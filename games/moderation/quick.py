@@ -78,7 +78,7 @@ def press(moderator: User, report: Report, preset: str, reason: str) -> QuickDec
     """
     proposed = proposed_hours(report.accused)
     if preset not in {offer.preset for offer in offers(moderator, report, proposed)}:
-        raise reports.ReportError(_("This decision can't be made by one press here."))
+        raise reports.ReportError(_("You can't make this decision with one click here."))
     does = PRESETS[preset]
     if does.kind and reason not in REASONS:
         raise reports.ReportError(_("Choose a reason."))

@@ -66,4 +66,4 @@ def _tell(moderator: User, late: list[Report], second: list[Sanction]) -> None:
             paragraphs.append(text % {"n": len(second)})
         first = (late or second)[0]
         key = f"remind:{moderator.pk}:{first._meta.model_name}:{first.pk}"
-        tell(moderator, key, _("Something waits at the desk"), paragraphs, "admin:index")
+        tell(moderator, key, _("Something is waiting for the moderators"), paragraphs, "admin:index")

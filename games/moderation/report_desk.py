@@ -135,7 +135,11 @@ def sanction(request: HttpRequest, moderator: User, report: Report) -> HttpRespo
             match=report.match,
             report=report,
         )
-    said = _("A second moderator has to confirm it.") if done.waits_for_second else _("It is in force.")
+    said = (
+        _("A second moderator has to confirm the decision.")
+        if done.waits_for_second
+        else _("The decision is in force.")
+    )
     messages.success(request, said)
     return None
 
@@ -179,7 +183,7 @@ def hand_over(request: HttpRequest, moderator: User, report: Report) -> HttpResp
     _require_distance(moderator, report)
     desk, note = request.POST.get("desk", ""), " ".join(request.POST.get("note", "").split())[:500]
     if desk not in queue.DESKS or not note:
-        raise reports.ReportError(_("Choose a desk, and write a word for the moderators there."))
+        raise reports.ReportError(_("Choose a desk, and leave a note for its moderators."))
     deferral.hand_over(moderator, report, desk, note)
     messages.success(request, _("It's in their queue now."))
     return redirect("admin:moderation_report_changelist")

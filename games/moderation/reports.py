@@ -75,7 +75,7 @@ def find(person: User, kind: str, ref: str) -> Thing:
             number = int(digits)
             found = _line(person, match, number) if kind == Report.Kind.LINE else _move(match, number)
     if found is None:
-        raise ReportError(_("What you want to report isn't there any more."))
+        raise ReportError(_("What you want to report is no longer there."))
     return found
 
 
@@ -224,9 +224,9 @@ def lock(moderator: User, report: Report) -> Report:
     """
     row = Report.objects.select_for_update().get(pk=report.pk)
     if row.closed_at is not None:
-        raise ReportError(_("This report is closed already."))
+        raise ReportError(_("This report is already closed."))
     if row.merged_into_id is not None:
-        raise ReportError(_("This report is decided together with another one. Open that one."))
+        raise ReportError(_("This report will be decided together with another one. Open that one."))
     if row.desk != report.desk:
         raise ReportError(_("Another moderator has just handed this report over."))
     if row.claimed_by_id != moderator.pk and not queue.is_free(row, timezone.now()):
@@ -244,7 +244,7 @@ def lock_claimed(moderator: User, report: Report) -> None:
 def require_no_press(report: Report) -> None:
     """Raises :class:`ReportError` while a decision by one press is about to happen."""
     if QuickDecision.objects.filter(report=report, problem="").exists():
-        raise ReportError(_("This report is decided by one press already. Undo that first."))
+        raise ReportError(_("This report was already decided with one click. Undo that first."))
 
 
 def cancel_press(moderator: User, report: Report) -> None:

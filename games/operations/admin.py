@@ -97,7 +97,7 @@ class SwitchesAdmin(OperateAdmin):
 
     def response_change(self, request: HttpRequest, obj: Switches) -> HttpResponse:
         """Back to the same page, which is the only one."""
-        self.message_user(request, _("It holds now, everywhere."), messages.SUCCESS)
+        self.message_user(request, _("Saved. In force everywhere."), messages.SUCCESS)
         return redirect("admin:operations_switches_change", 1)
 
 
@@ -145,7 +145,7 @@ class AnnouncementAdmin(OperateAdmin):
         """Whether it is shown."""
         now = timezone.now()
         if announcement.starts_at > now:
-            return _("to come")
+            return _("scheduled")
         return _("over") if announcement.ends_at is not None and announcement.ends_at <= now else _("shown")
 
     def save_model(self, request: HttpRequest, obj: Announcement, form: Any, change: bool) -> None:
@@ -175,7 +175,7 @@ class StandingFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """One choice beside all."""
-        return [("still", _("the match has not gone on"))]
+        return [("still", _("the match is stuck"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Failure]) -> QuerySet[Failure]:
         """Those at the version where their match still is."""
@@ -207,12 +207,12 @@ class FailureAdmin(OperateAdmin):
         url = reverse("admin:games_match_change", args=[failure.match_id])
         return format_html('<a href="{}">{}</a>', url, failure.match)
 
-    @admin.display(description=gettext_lazy("has gone on"), boolean=True)
+    @admin.display(description=gettext_lazy("went on"), boolean=True)
     def has_gone_on(self, failure: Failure) -> bool:
         """Whether the match got past it."""
         return failure.match.version > failure.version or failure.match.status != Match.Status.RUNNING
 
-    @admin.action(description=gettext_lazy("Restart what is due at their matches"), permissions=["operate"])
+    @admin.action(description=gettext_lazy("Restart their matches"), permissions=["operate"])
     def take_up(self, request: HttpRequest, queryset: QuerySet[Failure]) -> None:
         """Try again."""
         ids = list(queryset.values_list("match", flat=True)[:MOST_AT_ONCE])

@@ -63,7 +63,7 @@ def waiting_for(person: User) -> Waiting:
         found.looks = list(looks.select_related("person", "asked_by")[:SHOWN])
     if person.has_perm("slaps.view_flag"):
         new = Flag.objects.filter(found_at__gte=timezone.now() - NEW)
-        found.piles.append(Pile(_("New flags on slaps"), reverse("admin:slaps_flag_changelist"), new, "found_at"))
+        found.piles.append(Pile(_("New slap flags"), reverse("admin:slaps_flag_changelist"), new, "found_at"))
     if person.has_perm("moderation.operate"):
         _add_operations(found)
     _count(found.piles)
@@ -118,6 +118,6 @@ def _add_operations(found: Waiting) -> None:
     found.failed_emails = Pile(_("Failed emails"), outbox, failed, "created_at")
     found.piles += [
         Pile(_("Overdue matches"), f"{matches}?due=overdue", late, "due_at"),
-        Pile(_("Failures that hold a match up"), f"{failures}?state=still", still, "last_at"),
+        Pile(_("Failures that block a match"), f"{failures}?state=still", still, "last_at"),
         found.failed_emails,
     ]

@@ -47,7 +47,10 @@ class DueFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """Late, and so late that taking up does not seem to help."""
-        return [("overdue", gettext("overdue by a minute")), ("stuck", gettext("stuck: a turn overdue by five"))]
+        return [
+            ("overdue", gettext("overdue by a minute")),
+            ("stuck", gettext("stuck: overdue by more than five minutes")),
+        ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
         """Those matches. A match that fails whenever it is taken up is due anew each time; its seats tell."""
@@ -97,7 +100,7 @@ class MatchAdmin(ReadOnlyAdmin):
         """All who sit there."""
         return ", ".join(seat.name for seat in match.seats.all() if seat.name)
 
-    @admin.display(description=_("awaited"))
+    @admin.display(description=_("waiting for"))
     def waits_for(self, match: Match) -> str:
         """Whose turn it is."""
         awaited = match.awaited_seats
@@ -128,12 +131,12 @@ class MatchAdmin(ReadOnlyAdmin):
     @admin.display(description=_("seed"))
     def revealed_seed(self, match: Match) -> str:
         """The seed once the match is over."""
-        return match.seed if match.status == Match.Status.OVER else str(_("shown after the match"))
+        return match.seed if match.status == Match.Status.OVER else str(_("shown once the match is over"))
 
     @admin.display(description=_("table"))
     def at_the_table(self, match: Match) -> str:
         """A link to the table as spectators see it."""
-        return format_html('<a href="{}">{}</a>', match.get_absolute_url(), _("look"))
+        return format_html('<a href="{}">{}</a>', match.get_absolute_url(), _("view"))
 
     def find(self, term: str) -> Q:
         """By key, else by who sits there."""
@@ -145,7 +148,7 @@ class MatchAdmin(ReadOnlyAdmin):
         """Whether this is an operator."""
         return request.user.has_perm("moderation.operate")
 
-    @admin.action(description=_("Restart what is due at these matches"), permissions=["operate"])
+    @admin.action(description=_("Restart these matches"), permissions=["operate"])
     def take_up(self, request: HttpRequest, matches: QuerySet[Match]) -> None:
         """Have AI players think and stand-ins move wherever something is overdue."""
         running = list(matches.filter(status=Match.Status.RUNNING)[:MOST_AT_ONCE])
@@ -159,7 +162,7 @@ class MatchAdmin(ReadOnlyAdmin):
         done = ngettext("%(count)d running match was restarted.", "%(count)d running matches were restarted.", count)
         self.message_user(request, done % {"count": count}, messages.SUCCESS if count else messages.WARNING)
 
-    @admin.action(description=_("Replay and compare with what is stored"), permissions=["operate"])
+    @admin.action(description=_("Replay and compare with the stored match"), permissions=["operate"])
     def replay(self, request: HttpRequest, matches: QuerySet[Match]) -> None:
         """Make the moves again from the seed, and say what differs."""
         begun = list(matches.filter(started_at__isnull=False).prefetch_related("seats")[:MOST_AT_ONCE])
@@ -169,7 +172,9 @@ class MatchAdmin(ReadOnlyAdmin):
             good += not found
             for fault in found:
                 self.message_user(request, f"{match}: {fault}", messages.ERROR)
-        done = ngettext("%(count)d match is as stored.", "%(count)d matches are as stored.", good)
+        done = ngettext(
+            "%(count)d match was replayed and is correct.", "%(count)d matches were replayed and are correct.", good
+        )
         self.message_user(request, done % {"count": good}, messages.SUCCESS if good else messages.WARNING)
 
 

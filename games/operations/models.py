@@ -21,8 +21,8 @@ class Failure(models.Model):
     class Kind(models.TextChoices):
         """What was tried."""
 
-        AI_TURN = "ai_turn", _("turn of an AI player")
-        TAKE_UP = "take_up", _("what was due")
+        AI_TURN = "ai_turn", _("AI turn")
+        TAKE_UP = "take_up", _("overdue step")
         REPLAY = "replay", _("replay check")
 
     kind = models.CharField(_("what"), max_length=7, choices=Kind.choices)
@@ -30,9 +30,9 @@ class Failure(models.Model):
     version = models.PositiveIntegerField(_("version"))
     #: Kind and place of the fault, never its message, which may name cards.
     error = models.CharField(_("error"), max_length=300)
-    times = models.PositiveIntegerField(_("times"), default=1)
-    first_at = models.DateTimeField(_("first"), default=timezone.now)
-    last_at = models.DateTimeField(_("last"), default=timezone.now)
+    times = models.PositiveIntegerField(_("count"), default=1)
+    first_at = models.DateTimeField(_("first time"), default=timezone.now)
+    last_at = models.DateTimeField(_("last time"), default=timezone.now)
 
     class Meta:
         verbose_name = _("failure")
@@ -65,8 +65,8 @@ class DayCount(models.Model):
     count = models.PositiveIntegerField(_("count"))
 
     class Meta:
-        verbose_name = _("day in figures")
-        verbose_name_plural = _("days in figures")
+        verbose_name = _("daily figure")
+        verbose_name_plural = _("daily figures")
         constraints: ClassVar = [models.UniqueConstraint(fields=["day", "what"], name="day_counted_once")]
 
     def __str__(self) -> str:

@@ -39,4 +39,4 @@ def mail_again(operator: User, person: User) -> None:
     with transaction.atomic():
         before = {"undeliverable": person.undeliverable_why}
         User.objects.filter(pk=person.pk).update(undeliverable="", undeliverable_why="")
-        record(operator, "mail again", person, before=before, note=_("another chance for the address"))
+        record(operator, "mail again", person, before=before, note=_("address allowed again"))

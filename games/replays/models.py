@@ -19,8 +19,8 @@ class Continuation(models.Model):
     version = models.PositiveIntegerField()
 
     class Meta:
-        verbose_name = _("match played on from another")
-        verbose_name_plural = _("matches played on from others")
+        verbose_name = _("continued match")
+        verbose_name_plural = _("continued matches")
 
     def __str__(self) -> str:
         return f"{self.match_id} from {self.parent_id} v{self.version}"

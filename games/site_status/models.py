@@ -23,19 +23,22 @@ class Switches(models.Model):
     """One row: what the site offers just now. Read through ``games.operations.state``."""
 
     signup_open = models.BooleanField(
-        _("sign-up is open"),
+        _("sign-ups allowed"),
         default=True,
-        help_text=_("Off: no new accounts and no new guests; others log in as ever."),
+        help_text=_("Off: no new accounts or guests. Existing players can still log in."),
     )
     matches_open = models.BooleanField(
-        _("new matches are open"),
+        _("new matches allowed"),
         default=True,
-        help_text=_("Off: no table is opened and none begins; running matches go on."),
+        help_text=_("Off: players can't open tables, and no match begins. Running matches go on."),
     )
     banner = models.CharField(
-        _("banner"), max_length=200, blank=True, help_text=_("One sentence at the top of every page. Empty: none.")
+        _("banner"),
+        max_length=200,
+        blank=True,
+        help_text=_("One sentence at the top of every page. Leave it empty for none."),
     )
-    banner_level = models.CharField(_("tone"), max_length=7, choices=Level.choices, default=Level.NOTICE)
+    banner_level = models.CharField(_("importance"), max_length=7, choices=Level.choices, default=Level.NOTICE)
 
     class Meta:
         # Its table, permissions and migrations were made with those of operations.
@@ -44,7 +47,7 @@ class Switches(models.Model):
         verbose_name_plural = _("switches")
 
     def __str__(self) -> str:
-        return str(_("Switches of the site"))
+        return str(_("Site switches"))
 
     @classmethod
     def row(cls) -> Self:

@@ -20,17 +20,17 @@ class Flag(models.Model):
         """What strikes; the bounds stand in ``games.slaps.fairness``."""
 
         TOO_FAST = "too_fast", _("impossibly fast reactions")
-        MEDIAN = "median", _("faster all the time than people are")
-        STEADY = "steady", _("steadier than people are")
-        FLAWLESS = "flawless", _("never a miss and never a wrong slap")
-        AT_CAP = "at_cap", _("the browser claims as much delay as it is given")
-        LINE = "line", _("pings take longer than slaps do, or than a slow line is allowed")
+        MEDIAN = "median", _("always faster than people")
+        STEADY = "steady", _("steadier than people")
+        FLAWLESS = "flawless", _("never a miss, never a wrong slap")
+        AT_CAP = "at_cap", _("the browser always claims the longest delay allowed")
+        LINE = "line", _("pings take longer than slaps, or longer than allowed")
 
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="slap_flags")
     kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
     #: What struck: a count, ms, or a share, by kind.
     figure = models.FloatField(_("figure"))
-    cards = models.PositiveIntegerField(_("cards looked at"))
+    cards = models.PositiveIntegerField(_("cards checked"))
     #: Keys of the last matches that it was found in, and the very last card as ``"KEY VERSION"``.
     matches = models.JSONField(_("matches"), default=list)
     last = models.CharField(max_length=40)
@@ -38,8 +38,8 @@ class Flag(models.Model):
     found_at = models.DateTimeField(_("last found"), default=timezone.now)
 
     class Meta:
-        verbose_name = _("flag on slaps")
-        verbose_name_plural = _("flags on slaps")
+        verbose_name = _("slap flag")
+        verbose_name_plural = _("slap flags")
         constraints = [models.UniqueConstraint(fields=["player", "kind"], name="slap_flag_once_per_kind")]
         indexes = [
             models.Index(fields=["-found_at"], name="slap_flag_newest"),

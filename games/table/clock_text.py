@@ -31,7 +31,7 @@ def span(length: timedelta) -> str:
 
 def weekends() -> str:
     """What a table says whose weekends rest."""
-    return _("Weekends rest: no clock runs on your Saturday and Sunday.")
+    return _("Weekends off: no clock runs on your Saturday and Sunday.")
 
 
 def contract(clock: str, *, weekends_rest: bool = False) -> Sequence[str]:

@@ -76,7 +76,7 @@ class Listed:
             for option in self.match.rules.options
             if self.match.options.get(option.name, option.default) != option.default
         ]
-        rules = {_("Slap handicap"): self.match.is_calibrated, _("Weekends rest"): self.match.weekends_rest}
+        rules = {_("Slap handicap"): self.match.is_calibrated, _("Weekends off"): self.match.weekends_rest}
         return [*texts, *(text for text, holds in rules.items() if holds)]
 
 

@@ -17,7 +17,7 @@ ONE_MISS = timedelta(hours=24)
 #: The share of turns in time from which on a player is steady.
 STEADY = 0.9
 
-WORDS: dict[str, str | Promise] = {"steady": _("steady"), "usual": _("usual"), "new": _("new")}
+WORDS: dict[str, str | Promise] = {"steady": _("reliable"), "usual": _("usually on time"), "new": _("new")}
 
 
 def of(user_ids: Collection[int]) -> dict[int, str]:

@@ -183,7 +183,7 @@ def test_a_first_match_is_coached_and_the_fourth_is_not(visitor) -> None:
             assert said in (
                 "Play a marked card, or draw. Get rid of all your cards to win.",
                 "None of your cards can be played now, so draw.",
-                "A penalty, and no card of yours counters it. Draw the cards.",
+                "A penalty, and you have no card that counters it. Draw the cards.",
                 "A penalty! Counter it with a marked card, or draw.",
             )
             assert page.locator("#hand .is-hinted").count() == usable

@@ -82,7 +82,7 @@ def test_what_is_against_the_rules_is_refused_with_their_reason(key, ada):
 
 
 def test_a_legal_move_that_is_not_meant_is_answered_kindly_and_nothing_happens(match, ada):
-    with pytest.raises(service.Refused, match="You may take that card"):
+    with pytest.raises(service.Refused, match="You could take that card"):
         service.act(match.pk, 0, "draw:discard", request_id="other", player=ada)
     assert service.load(match.pk).version == 0
 

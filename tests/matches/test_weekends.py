@@ -1,4 +1,4 @@
-"""Tables whose weekends rest: no clock runs on Saturday and Sunday, and pages and emails say so."""
+"""Tables with weekends off: no clock runs on Saturday and Sunday, and pages and emails say so."""
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -123,8 +123,8 @@ def test_reminders_wait_with_the_clock(clock, ada, ben):
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [
-        ("en", "Weekends rest: no clock runs on your Saturday and Sunday."),
-        ("de", "Wochenenden ruhen: an deinem Samstag und Sonntag läuft keine Uhr."),
+        ("en", "Weekends off: no clock runs on your Saturday and Sunday."),
+        ("de", "Wochenenden frei: an deinem Samstag und Sonntag läuft keine Uhr."),
     ],
 )
 def test_those_who_may_join_read_it(client: Client, ada: User, language: str, sentence: str) -> None:

@@ -91,16 +91,16 @@ def test_what_lasts_needs_a_length_and_the_next_one_is_proposed_longer(make_mode
     client = logged_in(tara)
     client.post(reverse("admin:report_claim", args=[report.pk]))
     decide = reverse("admin:report_sanction", args=[report.pk])
-    assert "Proposed by what was decided before: a day." in client.get(desk).content.decode()
+    assert "Suggested, based on earlier decisions: a day." in client.get(desk).content.decode()
     for length in ({}, {"hours": ""}):
         page = client.post(decide, {"kind": "silence", "ready": "insult", **length}).content.decode()
         assert "Say how long it lasts." in page
     assert not Sanction.objects.exists()
     assert "Choose a reason" in client.post(decide, {"kind": "warning"}).content.decode()
     client.post(decide, {"kind": "silence", "hours": 24, "ready": "insult"})
-    assert "Proposed by what was decided before: three days." in client.get(desk).content.decode()
+    assert "Suggested, based on earlier decisions: three days." in client.get(desk).content.decode()
     sanctions.lift(tara, Sanction.objects.get(), note="A mistake.")
-    assert "Proposed by what was decided before: a day." in client.get(desk).content.decode()
+    assert "Suggested, based on earlier decisions: a day." in client.get(desk).content.decode()
     client.post(decide, {"kind": "warning", "ready": "insult"})
     assert Sanction.objects.get(kind="warning").until is None
 

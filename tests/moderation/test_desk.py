@@ -105,7 +105,7 @@ def test_a_reason_is_proposed_where_one_mostly_fits_and_asked_for_elsewhere(make
     assert not re.search(r'value="\w+" selected', page[page.index("report") : page.index("preset")])
     assert "Silence" not in re.findall(r'name="preset"[^>]*>([^<]*)', page)
     assert "Choose a reason." in do(rolf, unfair, "quick", preset="warn", ready="")
-    assert "by one press here" in do(rolf, unfair, "quick", preset="silence", ready="insult")
+    assert "with one click here" in do(rolf, unfair, "quick", preset="silence", ready="insult")
     assert not QuickDecision.objects.exists()
     do(rolf, unfair, "quick", preset="warn", ready="together")
     assert QuickDecision.objects.get().reason == "together"
@@ -174,8 +174,8 @@ def test_a_report_is_handed_to_another_role_with_a_word(tara, make_moderator, ad
     client = browser_of(tara)
     address = reverse("admin:moderation_report_change", args=[report.pk])
     assert rolf.get(address).status_code == 404
-    assert "write a word" in do(client, report, "hand_over", desk="moderation.handle_results", note=" ")
-    assert "write a word" in do(client, report, "hand_over", desk="moderation.operate", note="x")
+    assert "leave a note" in do(client, report, "hand_over", desk="moderation.handle_results", note=" ")
+    assert "leave a note" in do(client, report, "hand_over", desk="moderation.operate", note="x")
     do(client, report, "hand_over", desk="moderation.handle_results", note="They lose to each other on purpose.")
     assert client.get(address).status_code == 404
     assert "Tara: They lose to each other on purpose." in rolf.get(address).content.decode()
@@ -326,8 +326,8 @@ def test_the_first_page_counts_what_waits_for_each_role(make_moderator, ada, ben
     waiting = piles(browser_of(both))
     assert (waiting["Second opinions"], waiting["Appeals"]) == (1, 1)
     assert piles(browser_of(anna))["Second opinions"] == 0, "one's own"
-    assert piles(browser_of(make_moderator("Rolf", "results")))["New flags on slaps"] == 0
-    assert piles(browser_of(olga)) == {"Overdue matches": 0, "Failures that hold a match up": 0, "Failed emails": 1}
+    assert piles(browser_of(make_moderator("Rolf", "results")))["New slap flags"] == 0
+    assert piles(browser_of(olga)) == {"Overdue matches": 0, "Failures that block a match": 0, "Failed emails": 1}
     assert decision.pk
 
 

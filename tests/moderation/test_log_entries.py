@@ -1,4 +1,4 @@
-"""What an entry of the log tells: in the reader's language, by name, with links to what they may open."""
+"""What a log entry tells: in the reader's language, by name, with links to what they may open."""
 
 import ast
 import re
@@ -147,4 +147,4 @@ def test_reports_desks_presses_seats_and_switches_are_named(mia, ada, ben, make_
     assert (handed["before_in_words"], handed["after_in_words"]) == ("Desk: by its rule", "Desk: results")
     assert shown(client, last("look at table"))["after_in_words"] == "As seen by: seat 2<br>Move: 0"
     switched = shown(client, last("switch"))["after_in_words"]
-    assert switched == "Sign-up is open: no<br>Tone: something is broken"
+    assert switched == "Sign-ups allowed: no<br>Importance: something is broken"

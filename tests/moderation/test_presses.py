@@ -72,16 +72,16 @@ def test_deciding_twice_from_a_report_decides_once(tara, ada, ben):
     report, client = file(ada, ben), browser_of(tara)
     do(client, report, "claim")
     do(client, report, "sanction", **DECISION)
-    assert "decided already" in do(client, report, "sanction", **DECISION)
+    assert "already been decided" in do(client, report, "sanction", **DECISION)
     assert Sanction.objects.count() == OutgoingMail.objects.count() == 1
     sanctions.lift(tara, Sanction.objects.get())
-    assert "It is in force" in do(client, report, "sanction", **DECISION)
+    assert "The decision is in force" in do(client, report, "sanction", **DECISION)
 
 
 def test_deciding_twice_on_a_person_s_page_decides_once_until_they_have_read_it(tara, ada):
     client, warning = browser_of(tara), {"rule": "respect", "kind": "warning", "ready": "insult"}
     done_to(ada, client, "decide", **warning)
-    assert "decided already" in done_to(ada, client, "decide", **warning)
+    assert "already been decided" in done_to(ada, client, "decide", **warning)
     assert Sanction.objects.count() == OutgoingMail.objects.count() == 1
     sanctions.read(ada, Sanction.objects.get().pk)
     done_to(ada, client, "decide", **warning)
@@ -220,18 +220,18 @@ def test_who_comes_too_late_to_a_report_reads_why(tara, theo, make_moderator, ad
     report, late = file(ada, ben), browser_of(theo)
     do(browser_of(tara), report, "snooze", hours="24")
     page = do(late, report, "snooze", hours="72")
-    assert "put aside already" in page
+    assert "already put aside" in page
     assert "Put aside until" in page
     assert "Put it aside for" not in page
     do(browser_of(tara), report, "hand_over", desk=RESULTS, note="Look.")
-    assert "in that queue already" in do(late, report, "hand_over", desk=RESULTS, note="Look.")
+    assert "already in that queue" in do(late, report, "hand_over", desk=RESULTS, note="Look.")
     assert "handed to another desk" in do(browser_of(tess), report, "claim")
     report.refresh_from_db()
     assert report.snoozed_until is None
     reports.claim(tara, report)
     reports.close(tara, report, "dismissed", "Nothing.")
     for act, data in (("claim", {}), ("close", {"outcome": "upheld", "ready": "done"}), ("ask", {"text": "Why?"})):
-        assert "closed already" in do(late, report, act, **data)
+        assert "already closed" in do(late, report, act, **data)
 
 
 # Merged

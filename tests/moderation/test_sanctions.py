@@ -205,7 +205,7 @@ def test_what_cannot_be_decided_is_refused(ada, ben, mia, moe):
 def test_the_person_is_told_with_rule_reason_length_and_the_way_to_appeal(ada, mia):
     impose(mia, ada, "silence", until=timezone.now() + timedelta(hours=24))
     text = " ".join(OutgoingMail.objects.get(to=ada.email).text.split())
-    for words in ("No chat until", "Be decent", "You insulted Ben.", "appeal", reverse("my_standing")):
+    for words in ("No chat until", "Be respectful", "You insulted Ben.", "appeal", reverse("my_standing")):
         assert words in text
 
 
@@ -281,7 +281,7 @@ def test_the_log_is_sealed_again_after_tools_have_emptied_all_tables(ada, _time)
 def test_nothing_is_decided_where_nobody_looks_how_close_the_two_are(ada, mia, monkeypatch):
     monkeypatch.setattr(moderator_decides, "receivers", [])
     moderator_decides.sender_receivers_cache.clear()
-    with pytest.raises(sanctions.SanctionError, match="can't see how close"):
+    with pytest.raises(sanctions.SanctionError, match="can't tell how close"):
         impose(mia, ada, "warning")
     assert not Sanction.objects.exists()
 

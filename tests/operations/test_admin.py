@@ -107,7 +107,7 @@ def test_an_error_of_a_child_process_tells_its_place_there():
 
 def test_a_match_is_replayed_and_its_faults_stand_there_until_it_is_well(operator, start_match, ada, ben):
     match = start_match("amagande", ada, ben)
-    assert "1 match is as stored" in act(operator, "games_match", "replay", match)
+    assert "1 match was replayed and is correct" in act(operator, "games_match", "replay", match)
     Match.objects.filter(pk=match.pk).update(version=3)
     assert "there are 0 moves, but the match has version 3" in act(operator, "games_match", "replay", match)
     check_recent_matches()

@@ -6,6 +6,7 @@ import json
 import re
 import string
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from babel.messages.pofile import read_po
 from django.test import Client
 from django.urls import reverse
 from django.utils import translation
+from django.utils.formats import date_format
 from django.utils.translation.template import templatize
 
 import games.rules
@@ -207,3 +209,25 @@ def test_every_sentence_of_a_rules_page_is_german_for_germans(client: Client, ga
 @pytest.mark.django_db
 def test_the_index_of_the_rules_is_german_for_germans(client: Client) -> None:
     assert "Hält dein Team die Wette" in client.get("/rules/", headers={"accept-language": "de"}).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("language", "date", "time", "day"),
+    [
+        ("en", "23 Nov 2026", "23 Nov 2026, 18:05", "23 November"),
+        ("de", "23. Nov. 2026", "23. Nov. 2026, 18:05", "23. November"),
+    ],
+)
+def test_dates_are_written_as_in_the_language_of_the_page(language, date, time, day) -> None:
+    at = datetime(2026, 11, 23, 18, 5, tzinfo=UTC)
+    with translation.override(language):
+        shown = [date_format(at, name) for name in ("DATE_FORMAT", "DATETIME_FORMAT", "MONTH_DAY_FORMAT")]
+    assert shown == [date, time, day]
+
+
+def test_no_page_fixes_how_a_day_is_written() -> None:
+    fixed = re.compile(r"""\|date:["'][^"']*\b[jd]\b[^"']*["']""")
+    # The mailbox and the file of a person's data are for programs, or for the eyes of an engineer.
+    own = {"mailbox.html", "export.html"}
+    pages = [path for path in (ROOT / "templates").rglob("*") if path.suffix in {".html", ".txt"}]
+    assert [path.name for path in pages if path.name not in own and fixed.search(path.read_text())] == []

@@ -680,7 +680,7 @@ class TestMoves:
             ({}, "play:KH", "doesn't fit on the queen of clubs"),
             ({}, "play:9C", "don't have the 9 of clubs"),
             ({}, "play:AS", "Choose the suit"),
-            ({"suit": "D"}, "play:4C", "must be of diamonds"),
+            ({"suit": "D"}, "play:4C", "must be diamonds"),
             ({"colour": "red"}, "play:4C", "must be red"),
             ({"penalty": 2}, "play:4C", "draw 2 cards"),
         ],

@@ -740,7 +740,7 @@ def test_close_is_legal_only_while_a_hand_is_won():
     assert state.legal_moves(TABLE)[0] == "close"
     assert state.default_move(TABLE) == "close"
     assert refused(state, 0, "close") == "Only the table does that."
-    assert refused(state, TABLE, "flip") == "The table does not play."
+    assert refused(state, TABLE, "flip") == "The table doesn't play."
 
 
 def test_burn_puts_a_seats_top_card_under_the_pile_with_no_lock_out():

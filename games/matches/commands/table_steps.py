@@ -157,7 +157,7 @@ class AdvanceTable(Command[Acted]):
         if pending:
             _judge(change, pending)
         elif table.awaits_pupil:
-            raise Refused("stale", _("The lesson waits for you."))
+            raise Refused("stale", _("The lesson is waiting for you."))
         elif not self._waits(change):
             seat, move = table.scripted_slap() or forced
             change.enter(seat, move, f"table:{table.version}", Move.Source.TABLE)

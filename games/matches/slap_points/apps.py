@@ -9,5 +9,5 @@ class PointsConfig(AppConfig):
 
     name = "games.matches.slap_points"
     label = "points"
-    verbose_name = _("Slaps by email")
+    verbose_name = _("Turn-based slaps")
     default_auto_field = "django.db.models.BigAutoField"

@@ -70,8 +70,8 @@ class Watch(models.Model):
     losses = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
-        verbose_name = _("watching")
-        verbose_name_plural = _("watchings")
+        verbose_name = _("watch session")
+        verbose_name_plural = _("watch sessions")
         constraints = [models.UniqueConstraint(fields=["point", "seat"], name="watch_once")]
 
     def __str__(self) -> str:

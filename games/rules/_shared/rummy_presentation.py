@@ -26,7 +26,7 @@ PROMPTS: Mapping[tuple[str, ...], str] = {
 }
 
 COACH: Mapping[tuple[str, ...], str] = {
-    ("draw",): gettext_noop("Begin your turn with a card. Get rid of all your cards first to win the deal."),
+    ("draw",): gettext_noop("Start your turn with a card. Get rid of all your cards first to win the deal."),
     ("discard", "meld"): gettext_noop("Meld three of a rank, or three of a suit in a row; a discard ends your turn."),
     ("discard", "lay"): gettext_noop("Marked cards fit a meld on the table; a discard ends your turn."),
     ("discard",): gettext_noop("Discard the card you need least; that ends your turn."),

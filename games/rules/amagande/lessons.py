@@ -6,7 +6,7 @@ from games.engine.lesson import deck
 from games.engine.text import gettext_noop as _
 
 _ANOTHER = _("That card fits, too. Here, choose the lit one.")
-_NO_DRAW = _("You may draw even if you could play. Here, play the lit card.")
+_NO_DRAW = _("You may draw even if you can play. Here, play the lit card.")
 
 
 def _play(say: str, move: str) -> Step:
@@ -24,7 +24,7 @@ MATCH = Lesson(
     line=(
         _play(_("Get rid of all your cards to win. Match the top card's suit or number: play your 9 of hearts."), "9H"),
         Watch(1, "play:9D"),
-        _play(_("Diamonds now. Your 8 skips the next player; with two of you that means you play again."), "8D"),
+        _play(_("Diamonds now. Your 8 skips the next player; with two players that means you play again."), "8D"),
         _play(_("It's still your turn. Your queen and your king both fit; play the queen."), "QD"),
         Watch(1, "play:QS"),
         _play(_("Spades, or a queen. Your 4 of spades fits."), "4S"),
@@ -49,14 +49,14 @@ PENALTY = Lesson(
     line=(
         Watch(1, "play:2D", _("A 2: you must draw two cards, or counter.")),
         _play(_("Any 2 counters a 2, and so does the 3 of its suit. Play your 2 of hearts."), "2H"),
-        Watch(1, "draw", _("The penalty is the other player's now.")),
+        Watch(1, "draw", _("The penalty goes to the other player now.")),
         _play(_("Hearts still lie on top. Your 3 makes the other player draw three."), "3H"),
         Watch(1, "play:3C", _("A 3 on your 3: now you face three cards.")),
         Step(
-            say=_("You hold no 3, no 2 of clubs and no joker. Draw the three cards; your turn is over."),
+            say=_("You have no 3, no 2 of clubs and no joker. Draw the three cards; your turn is over."),
             move="draw",
         ),
-        Watch(1, "play:JC", _("With two of you, a jack means playing again.")),
+        Watch(1, "play:JC", _("With two players, a jack means you play again.")),
         Watch(1, "play:5C"),
         _play(_("An ace is wild and names a suit. You have two diamonds, so play it and name diamonds."), "AH/D"),
         Watch(1, "play:KD"),
@@ -94,9 +94,8 @@ SHOWDOWN = Lesson(
         _play(_("Spades! Your hand would count 4 + 5, and 30 is the limit. Play the bomb: showdown!"), "7S"),
     ),
     end=_(
-        "You hold 9 points; the other player is over 30 and loses. At a showdown an ace, a joker or "
-        "more than 30 puts a "
-        "player out; then the lower sum wins. A 2 counts 20, a 3 counts 30."
+        "You hold 9 points; the other player is over 30 and loses. At a showdown an ace, a joker or more than 30 "
+        "puts you out; then the lowest sum wins. A 2 counts 20, a 3 counts 30."
     ),
     teaches=("showdown", "values"),
 )
@@ -119,7 +118,7 @@ LAST_CARD = Lesson(
         ),
         _play(_("An 8 fits on an 8: play the second one."), "8H"),
         _play(_("Again! Hearts lie on top now. Play the queen."), "QH"),
-        Watch(1, "play:JH", _("A jack: with two of you, the other player goes again.")),
+        Watch(1, "play:JH", _("A jack: with two players, the other player goes again.")),
         Watch(1, "play:6H"),
         _play(_("Your 7 of hearts fits."), "7H"),
         Watch(1, "play:7C"),
@@ -129,8 +128,8 @@ LAST_CARD = Lesson(
         _play(_("Clubs on clubs: play your last card, the king!"), "KC"),
     ),
     end=_(
-        "Your hand is empty, so you win at once: nothing is counted. Watch how many cards the others hold, so that "
-        "they don't get there first."
+        "Your hand is empty, so you win at once: nothing is counted. Watch how many cards the others hold, so they "
+        "don't get there first."
     ),
     teaches=("out", "joker"),
 )

@@ -84,7 +84,7 @@ PRESENTATION = Presentation(
     },
     coach={
         ("play", "draw", "?penalty"): gettext_noop("A penalty! Counter it with a marked card, or draw."),
-        ("draw", "?penalty"): gettext_noop("A penalty, and no card of yours counters it. Draw the cards."),
+        ("draw", "?penalty"): gettext_noop("A penalty, and you have no card that counters it. Draw the cards."),
         ("play", "pass"): gettext_noop("You may play the card you have just drawn, or pass."),
         ("play", "draw"): gettext_noop("Play a marked card, or draw. Get rid of all your cards to win."),
         ("draw",): gettext_noop("None of your cards can be played now, so draw."),

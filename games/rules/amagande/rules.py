@@ -203,7 +203,7 @@ class AmagandeState:
         if card == ACE_OF_SPADES:
             return _("Choose the suit that must follow your ace.")
         if self.suit >= 0:
-            return _("The next card must be of {suit}.").format(suit=suit_name(SUITS[self.suit]))
+            return _("The next card must be {suit}.").format(suit=suit_name(SUITS[self.suit]))
         if self.colour >= 0:
             return _("The next card must be {colour}, and not a joker.").format(
                 colour=colour_name(COLOURS[self.colour])
@@ -458,7 +458,7 @@ class Amagande:
             default=False,
             by_mail=False,
             choices=(False, True),
-            text=_("Whether a counter adds to the penalty instead of cancelling it."),
+            text=_("A counter adds to the penalty instead of cancelling it."),
         ),
     )
     state_type: type[State] = AmagandeState

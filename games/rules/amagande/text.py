@@ -35,7 +35,7 @@ def say(event: Event, names: Sequence[str]) -> str:
         case "drawn":
             return _("{name} has drawn {cards}.").format(name=name, cards=card_names(data["cards"]))
         case "nothing_to_draw":
-            return _("{name} should draw, but no cards are left.").format(name=name)
+            return _("{name} must draw, but no cards are left.").format(name=name)
         case "refill":
             return _("The discard pile is shuffled into a new stock. Cards in it: {count}.").format(count=data["cards"])
         case "pass":

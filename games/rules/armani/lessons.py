@@ -35,12 +35,16 @@ def _move(move: str) -> Watch:
 
 def _bet(say: str, points: int) -> Step:
     return Step(
-        say=say, move=f"bet:{points}", otherwise={"": _("Any bet is possible. Take the one of the line for now.")}
+        say=say,
+        move=f"bet:{points}",
+        otherwise={"": _("Any bet is possible. For now, make the one in the instruction.")},
     )
 
 
 def _slap(say: str) -> Step:
-    return Step(say=say, move="slap", goal="collect", otherwise={"flip": _("This card is worth a slap first.")})
+    return Step(
+        say=say, move="slap", goal="collect", otherwise={"flip": _("Slap before that: this card makes a pattern.")}
+    )
 
 
 SLAP = Lesson(
@@ -56,35 +60,37 @@ SLAP = Lesson(
         *_made("bet:1"),
         Watch(1, "fold"),
         *_made("0 1"),
-        Watch(0, "flip", _("Win cards! They turn by themselves, yours and the other's in turn. Watch for a pair.")),
+        Watch(
+            0, "flip", _("Win cards! They turn by themselves, yours and the other player's in turn. Watch for a pair.")
+        ),
         Watch(1, "flip"),
         _slap(_("A 7 on a 7: a pair! Slap: press the big button, or the space bar. Here it waits for you.")),
-        Watch(0, "flip", _("You won those cards. Watch for a sandwich: two alike, with one card between.")),
+        Watch(0, "flip", _("You won those cards. Watch for a sandwich: two the same, with one card between.")),
         Watch(1, "flip"),
         Watch(0, "flip"),
         _slap(_("5, 8, 5: a sandwich! Slap.")),
         Watch(0, "flip"),
         Watch(1, "flip"),
-        Step(say=_("No pair, no sandwich. Slap all the same, to see what it costs."), move="slap"),
-        Watch(0, "flip", _("Your top card went under the pile. You may not slap for a few cards."), pace="normal"),
+        Step(say=_("No pair, no sandwich. Slap anyway, to see what it costs."), move="slap"),
+        Watch(0, "flip", _("Your top card went under the pile. You can't slap for the next few cards."), pace="normal"),
         Watch(1, "flip", _("The cards come faster now.")),
         Watch(0, "flip"),
         Watch(1, "flip"),
         Watch(0, "flip", _("You may slap again. Keep your eyes open.")),
         Watch(1, "flip"),
         _slap(_("10 on 10! Slap.")),
-        Watch(0, "flip", _("As fast as at quick tables now, and the other player slaps, too."), pace="fast"),
+        Watch(0, "flip", _("Now as fast as at quick tables, and the other player slaps, too."), pace="fast"),
         Watch(1, "flip"),
         Watch(0, "flip"),
-        Watch(1, "slap", _("A pair of 6s! Leave it this once: see the other player take it.")),
+        Watch(1, "slap", _("A pair of 6s! Leave it this once: watch the other player take it.")),
         Watch(1, "flip", _("The first to slap takes the pile.")),
         Watch(0, "flip"),
         Watch(1, "flip"),
         _slap(_("2, 9, 2: a sandwich. Your turn to be first: slap!")),
     ),
     end=_(
-        "A pair or a sandwich: slap first and take the pile. A wrong slap costs your top card. Win all the cards, and "
-        "you win the match. In a real match they don't wait for you."
+        "A pair or a sandwich: slap first and take the pile. A wrong slap costs your top card. Win all the cards, "
+        "and you win the match. In a real match the others don't wait for you."
     ),
     teaches=("pair", "sandwich", "wrong-slap", "lock-out"),
 )
@@ -119,7 +125,7 @@ DUEL = Lesson(
         _slap(_("No face card: the duel is lost. But 5, 4, 5 is a sandwich, and a slap beats everything!")),
         Watch(0, "flip"),
         Watch(1, "flip"),
-        Watch(1, "slap", _("A pair of 8s. Leave this one: see the other player be faster.")),
+        Watch(1, "slap", _("A pair of 8s. Leave this one: watch the other player be faster.")),
         Watch(1, "flip", _("The first to slap takes the pile and leads.")),
         Watch(0, "flip"),
         Watch(1, "flip"),
@@ -135,8 +141,8 @@ DUEL = Lesson(
         _slap(_("Your 10 is no face card. But 10, jack, 10 is a sandwich: slap!")),
     ),
     end=_(
-        "After a jack the next player has 1 chance, after a queen 2, a king 3, an ace 4. Without a face card the pile "
-        "goes to the player of the last one."
+        "After a jack the next player has 1 chance, after a queen 2, a king 3, an ace 4. With no other face card, "
+        "the pile goes to the player of the last one."
     ),
     teaches=("duel", "slap-beats"),
 )
@@ -154,12 +160,14 @@ TEAMS = Lesson(
         Watch(1, "fold"),
         Watch(2, "bet:8", _("Another player bets more.")),
         Watch(3, "fold"),
-        _bet(_("Bet 10. The highest bet counts: it decides who chooses later."), 10),
+        _bet(_("Bet 10. The highest bet counts: it decides which team chooses later."), 10),
         Watch(2, "fold"),
-        Watch(0, "flip", _("Teams go by the colour of everybody's top card. Yours is red: see your partner's mark.")),
+        Watch(
+            0, "flip", _("The colour of your top card decides your team. Yours is red: look for your partner's mark.")
+        ),
         Watch(1, "flip"),
         Watch(2, "flip"),
-        _slap(_("4, 7, 4: a sandwich, and your partner's card made it. Slap!")),
+        _slap(_("4, 7, 4: a sandwich, and your partner played the last card. Slap!")),
         Watch(0, "flip", _("What you win counts for both of you.")),
         Watch(1, "flip"),
         Watch(2, "flip"),
@@ -200,23 +208,25 @@ POWER = Lesson(
         Watch(1, "fold"),
         *_made("0 1 0 1 0 1 = 0 1 0 1 0 = 1 0 = 1 0 1 = 0 1 0 1 0! 0 1 0 1 0 1 0! 0 1 0 1 0 1 1 = 0 1 1 0 0 0 1 1 1"),
         *_made("0 0! 0 1 0! 0 1"),
-        Watch(0, "flip", _("You bet 10. Stage 1 is nearly over: see the last cards.")),
+        Watch(0, "flip", _("You bet 10. Stage 1 is nearly over: watch the last cards.")),
         Watch(1, "flip"),
         _slap(_("A pair of 2s. Slap!")),
         Watch(0, "flip"),
         Watch(1, "flip", _("The other player's last card.")),
-        Watch(0, "flip", _("You alone have a card left: it will win you the pile.")),
+        Watch(0, "flip", _("Only you have a card left: it will win you the pile.")),
         Watch(TABLE, "close", _("That was the last card: the pile is yours.")),
         Step(
-            say=_("51 points to 7: you won by more than 10, so your bet is kept. Keep your big fan for Stage 2."),
+            say=_("51 points to 7: you won by more than 10, so you kept your bet. Keep your big fan for Stage 2."),
             move="fan:own",
-            otherwise={"fan": _("You may take the other fan. But yours has 45 cards, and theirs has 7. Keep yours.")},
+            otherwise={
+                "fan": _("You could take the other fan. But yours has 45 cards, and that one has 7. Keep yours.")
+            },
         ),
         Step(
             say=_("You may take one card from the other fan, too. Take the queen of hearts."),
             move="take:QH",
             lit="QH",
-            otherwise={"take": _("You may take that card. Here, take the lit one: a face card starts duels.")},
+            otherwise={"take": _("You could take that card. Here, take the lit one: a face card starts duels.")},
         ),
         Watch(0, "flip", _("Stage 2: both fans are shuffled. Now win all 52 cards.")),
         Watch(1, "flip"),
@@ -234,12 +244,12 @@ POWER = Lesson(
         Watch(1, "flip"),
         Watch(0, "flip"),
         Watch(1, "flip"),
-        Watch(0, "flip", _("You alone have cards now: your next card wins the match, too.")),
+        Watch(0, "flip", _("Only you have cards now: your next card wins the match, too.")),
         _slap(_("A pair of 2s: slap, and you hold all 52 cards!")),
     ),
     end=_(
-        "You hold all 52 cards: you win the match! You also win if you alone have cards left to play. If your bet "
-        "fails, the other side picks its fan and takes your cards."
+        "You hold all 52 cards: you win the match! You also win if only you have cards left to play. If your bet "
+        "fails, the other side picks its fan and takes cards from you."
     ),
     teaches=("power", "points", "choose", "last-card", "all-cards"),
 )
@@ -265,7 +275,7 @@ LAP = Lesson(
         Watch(1, "fold"),
         *_made("0 1 0 1 0 1! 1 0 1 1 1 0 1! 1 0 = 1 0 0! 0 1 0 1 0 1 0 1 0! 0 1 0 1 = 0 1 1 1 0 0 1 1 = 0 1 1 1 = 0"),
         *_made("1 0 0 = 1 0 1 0 = 1 0 = fan:own take:AS 0 1 0 = 1 0 1 0 1 1 = 0 1 0 1 1 0 0! 0 1 0 1 0 = 1"),
-        Watch(0, "flip", _("A long Stage 2 ends with a final lap: what you win now is laid aside and counted.")),
+        Watch(0, "flip", _("A long Stage 2 ends with a final lap: the cards you win now are set aside and counted.")),
         _slap(_("A pair of 7s. Slap!")),
         Watch(0, "flip"),
         Watch(1, "flip"),
@@ -298,11 +308,11 @@ LAP = Lesson(
         Watch(0, "flip"),
         _slap(_("A pair of 9s. Slap!")),
         Watch(0, "flip"),
-        Watch(TABLE, "close", _("You alone have cards left, so all of them are yours.")),
+        Watch(TABLE, "close", _("Only you have cards left, so you get all of them.")),
     ),
     end=_(
-        "38 cards, and the queen of spades counts 7: you win the match by 44 to 14. The lap comes after 208 cards in "
-        "Stage 2, or after 104 if you play over days."
+        "38 cards, and the queen of spades counts 7: you win the match by 44 to 14. The final lap comes after 208 "
+        "cards in Stage 2, or after 104 in turn-based matches."
     ),
     teaches=("final-lap",),
 )

@@ -111,9 +111,11 @@ PRESENTATION = Presentation(
         ("take",): gettext_noop("Take a card."),
     },
     coach={
-        ("bet", "fold"): gettext_noop("Say how many points you'll win by: few while you learn. Or fold: no bet."),
-        ("bet",): gettext_noop("Say how many points you'll win by. Bet low while you learn."),
-        ("slap",): gettext_noop("A pair, or one card between? Slap! With all the cards you win."),
+        ("bet", "fold"): gettext_noop("Cards you win are 1 point, the queen of spades 7. Bet few, or fold: no bet."),
+        ("bet",): gettext_noop("Cards you win are 1 point, the queen of spades 7. Bet low while you learn."),
+        ("fan",): gettext_noop("Choose the cards for Stage 2. Aces and face cards win duels."),
+        ("take",): gettext_noop("Take one of the other cards, too: aces and face cards win duels."),
+        ("slap",): gettext_noop("A pair, or two the same with one card between? Slap! With all the cards you win."),
     },
     texts={
         "stack": gettext_noop("stack"),
@@ -150,6 +152,9 @@ PRESENTATION = Presentation(
         "chances": gettext_noop("chances in duels: {n}"),
         "take_left": gettext_noop("cards left to take"),
         "stage1_points": gettext_noop("Stage 1"),
+        "stage2_card": gettext_noop("card {n} of {total}"),
+        "points": gettext_noop("{n} points in Stage 1"),
+        "points_1": gettext_noop("{n} point in Stage 1"),
     },
     facts=_facts,
     knows_points=lambda view: bool(view.facts["stage1"]),
@@ -158,7 +163,7 @@ PRESENTATION = Presentation(
     feat="collect",
     option_names={
         "teams": gettext_noop("teams"),
-        "slaps": gettext_noop("what may be slapped"),
+        "slaps": gettext_noop("what you can slap"),
         "lockout": gettext_noop("cards you sit out after a wrong slap"),
         "stage2_flips": gettext_noop("cards in stage 2"),
         "colour": gettext_noop("by colour"),

@@ -24,7 +24,7 @@ def reason_against(state: ArmaniState, seat: Seat, move: Move) -> str:
     if state.phase == OVER:
         return _("The match is over.")
     if (seat == TABLE) != (move in TABLE_MOVES):
-        return _("Only the table does that.") if seat != TABLE else _("The table does not play.")
+        return _("Only the table does that.") if seat != TABLE else _("The table doesn't play.")
     if state.phase not in WHEN[move]:
         return _in_phase(state.phase)
     if move == "slap":
@@ -120,14 +120,17 @@ def _slap(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def _power(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     if data["kept"]:
-        text = _("The bet of {bet} is kept: {name} chooses a fan.")
+        text = _("The bet of {bet} is kept: {name} chooses the cards for Stage 2.")
     else:
-        text = _("The bet of {bet} is not kept: {name} chooses a fan.")
+        text = _("The bet of {bet} failed: {name} chooses the cards for Stage 2.")
     return text.format(bet=data["bet"], name=name)
 
 
 def _choose(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    text = _("{name} keeps the fan of this team.") if data["fan"] == "own" else _("{name} takes the other fan.")
+    if data["fan"] == "own":
+        text = _("{name} keeps the cards that this team won.")
+    else:
+        text = _("{name} takes the cards that the other team won.")
     return text.format(name=name)
 
 
@@ -184,7 +187,7 @@ def _deal(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _dealer(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
-    return _("{name} chooses {dealer} as a dealer.").format(name=name, dealer=names[data["dealer"]])
+    return _("{name} chooses {dealer} to deal.").format(name=name, dealer=names[data["dealer"]])
 
 
 _SENTENCES: dict[str, Callable[[str, Mapping[str, Any], Sequence[str]], str]] = {
@@ -212,10 +215,10 @@ _SENTENCES: dict[str, Callable[[str, Mapping[str, Any], Sequence[str]], str]] = 
     "fan": _fan,
     "power": _power,
     "choose": _choose,
-    "take": lambda name, data, names: _("{name} takes {card} out of the other fan.").format(
+    "take": lambda name, data, names: _("{name} also takes {card} from the other cards.").format(
         name=name, card=card_name(data["card"])
     ),
-    "shuffle": lambda name, data, names: _("Both fans are shuffled."),
+    "shuffle": lambda name, data, names: _("Each team's cards are shuffled."),
     "dealer": _dealer,
     "deal": _deal,
     "final_lap": lambda name, data, names: _("The final lap begins: piles you win now are set aside."),

@@ -8,7 +8,7 @@ from games.engine.lesson import deck
 from games.engine.text import gettext_noop as _
 
 _PACK = CODES[:52]
-_ANOTHER = _("Any card may be played. Here, choose the lit one, and see what happens.")
+_ANOTHER = _("You could play any card. Here, choose the lit one, and see what happens.")
 
 
 def _decks(mine: str, theirs: str) -> Sequence[str]:
@@ -41,12 +41,12 @@ BATTLE = Lesson(
             _("Win all the cards! You both choose one in secret; the higher takes both. Play your king: 13."),
             "KH",
         ),
-        Watch(1, "play:9C", _("Now the other player chooses. Then both cards turn.")),
+        Watch(1, "play:9C", _("Now the other player chooses. Then both cards are turned over.")),
         _play(_("13 beats 9, so both cards are yours. Now play the 10."), "TD"),
         Watch(1, "play:8S"),
-        _play(_("You won again. Now spend a card that is worth little: play the 3."), "3C"),
+        _play(_("You won again. Now spend a card that isn't worth much: play the 3."), "3C"),
         Watch(1, "play:AH"),
-        _play(_("An ace counts 14. It took only a 3, and now it is spent. Play your own ace."), "AS"),
+        _play(_("An ace counts 14. It took only a 3, and now it's gone. Play your own ace."), "AS"),
         Watch(1, "play:JD"),
         _play(_("14 beats 11. Again: the queen counts 12."), "QS"),
         Watch(1, "play:4D"),
@@ -68,7 +68,7 @@ WAR = Lesson(
     line=(
         _play(_("Battle: you both choose a card in secret. What if they're equal? Play your 8."), "8C"),
         Watch(1, "play:8H", _("The other player chose an 8, too!")),
-        _play(_("Equal values mean war: choose one more card. It is added to your 8, so play the queen."), "QD"),
+        _play(_("Equal values mean war: choose one more card. It's added to your 8, so play the queen."), "QD"),
         Watch(1, "play:TC"),
         _play(_("8 + 12 beat 8 + 10: you took all four cards. Now play the 7."), "7H"),
         Watch(1, "play:7S", _("War again.")),
@@ -86,26 +86,26 @@ WAR = Lesson(
 ENDING = Lesson(
     game="armed",
     name="ending",
-    title=_("The end: more cards win"),
+    title=_("The end: the most cards win"),
     rules_version=1,
     dealer=1,
     options={"battles": 5},
     deck=_decks("2H 9S KC 4C AD JH", "AC 7D QC 5D KS 3S"),
     line=(
-        _play(_("This match ends after five battles: more cards win. Guess an ace comes, and lose only a 2."), "2H"),
+        _play(_("This match ends after five battles: the most cards win. Expect an ace, and lose only a 2."), "2H"),
         Watch(1, "play:AC"),
-        _play(_("Well guessed: the ace is gone for now. Play the 9."), "9S"),
+        _play(_("Good guess: the ace is gone for now. Play the 9."), "9S"),
         Watch(1, "play:7D"),
-        _play(_("Ahead again. The king beats all but an ace: play it."), "KC"),
+        _play(_("Ahead again. Only an ace beats the king: play it."), "KC"),
         Watch(1, "play:QC"),
-        _play(_("The other player's king is still out. Spend your 4."), "4C"),
+        _play(_("The other player still has a king. Spend your 4."), "4C"),
         Watch(1, "play:KS"),
         _play(_("Last battle, and it decides. Nothing beats your ace."), "AD"),
         Watch(1, "play:5D"),
     ),
     end=_(
         "You hold 27 cards, the other player 25: you win. Most matches go on until a player has to draw and can't; "
-        "over days they end after 26 battles."
+        "turn-based matches end after 26 battles."
     ),
     teaches=("battles",),
 )
@@ -113,7 +113,7 @@ ENDING = Lesson(
 LAST_DRAW = Lesson(
     game="armed",
     name="last-draw",
-    title=_("The last draw"),
+    title=_("Nothing left to draw"),
     rules_version=1,
     dealer=1,
     deck=deck(
@@ -127,18 +127,19 @@ LAST_DRAW = Lesson(
     line=(
         *_made("7D 2S 8H 7H 8C 5H TD 8D 8H 5S TC 5C 7H 6C 9S 8S 8S 5D JD 3C 7H 3S JS 6H TD 7C QC 4C QS JH 5S 2H"),
         _play(
-            _("A player who must draw and can't loses. The other stock has only four cards left. Play your 3."), "3C"
+            _("If you must draw and can't, you lose. The other player's stock has only four cards left. Play your 3."),
+            "3C",
         ),
-        Watch(1, "play:3H", _("A 3 as well: war!")),
+        Watch(1, "play:3H", _("Another 3: war!")),
         _play(_("A war uses up cards fast. Add the 8 to your 3."), "8S"),
         Watch(1, "play:4H"),
-        _play(_("11 beats 7. Both of you drew two cards, so two are left over there. Play the 8 of hearts."), "8H"),
+        _play(_("11 beats 7. You both drew two cards, so the other player has two left. Play the 8 of hearts."), "8H"),
         Watch(1, "play:4D"),
-        _play(_("Only one is left. Lose on purpose, to see what happens: play your 2."), "2S"),
+        _play(_("Only one is left. Lose on purpose to see what happens: play your 2."), "2S"),
         Watch(1, "play:3D"),
         _play(_("The other player won two cards and drew one: two are left. Win the next with your queen."), "QD"),
         Watch(1, "play:TS"),
-        _play(_("One left. Play the 10: you need not win high, only win."), "TH"),
+        _play(_("One left. Play the 10: you don't need to win high, just win."), "TH"),
         Watch(1, "play:7S"),
         _play(
             _("That stock is empty now, but the other player still holds six cards. Win once more with the 9."), "9S"

@@ -40,7 +40,9 @@ PRESENTATION = Presentation(
     moves={"play": gettext_noop("Play {card}")},
     prompts={("play",): gettext_noop("Play a card.")},
     coach={
-        ("play",): gettext_noop("Both choose a card: the higher takes them all. Without cards to draw you lose."),
+        ("play",): gettext_noop(
+            "You both choose a card: the higher one takes them all. If you have no cards left to draw, you lose."
+        ),
     },
     texts={
         "deck": gettext_noop("stock"),

@@ -8,7 +8,7 @@ from games.engine.lesson import deck
 from games.engine.text import gettext_noop as _
 
 _PACK = [*CODES, "RJ"] * 2
-_ANOTHER = _("That would be possible, too. Here, choose the lit cards.")
+_ANOTHER = _("You could do that, too. Here, choose the lit cards.")
 
 
 def _made(lays: str) -> Sequence[Watch]:
@@ -37,9 +37,9 @@ GROW = Lesson(
             "5x2",
             "5C 5D",
         ),
-        Watch(1, "lay:8x2", _("The other player grows it: two cards, and higher.")),
+        Watch(1, "lay:8x2", _("The other player makes it grow: two cards, and higher.")),
         _lay(
-            _("More cards grow it, too, if all have one rank. Play your three jacks."),
+            _("More cards make it grow, too, if they all have one rank. Play your three jacks."),
             "Jx3",
             "JC JD JS",
         ),
@@ -50,19 +50,17 @@ GROW = Lesson(
                 "whole turn."
             ),
             move="snow",
-            otherwise={"lay": _("You might start an avalanche. Here, take a snowfall first.")},
+            otherwise={"lay": _("You could start an avalanche. Here, take a snowfall first.")},
         ),
         Watch(1, "lay:Qx1"),
-        _lay(
-            _("One queen: anything lower would make it fall to the other player. Grow it with your king."), "Kx1", "KH"
-        ),
+        _lay(_("One queen: anything lower falls to the other player. Make it grow with your king."), "Kx1", "KH"),
         Watch(1, "lay:6x1", _("The other player has nothing that beats a king.")),
         _lay(_("You store three more. Start again with your ace: only an ace or a joker can follow it."), "Ax1", "AD"),
         Watch(1, "lay:2x1"),
     ),
     end=_(
-        "As many cards, as high or higher, or more cards: the avalanche grows. Fewer cards: it falls to the player "
-        "before. The most stored cards win."
+        "Play as many cards, as high or higher, or play more cards: the avalanche grows. Play fewer: it falls to "
+        "the player before. The player with the most stored cards wins."
     ),
     teaches=("start", "grow", "fall", "snowfall", "stored"),
 )
@@ -82,25 +80,28 @@ STOP = Lesson(
     line=(
         Watch(1, "lay:9x2", _("The other player starts with two 9s.")),
         _lay(
-            _("As many cards, but lower, stop an avalanche: all its cards leave the game. Play your two 4s."),
+            _("The same number of lower cards stops an avalanche: all its cards leave the game. Play your two 4s."),
             "4x2",
             "4C 4D",
         ),
         Watch(1, "lay:Tx3", _("Those four cards left the game. Now three 10s!")),
         _lay(
-            _("You can't beat or stop three 10s: it will fall to the other player. Give as little as you can: the 3."),
+            _(
+                "You can't beat or stop three 10s, so they'll fall to the other player. Give as little as you can: "
+                "the 3."
+            ),
             "3x1",
             "3C",
         ),
-        Watch(1, "snow", _("It fell to the other player, who begins again and takes a card.")),
+        Watch(1, "snow", _("It fell to the other player, who starts again and takes a card.")),
         _lay(_("Your turn: start with your two queens."), "Qx2", "QC QD"),
         Watch(1, "lay:Jx2", _("Two lower cards: the other player stops it.")),
         _lay(_("Your turn again. Start with the king."), "Kx1", "KS"),
-        Watch(1, "lay:Ax1", _("An ace grows it.")),
-        _lay(_("One card can't be stopped, only grown: with two cards! Two 7s are more than one ace."), "7x2", "7H 7S"),
+        Watch(1, "lay:Ax1", _("An ace makes it grow.")),
+        _lay(_("You can't stop one card, only grow it: with two cards! Two 7s beat one ace."), "7x2", "7H 7S"),
         Watch(1, "lay:5x1"),
     ),
-    end=_("Fewer cards make an avalanche fall. Just as many lower ones stop it, and then its cards score for no one."),
+    end=_("Fewer cards make an avalanche fall. The same number of lower cards stops it, and no one scores its cards."),
     teaches=("stop",),
 )
 
@@ -117,14 +118,14 @@ EMPTY = Lesson(
         Watch(1, "lay:4x1", _("Only another joker could follow. It falls to you.")),
         _lay(_("You store two cards and go on: start with the queen."), "Qx1", "QS"),
         Watch(1, "lay:Ax1"),
-        _lay(_("More cards grow it, whatever their rank: play two of your 6s."), "6x2", "6C 6D"),
+        _lay(_("More cards make it grow, whatever their rank: play two of your 6s."), "6x2", "6C 6D"),
         Watch(1, "lay:8x1", _("One card against two: it falls to you.")),
         _lay(_("Five more are yours. Now start with your last card."), "6x1", "6H"),
         Watch(1, "lay:5x1", _("Lower, so it falls to you, and your hand is empty.")),
         Step(
-            say=_("With an empty hand you drew five new cards. Take a snowfall and have one more."),
+            say=_("Your hand was empty, so you drew five new cards. Take a snowfall and have one more."),
             move="snow",
-            otherwise={"lay": _("You might start an avalanche. Here, take a snowfall.")},
+            otherwise={"lay": _("You could start an avalanche. Here, take a snowfall.")},
         ),
     ),
     end=_(
@@ -155,12 +156,12 @@ ENDING = Lesson(
             "Ax1",
             "AH",
         ),
-        Watch(1, "lay:9x1", _("Lower, so both cards fall to you. Then both empty hands are filled.")),
+        Watch(1, "lay:9x1", _("Lower, so both cards fall to you. Then you both fill your empty hands.")),
         _lay(
             _("You drew ten cards, the other player the last five: the stock is empty. Start with your 2."), "2x1", "2S"
         ),
         Watch(1, "lay:6x1"),
-        _lay(_("Grow it with your two 4s."), "4x2", "4C 4S"),
+        _lay(_("Make it grow with your two 4s."), "4x2", "4C 4S"),
         Watch(1, "lay:Jx2", _("Two jacks: every card makes it worth more.")),
         _lay(_("Two queens beat them, and the other player has only two cards. Play your queens."), "Qx2", "QC QD"),
         Watch(1, "lay:7x1", _("One card against two: nine cards fall to you.")),
@@ -168,8 +169,8 @@ ENDING = Lesson(
         Watch(1, "lay:9x1"),
     ),
     end=_(
-        "With the stock empty, the match ends when only one player has cards. You store the three you still hold, too: "
-        "25 to 20, you win!"
+        "With the stock empty, the match ends when only one player has cards. You also store the three you still "
+        "hold: 25 to 20, you win!"
     ),
     teaches=("end",),
 )

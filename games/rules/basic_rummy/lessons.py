@@ -6,8 +6,8 @@ from games.engine.lesson import deck
 from games.engine.text import gettext_noop as _
 
 _PACK = CODES[:52]
-_STOCK_HERE = _("You may take that card. Here, draw from the stock: you never know what comes.")
-_NOT_YET = _("You may do that later. One thing at a time: do what the line says.")
+_STOCK_HERE = _("You could take that card. Here, draw from the stock: you never know what comes.")
+_NOT_YET = _("You may do that later. One thing at a time: do what the instruction says.")
 _OTHER_CARD = _("You may discard that card. Here, choose the lit one.")
 
 TURN = Lesson(
@@ -28,7 +28,7 @@ TURN = Lesson(
             otherwise={"": _STOCK_HERE},
         ),
         Step(
-            say=_("Three or more of a suit in a row are a run. Meld 5, 6, 7 of hearts: lay them down."),
+            say=_("Three or more cards of a suit in a row are a run. Meld the 5, 6, 7 of hearts."),
             move="meld:5H6H7H",
             lit="5H 6H 7H",
             otherwise={"discard": _("A discard ends your turn. First meld the three hearts.")},
@@ -40,12 +40,12 @@ TURN = Lesson(
             otherwise={"discard": _OTHER_CARD},
         ),
         Watch(1, "draw:stock", _("Now the other player has a turn.")),
-        Watch(1, "discard:9H", _("Look what the other player discards.")),
+        Watch(1, "discard:9H", _("Watch what the other player discards.")),
         Step(
             say=_("A 9, and you hold two! Take it from the discard pile."),
             move="draw:discard",
             lit="9H",
-            otherwise={"": _("You may draw from the stock. But the 9 on the discard pile is just what you need.")},
+            otherwise={"": _("You could draw from the stock. But the 9 on the discard pile is just what you need.")},
         ),
         Step(
             say=_("Three cards of one rank are a set. Meld the three nines."),
@@ -61,8 +61,8 @@ TURN = Lesson(
         ),
     ),
     end=_(
-        "That is a turn: draw, meld if you can, discard. You have four cards left; the first without cards wins the "
-        "deal."
+        "That's a turn: draw, meld if you can, discard. You have four cards left; the first player without cards "
+        "wins the deal."
     ),
     teaches=("draw", "set", "run", "discard"),
 )
@@ -85,7 +85,7 @@ SCORE = Lesson(
             move="meld:4C4D4H4S",
             lit="4C 4D 4H 4S",
             otherwise={
-                "meld": _("That is a meld, too. Here, take all four 4s."),
+                "meld": _("That's a meld, too. Here, take all four 4s."),
                 "discard": _NOT_YET,
             },
         ),
@@ -96,18 +96,18 @@ SCORE = Lesson(
             otherwise={"discard": _OTHER_CARD},
         ),
         Watch(1, "draw:stock"),
-        Watch(1, "discard:QC", _("Look what the other player discards.")),
+        Watch(1, "discard:QC", _("Watch what the other player discards.")),
         Step(
             say=_("The queen of clubs goes with your 10 and jack. Take it."),
             move="draw:discard",
             lit="QC",
-            otherwise={"": _("You may draw from the stock. But the queen makes a run with your clubs.")},
+            otherwise={"": _("You could draw from the stock. But the queen makes a run with your clubs.")},
         ),
         Step(
             say=_("Meld the 10, jack and queen of clubs."),
             move="meld:TCJCQC",
             lit="TC JC QC",
-            otherwise={"meld": _("That is a meld, too. Here, keep the diamonds for the next turn."), "": _NOT_YET},
+            otherwise={"meld": _("That's a meld, too. Here, keep the diamonds for the next turn."), "": _NOT_YET},
         ),
         Step(
             say=_("You can make only one new meld a turn. The diamonds must wait: discard the 6 to end your turn."),
@@ -132,8 +132,8 @@ SCORE = Lesson(
         ),
     ),
     end=_(
-        "You went out, so you score all that the other player still held: king, queen, jack and 10 count 10, an ace 1, "
-        "the others their number. The first with 100 points wins."
+        "You went out, so you score everything the other player still held: king, queen, jack and 10 count 10, an "
+        "ace 1, the others their number. The first player with 100 points wins."
     ),
     teaches=("one-meld", "going-out", "score"),
 )
@@ -155,7 +155,7 @@ SUBTLE = Lesson(
             say=_("Meld all four 2s: a complete set can do something special."),
             move="meld:2C2D2H2S",
             lit="2C 2D 2H 2S",
-            otherwise={"meld": _("That is a meld, too. Here, take all four 2s."), "discard": _NOT_YET},
+            otherwise={"meld": _("That's a meld, too. Here, take all four 2s."), "discard": _NOT_YET},
         ),
         Step(say=_("Discard the king of hearts."), move="discard:KH", lit="KH", otherwise={"discard": _OTHER_CARD}),
         Watch(1, "draw:stock"),
@@ -169,19 +169,19 @@ SUBTLE = Lesson(
             otherwise={"": _NOT_YET},
         ),
         Step(
-            say=_("Now the special one: 3, 4, 5 of spades go on from the 2 of spades. Add them to the set."),
+            say=_("Now something special: 3, 4, 5 of spades continue from the 2 of spades. Add them to the set."),
             move="lay:3S4S5S@1",
             lit="3S 4S 5S",
             otherwise={
-                "meld": _("You may meld them as a run of your own. Here, add them to the set of 2s."),
+                "meld": _("You could meld them as a separate run. Here, add them to the set of 2s."),
                 "discard": _NOT_YET,
             },
         ),
         Step(say=_("Discard the queen of clubs."), move="discard:QC", lit="QC", otherwise={"discard": _OTHER_CARD}),
     ),
     end=_(
-        "You may add as often as you like in a turn, to any meld: at the ends of a run, the fourth card to a set, "
-        "and a run to a complete set. It costs nothing, and your hand is smaller."
+        "You may add to any meld, as often as you like in a turn: to the ends of a run, the fourth card to a set, "
+        "and a run to a complete set. It costs nothing, and your hand gets smaller."
     ),
     teaches=("lay-off", "joined"),
 )

@@ -8,7 +8,7 @@ from games.engine.lesson import deck
 from games.engine.text import gettext_noop as _
 
 _PACK = [code for code in CODES[:52] if code[0] in "A7KJQ6543"]
-_ANOTHER = _("You may play any card, always. Here, choose the lit one.")
+_ANOTHER = _("You may always play any card. Here, choose the lit one.")
 
 
 def _made(cards: str) -> Sequence[Watch]:
@@ -30,13 +30,13 @@ TRICK = Lesson(
     line=(
         _play(_("Win tricks with many points. From high to low: A 7 K J Q 6 5 4 3. Play your 7 of hearts."), "7H"),
         Watch(1, "play:KH"),
-        _play(_("Your 7 took the king: 14 points. You begin again: try the king of spades."), "KS"),
+        _play(_("Your 7 took the king: 14 points. You lead again: try the king of spades."), "KS"),
         Watch(1, "play:AS"),
         Watch(1, "play:JD", _("The ace took your king, so the other player leads.")),
         _play(_("Clubs are trumps, as the main card shows. Any trump beats the jack: play your 3 of clubs."), "3C"),
-        _play(_("You need not follow suit, ever. Lead the ace of hearts: it's the best of its suit."), "AH"),
+        _play(_("You never have to follow suit. Lead the ace of hearts: it's the best of its suit."), "AH"),
         Watch(1, "play:5S"),
-        _play(_("Yours. Now lead a card worth nothing: the 5 of diamonds."), "5D"),
+        _play(_("It's yours. Now lead a card worth nothing: the 5 of diamonds."), "5D"),
         Watch(1, "play:QD"),
     ),
     end=_(
@@ -62,7 +62,7 @@ POINTS = Lesson(
         Watch(1, "play:4S"),
         _play(_("Now lead your 7 of spades: 10 points, and only the ace or a trump beats it."), "7S"),
         Watch(1, "play:QH"),
-        _play(_("Taken, with the queen's 2 points. Lead the 6: it's worth nothing, so nothing is lost."), "6S"),
+        _play(_("You took it, with the queen's 2 points. Lead the 6: it's worth nothing, so you lose nothing."), "6S"),
         Watch(1, "play:5H"),
     ),
     end=_("A counts 11, 7 counts 10, K 4, J 3, Q 2: 120 points in all. With more than 60 you win the deal."),
@@ -78,11 +78,11 @@ TRUMPS = Lesson(
     deck=deck(_PACK, ("3S 6H KD 4C", "AC 5D 6S AD"), "JS KH 5S 7H 7D 4H 3C QS 6C", first=1),
     line=(
         Watch(1, "play:6S", _("The other player leads a trump: spades, as the main card shows.")),
-        _play(_("Only a better trump would win this, and there are no points in it. Throw the 4 of clubs away."), "4C"),
+        _play(_("Only a better trump would win this, and there are no points in it. Throw away the 4 of clubs."), "4C"),
         Watch(1, "play:AC", _("Now an ace: 11 points lie there.")),
         _play(_("This is worth a trump. Take the ace with your 3 of spades."), "3S"),
-        _play(_("The lead is yours: play the king of diamonds and hope."), "KD"),
-        Watch(1, "play:AD", _("The ace of diamonds was still out.")),
+        _play(_("You lead: play the king of diamonds and hope."), "KD"),
+        Watch(1, "play:AD", _("The other player still had the ace of diamonds.")),
         Watch(1, "play:KH"),
         _play(_("The king of hearts: 4 points. Your 7 is better, so take it without a trump."), "7H"),
         _play(_("Keep your trumps for points. Lead the 3 of clubs: it's worth nothing."), "3C"),
@@ -109,14 +109,17 @@ LAST = Lesson(
         *_made("05C 1JD 0AD 1AH"),
         Watch(1, "play:KS", _("More than 60 of the 120 points win. You have 28, and here comes a king: 4 points.")),
         _play(_("Hearts are trumps. Take the king with your queen: 6 points."), "QH"),
-        _play(_("You drew a king, the other player the main card: no stock is left. Lead the 6, worth nothing."), "6D"),
+        _play(
+            _("You drew a king, the other player the main card: the stock is empty. Lead the 6: it's worth nothing."),
+            "6D",
+        ),
         Watch(1, "play:4H", _("The other player spends a trump, and gets no points.")),
         Watch(1, "play:5H"),
         _play(_("A trump is led. Your jack of hearts is a better one: take it."), "JH"),
         _play(_("37 points. Only your own 7 beats the king of hearts now, so lead the king."), "KH"),
         Watch(1, "play:6H"),
         _play(
-            _("41 points, and one trick is left. Nothing beats your 7 of hearts. What will the other card be?"), "7H"
+            _("41 points, and one trick is left. Nothing can beat your 7 of hearts. What will the other card be?"), "7H"
         ),
         Watch(1, "play:7S"),
     ),

@@ -8,9 +8,9 @@ from games.engine.lesson import deck
 from games.engine.text import gettext_noop as _
 
 _OTHER_CARD = _("You may discard that card. Here, choose the lit one.")
-_NOT_YET = _("You may do that later. One thing at a time: do what the line says.")
-_STOCK_HERE = _("You may take from the pile. Here, draw from the stock.")
-_THAT_MELD = _("That is a meld, too. Here, choose the lit cards.")
+_NOT_YET = _("You may do that later. One thing at a time: do what the instruction says.")
+_STOCK_HERE = _("You could take from the pile. Here, draw from the stock.")
+_THAT_MELD = _("That's a meld, too. Here, choose the lit cards.")
 
 
 def _made(moves: str) -> Sequence[Watch]:
@@ -54,29 +54,34 @@ DIG = Lesson(
         _draw(_("Lay cards on the table for points: 500 win. Each turn begins with a new card. Draw one.")),
         _discard(_("End your turn: discard the queen of diamonds. High cards in hand cost points."), "QD"),
         Watch(1, "draw:stock"),
-        Watch(1, "discard:TS", _("The discards lie open, all of them.")),
+        Watch(1, "discard:TS", _("All the discards lie open.")),
         Step(
-            say=_("A 3 lies in the pile, and you hold two. Press it, and take it with all above: three cards."),
+            say=_(
+                "There's a 3 in the pile, and you hold two. Press it, and take it with the cards above: three cards."
+            ),
             move="take:3",
             lit="3D QD TS",
             otherwise={"": _("You could. But the 3 at the bottom gives you a set.")},
         ),
-        _meld(_("You must use the card you dug for at once: meld the three 3s."), "3C 3D 3H"),
+        _meld(_("Use the card you dug for right away: meld the three 3s."), "3C 3D 3H"),
         _discard(_("8, 9, 10 of spades are a run, but you may meld once a turn. Discard the jack of clubs."), "JC"),
         Watch(1, "draw:stock"),
         Watch(1, "discard:2S"),
         _draw(_("Draw from the stock.")),
-        _meld(_("Now meld 8, 9 and 10 of spades."), "8S 9S TS"),
+        _meld(_("Now meld the 8, 9 and 10 of spades."), "8S 9S TS"),
         _discard(_("Discard the queen of diamonds."), "QD"),
     ),
-    end=_("You may take any card of the pile if you use it at once. All above it comes along, which is good and bad."),
+    end=_(
+        "You may take any card of the pile if you use it right away. You also get all the cards above it, which is "
+        "good and bad."
+    ),
     teaches=("dig", "must-use"),
 )
 
 SCORE = Lesson(
     game="rummy-500",
     name="score",
-    title=_("What counts for you, and against"),
+    title=_("What counts for you and against you"),
     rules_version=1,
     dealer=1,
     deck=deck(
@@ -86,7 +91,7 @@ SCORE = Lesson(
     ),
     line=(
         _draw(_("Draw from the stock.")),
-        _meld(_("Three kings: meld them. On the table they count 10 each, for you."), "KC KD KH"),
+        _meld(_("Three kings: meld them. Each counts 10 points for you on the table."), "KC KD KH"),
         _discard(_("Cards that stay in your hand count against you: an ace 15. Discard the ace of clubs."), "AC"),
         Watch(1, "draw:stock"),
         Watch(1, "meld:5H6H7H", _("The other player melds a run: 18 points.")),
@@ -99,12 +104,12 @@ SCORE = Lesson(
             otherwise={"lay": _NOT_YET, "discard": _NOT_YET},
         ),
         Step(
-            say=_("Your 8 of hearts fits the other player's run. It lies before you and counts 8 for you."),
+            say=_("Your 8 of hearts fits the other player's run. It stays in front of you and counts 8 for you."),
             move="lay:8H@2",
             lit="8H",
             otherwise={"discard": _NOT_YET},
         ),
-        _discard(_("48 points lie on the table for you. Discard the queen of spades, 10 points less to hold."), "QS"),
+        _discard(_("You have 48 points on the table. Discard the queen of spades: 10 points less in your hand."), "QS"),
     ),
     end=_(
         "At the end of a deal cards on the table count for you, cards in hand against you: 2 to 10 their number, "
@@ -135,7 +140,7 @@ JOKERS = Lesson(
                 "discard": _NOT_YET,
             },
         ),
-        _discard(_("It stays the 7 of clubs for good: an 8 may follow. Discard the jack of diamonds."), "JD"),
+        _discard(_("It's the 7 of clubs for good now: an 8 may follow. Discard the jack of diamonds."), "JD"),
         Watch(1, "draw:stock"),
         Watch(1, "lay:8C@1", _("The other player adds the 8 to your run.")),
         Watch(1, "discard:KD"),
@@ -167,7 +172,7 @@ OUT = Lesson(
         """),
         _draw(_("Get rid of all your cards, and the deal is over. You have three left: draw one from the stock.")),
         Step(
-            say=_("The 9 of clubs goes before 10, jack and queen. Add it: 9 points for you."),
+            say=_("The 9 of clubs goes in front of the 10, jack and queen. Add it: 9 points for you."),
             move="lay:9C@2",
             lit="9C",
             otherwise={"lay": _NOT_YET, "discard": _NOT_YET},
@@ -175,18 +180,18 @@ OUT = Lesson(
         _discard(_("Keep the two 3s: a third would make a set. Discard the 5."), "5S"),
         Watch(1, "draw:stock"),
         Watch(1, "lay:4C@6", _("The other player adds a 4 to a set.")),
-        Watch(1, "discard:3C", _("Look what the other player discards!")),
+        Watch(1, "discard:3C", _("Watch what the other player discards!")),
         Step(
             say=_("A third 3! Take it from the pile."),
             move="take:1",
             lit="3C",
-            otherwise={"": _("You may draw from the stock. But with this 3 you go out.")},
+            otherwise={"": _("You could draw from the stock. But with this 3 you go out.")},
         ),
         _meld(_("Meld the three 3s. No card is left in your hand: you go out, even without a discard."), "3C 3D 3H"),
     ),
     end=_(
-        "The deal is over. Your cards on the table count 136. The other player's count 81, less 4 for two 2s in hand: "
-        "77. New deals follow until a player has 500."
+        "The deal is over. Your cards on the table count 136. The other player's count 81, minus 4 for two 2s in "
+        "hand: 77. New deals follow until a player has 500."
     ),
     teaches=("going-out",),
 )
@@ -220,10 +225,10 @@ NO_STOCK = Lesson(
             ),
             move="take:3",
             lit="6D 6H 3C",
-            otherwise={"": _("You may draw the last card. But with the two 6s you have a set.")},
+            otherwise={"": _("You could draw the last card. But with the two 6s you have a set.")},
         ),
         _meld(_("Meld the three 6s: 18 more points."), "6D 6H 6S"),
-        _discard(_("Soon what you hold counts against you. Discard the 3."), "3C"),
+        _discard(_("Your hand will soon count against you. Discard the 3."), "3C"),
         Watch(1, "take:2", _("The other player digs, too.")),
         Watch(1, "lay:QS@11"),
         Watch(1, "discard:3C"),
@@ -232,8 +237,8 @@ NO_STOCK = Lesson(
         Watch(1, "pass", _("The stock is empty. If a player doesn't take from the pile now, the deal is over.")),
     ),
     end=_(
-        "The other player passed, so the deal is over though you both hold cards. What is left in hand is taken off: "
-        "265 points for you, 101 for the other."
+        "The other player passed, so the deal is over though you both hold cards. The cards left in hand are "
+        "subtracted: 265 points for you, 101 for the other player."
     ),
     teaches=("no-stock",),
 )

@@ -22,7 +22,7 @@ PRESENTATION = Presentation(
     prompts=rummy.PROMPTS,
     coach={
         **rummy.COACH,
-        ("draw",): gettext_noop("Draw, or take some of the pile. What you meld scores; 500 points win."),
+        ("draw",): gettext_noop("Draw, or take cards from the pile. Your melds score; 500 points win."),
         ("meld",): gettext_noop("Now use the card you took, in a new meld or in one on the table."),
         ("lay",): gettext_noop("Now use the card you took, on a meld on the table."),
     },

@@ -6,10 +6,10 @@ from games.engine.lesson import deck
 from games.engine.text import gettext_noop as _
 
 _PACK = [code for code in CODES[:52] if code[0] in "A23456789T"]
-_OTHER_CARD = _("You might part with that card. Here, choose the lit one.")
+_OTHER_CARD = _("You could discard that one. Here, choose the lit card.")
 _NO_SWAP = _("You may offer a card to the other player. Here, discard it.")
-_OTHER_KEEP = _("You may keep that one. Here, keep the other.")
-_NOT_YET = _("You may claim at the end of any turn, truly or not. Not yet here: end your turn.")
+_OTHER_KEEP = _("You could keep that one. Here, keep the other.")
+_NOT_YET = _("You may claim at the end of any turn, whether it's true or not. Not here yet: end your turn.")
 
 
 def _discard(say: str, card: str) -> Step:
@@ -34,7 +34,7 @@ MADE = Lesson(
         ),
         _keep(_("You drew two cards and keep one. Neither is a 7; keep the 4, it's worth less."), "4H"),
         Step(
-            say=_("A 3 5 7 isn't complete yet, so claim nothing: end your turn."),
+            say=_("A 3 5 7 isn't complete yet, so don't claim anything: end your turn."),
             move="end",
             otherwise={"claim": _NOT_YET},
         ),
@@ -46,19 +46,19 @@ MADE = Lesson(
         Step(
             say=_("A 3 5 7 skip a number each time: that's a ten-skip hand. Put the other player on notice: claim it."),
             move="claim",
-            otherwise={"end": _("You may end your turn. But now you have a ten-skip hand: claim it.")},
+            otherwise={"end": _("You could end your turn. But now you have a ten-skip hand: claim it.")},
         ),
         Watch(1, "discard:4C", _("The other player may challenge you, or take a card.")),
         Watch(1, "keep:8C"),
         Step(
-            say=_("No challenge came: you win the round! You need not show your cards. Keep them hidden."),
+            say=_("No one challenged you: you win the round! You don't have to show your cards. Keep them hidden."),
             move="hide",
-            otherwise={"show": _("You may show them. Here, keep your secret.")},
+            otherwise={"show": _("You could show them. Here, keep your secret.")},
         ),
     ),
     end=_(
-        "Ten-skip hands are A 3 5 7, 2 4 6 8, 3 5 7 9 and 4 6 8 10; suits don't matter. The losers of a round "
-        "get points, and points are bad: with 1000 you are out."
+        "Ten-skip hands are A 3 5 7, 2 4 6 8, 3 5 7 9 and 4 6 8 10; suits don't matter. If you lose a round you get "
+        "points, and points are bad: with 1000 you're out."
     ),
     teaches=("made-hand", "turn", "claim", "unchallenged"),
 )
@@ -76,7 +76,7 @@ CHALLENGE = Lesson(
         Step(say=_("You have no ten-skip hand, so end your turn."), move="end", otherwise={"claim": _NOT_YET}),
         Watch(1, "swap:8C@0", _("The other player offers you the 8 of clubs for one of your cards.")),
         Step(
-            say=_("You can't say no: give any card back, unseen by others. Give the 9."),
+            say=_("You can't say no: give back any card, face down. Give the 9."),
             move="give:9C",
             lit="9C",
             otherwise={"give": _OTHER_CARD},
@@ -85,12 +85,12 @@ CHALLENGE = Lesson(
         Step(
             say=_("Every ten-skip hand needs a 5 or a 6, and you hold six of the eight. Challenge it!"),
             move="challenge",
-            otherwise={"": _("You may take a card instead. But then the claim stands, and you lose the round.")},
+            otherwise={"": _("You could take a card instead. But then the claim stands, and you lose the round.")},
         ),
     ),
     end=_(
-        "It was a bluff, so you're safe in this round, and the other player loses it. "
-        "Had it been a ten-skip hand, you would have got the points of both hands."
+        "It was a bluff, so you're safe in this round, and the other player loses it. A real ten-skip hand would "
+        "have cost you the points of both hands."
     ),
     teaches=("swap", "challenge"),
 )
@@ -108,35 +108,35 @@ POINTS = Lesson(
         Step(
             say=_("Claim your ten-skip hand."),
             move="claim",
-            otherwise={"end": _("You may end your turn. But now you have a ten-skip hand: claim it.")},
+            otherwise={"end": _("You could end your turn. But now you have a ten-skip hand: claim it.")},
         ),
         Watch(1, "challenge", _("The other player doesn't believe you.")),
         Watch(
-            1, "discard:7C", _("You did have a ten-skip hand, so the other player got 232 points. A new round begins.")
+            1, "discard:7C", _("You did have a ten-skip hand, so the other player gets 232 points. A new round begins.")
         ),
         Watch(1, "keep:TD"),
         Watch(1, "end"),
         _discard(
-            _("An ace counts 20, and a pair in the loser's own hand doubles all. You hold two 5s: discard one."), "5H"
+            _("An ace counts 20, and a pair in the loser's own hand doubles everything. You hold two 5s: discard one."),
+            "5H",
         ),
-        _keep(_("Either makes a pair. Keep the 3: it counts less."), "3D"),
+        _keep(_("Both make a pair. Keep the 3: it counts less."), "3D"),
         Step(
-            say=_("You have no ten-skip hand now. Claim one all the same: that's a bluff."),
+            say=_("You have no ten-skip hand now. Claim one anyway: that's a bluff."),
             move="claim",
-            otherwise={"end": _("You may end your turn. Here, try a bluff.")},
+            otherwise={"end": _("You could end your turn. Here, try a bluff.")},
         ),
         Watch(1, "discard:7D", _("Will the other player challenge again?")),
         Watch(1, "keep:4H"),
         Step(
             say=_("No challenge, so your bluff wins the round! Keep your cards hidden."),
             move="hide",
-            otherwise={"show": _("You may show them, but then your bluff is known. Hide them.")},
+            otherwise={"show": _("You could show them, but then everyone knows that you bluffed. Hide them.")},
         ),
     ),
     end=_(
-        "The losers of a round add up what they hold; at 1000 points you are out of the match, and "
-        "the last one in wins. "
-        "A wrong challenge adds both hands, and a pair doubles it."
+        "If you lose a round, your hand is added up; at 1000 points you're out of the match, and the last player "
+        "left wins. A wrong challenge adds both hands, and a pair doubles the points."
     ),
     teaches=("points", "bluff"),
 )

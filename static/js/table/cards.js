@@ -1,6 +1,6 @@
 /** Card faces: one SVG symbol each, drawn once into the page and used wherever the card lies. */
 
-import { cardName, cardSign, rankSign } from "./words.js";
+import { cardName, cardSign, rankSign, say } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** @type {Record<string, string>} */
@@ -108,7 +108,7 @@ function large(rank, suit) {
  */
 function face(code, style) {
   if (code[1] === "J") {
-    const corner = `<path d="${STAR}" transform="translate(6 9) scale(.9)"/><text class="face-joker" transform="translate(10 38) rotate(90)">${code[0] === "R" ? "RED" : "BLACK"}</text>`;
+    const corner = `<path d="${STAR}" transform="translate(6 9) scale(.9)"/><text class="face-joker" transform="translate(10 38) rotate(90)">${say(code[0] === "R" ? "face_red" : "face_black")}</text>`;
     return `${corner}<path d="${STAR}" transform="translate(36 45) scale(2.5)"/>`;
   }
   const [rank, suit] = code;

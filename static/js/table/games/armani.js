@@ -151,7 +151,7 @@ const layout = {
       mark(
         facts.final_lap ? say("final_lap") : say(view.phase),
         isPlaying(view) && view.phase === "stage2" && !facts.final_lap
-          ? `${facts.flips2} / ${facts.options.stage2_flips || 2600}`
+          ? say("stage2_card", { n: facts.flips2, total: facts.options.stage2_flips || 2600 })
           : "",
       ),
       highest === null || view.phase === "stage2" || view.phase === "bets"
