@@ -115,7 +115,7 @@ PRESENTATION = Presentation(
         ("bet",): gettext_noop("Cards you win are 1 point, the queen of spades 7. Bet low while you learn."),
         ("fan",): gettext_noop("Choose the cards for Stage 2. Aces and face cards win duels."),
         ("take",): gettext_noop("Take one of the other cards, too: aces and face cards win duels."),
-        ("slap",): gettext_noop("A pair, or two the same with one card between? Slap! With all the cards you win."),
+        ("slap",): gettext_noop("A pair, or two the same with one card between? Slap! Win all the cards."),
     },
     texts={
         "stack": gettext_noop("stack"),
