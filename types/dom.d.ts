@@ -21,8 +21,8 @@ interface Found extends HTMLElement {
   requestSubmit(): void;
   submit(): void;
   defaultChecked: boolean;
-  /** Of a row of cards: what lies in it, how it may lie, and for which room it was laid last. */
-  tableRows: { cards: HTMLElement[]; reach: boolean; laidFor?: string };
+  /** Of a spread of cards: what lies in it, how it may lie, and how many cards lie in each row. */
+  tableRows: { cards: HTMLElement[]; reach: boolean; each?: number };
 }
 
 /** The fields of a form by name. */

@@ -43,14 +43,17 @@ const isWorthIt = () => !stillness.matches && !document.hidden;
 export function travel(before, cards, events) {
   if (!isWorthIt() || !(before.rects.size + before.zones.size)) return;
   const ways = waysOf(events);
-  for (const [key, card] of cards) {
-    const now = card.getBoundingClientRect();
+  const zoneRect = measureZones();
+  // Everything is measured before anything moves: a measurement after a change costs a layout of the page.
+  const lying = [...cards].map(([key, card]) => ({ key, card, now: card.getBoundingClientRect() }));
+  const strip = document.getElementById("strip")?.getBoundingClientRect() ?? new DOMRect();
+  for (const { key, card, now } of lying) {
     const was = before.rects.get(key)?.rect ?? before.zones.get(ways.from.get(codeOf(key)) ?? "");
     // A card to be slapped is there at once, for everybody alike: it does not travel.
     if (card.closest("[data-still]") && !before.rects.has(key)) continue;
     // Drawn again meanwhile, a card goes on resting: a glide would take it down before it has been seen.
     if (card.closest("#hand") && isResting(card)) continue;
-    if (card.matches("#hand .is-new") && !before.rects.get(key)?.isOwn) present(card, was ?? now, now);
+    if (card.matches("#hand .is-new") && !before.rects.get(key)?.isOwn) present(card, was ?? now, now, strip);
     else if (was) glide(card, was, now);
     else if (before.rects.size && !key.includes("@")) card.animate({ opacity: [0, 1] }, { duration: CALM });
   }
@@ -72,15 +75,16 @@ export function travel(before, cards, events) {
  */
 export function deal(cards) {
   if (!isWorthIt()) return;
-  const { left, top, width, height } = zoneRect("stock") ?? document.querySelector("#felt").getBoundingClientRect();
+  const { left, top, width, height } =
+    measureZones()("stock") ?? document.querySelector("#felt").getBoundingClientRect();
   const from = new DOMRect(left + width / 2 - 20, top + height / 2 - 28, 40, 56);
-  const seats = [...document.querySelectorAll("[data-seat]")];
-  for (let turn = 0; turn < DEALT_ROUNDS; turn += 1) {
-    for (const [at, seat] of seats.entries())
-      ghost(null, from, seat.getBoundingClientRect(), (turn * seats.length + at) * DEAL_STEP);
-  }
+  const seats = [...document.querySelectorAll("[data-seat]")].map((seat) => seat.getBoundingClientRect());
   const hand = [...cards.values()].filter((card) => card.closest("#hand"));
-  for (const [at, card] of hand.entries()) glide(card, from, card.getBoundingClientRect(), at * DEAL_STEP);
+  const places = hand.map((card) => card.getBoundingClientRect());
+  for (let turn = 0; turn < DEALT_ROUNDS; turn += 1) {
+    for (const [at, seat] of seats.entries()) ghost(null, from, seat, (turn * seats.length + at) * DEAL_STEP);
+  }
+  for (const [at, card] of hand.entries()) glide(card, from, places[at], at * DEAL_STEP);
 }
 
 /** Where nothing may fly, one state of the table fades into the next. */
@@ -111,15 +115,22 @@ function waysOf(events) {
 /** @param {string} key */
 const codeOf = (key) => key.split("#")[0];
 
-/** @param {string | undefined} zone */
-function zoneRect(zone) {
-  if (!zone) return undefined;
-  const place = [...document.querySelectorAll(`[data-zone="${CSS.escape(zone)}"]`)].find((each) => !each.dataset.key);
-  const [, owner] = zone.split(":");
-  const rect = (
-    place ?? (owner === undefined ? null : document.querySelector(`[data-seat="${CSS.escape(owner)}"]`))
-  )?.getBoundingClientRect();
-  return rect?.width ? rect : undefined; // the end of a lesson hides the own place
+/** Where zones are, and for those that aren't on the table their owners' seats. */
+function measureZones() {
+  /** @type {Map<string, DOMRect>} */
+  const rects = new Map();
+  for (const place of document.querySelectorAll("[data-zone]")) {
+    const { zone = "", key } = place.dataset;
+    if (!key && !rects.has(zone)) rects.set(zone, place.getBoundingClientRect());
+  }
+  const seats = new Map(
+    [...document.querySelectorAll("[data-seat]")].map((seat) => [seat.dataset.seat, seat.getBoundingClientRect()]),
+  );
+  /** @param {string | undefined} zone */
+  return (zone) => {
+    const rect = rects.get(zone ?? "") ?? seats.get(zone?.split(":")[1]);
+    return rect?.width ? rect : undefined; // the end of a lesson hides the own place
+  };
 }
 
 /**
@@ -162,9 +173,9 @@ const isResting = (card) =>
 /**
  * How far a card of the hand can rise without lying under the sentence above it.
  * @param {DOMRect} now
+ * @param {DOMRect} strip
  */
-function roomAbove(now) {
-  const { left, right, bottom } = document.getElementById("strip")?.getBoundingClientRect() ?? new DOMRect();
+function roomAbove(now, { left, right, bottom }) {
   const isBelow = bottom <= now.top && left < now.right && right > now.left;
   return isBelow ? now.top - bottom : Number.POSITIVE_INFINITY;
 }
@@ -174,10 +185,11 @@ function roomAbove(now) {
  * @param {Element} card
  * @param {DOMRect} was
  * @param {DOMRect} now
+ * @param {DOMRect} strip - the sentence above the hand
  */
-function present(card, was, now) {
+function present(card, was, now, strip) {
   const duration = CALM + REST + SLIDE;
-  const above = `translateY(${-Math.min(LIFT * now.height, roomAbove(now))}px)`;
+  const above = `translateY(${-Math.min(LIFT * now.height, roomAbove(now, strip))}px)`;
   const motion = card.animate(
     [
       { transform: offset(was, now).transform, easing: EASE },

@@ -12,8 +12,8 @@ const PEEK = 0.33;
 /** A hand of few cards lies side by side; a larger one overlaps. */
 const FEW = 5;
 
-/** Halvings until a size is found: exact to less than a pixel. */
-const STEPS = 6;
+/** Sizes that are tried, as parts of the usual one: exact to about a pixel. */
+const SIZES = 96;
 /** No card of a meld is narrower than this, in pixels; no other card smaller than this part of its usual size. */
 const LEAST_MELD = 24;
 /** When all is over the result needs room, and nobody has to read a meld for a move. */
@@ -21,112 +21,160 @@ const LEAST_AT_END = 14;
 const LEAST = 0.4;
 
 /**
- * Let the cards of a spread, kept by `render.js` in `tableRows`, lie as its width asks for.
+ * Let the cards of spreads, kept by `render.js` in `tableRows`, lie as their widths ask for. All are measured before any
+ * is written to: a measurement after a change makes the browser lay out the whole page.
+ * @param {Found[]} boxes
+ */
+export function layOut(boxes) {
+  // What is folded away is laid when it is seen.
+  const seen = boxes.filter((box) => box.parentElement?.clientWidth);
+  const ways = seen.map(wayOf);
+  for (const [at, box] of seen.entries()) lay(box, ways[at]);
+}
+
+/**
+ * The height that the style of a spread asks for is that of a card.
  * @param {Found} box
  */
-export function layOut(box) {
-  const { cards, reach, laidFor } = box.tableRows;
-  // What is folded away is laid when it is seen.
-  if (!box.parentElement?.clientWidth) return;
-  // The height that its style asks for is that of a card.
-  const width = (parseFloat(getComputedStyle(box).minHeight) / 7) * 5 || 64;
-  const room = box.clientWidth || box.parentElement.clientWidth;
-  // Moving a card takes the focus from it: rows that fit stay.
-  const now = `${room} ${width}`;
-  if (laidFor === now) return;
-  box.tableRows.laidFor = now;
-  const focused = box.contains(document.activeElement) ? document.activeElement : null;
+const cardWidth = (box) => (parseFloat(getComputedStyle(box).minHeight) / 7) * 5 || 64;
+
+/**
+ * How many cards lie in a row, and how far from each other.
+ * @param {Found} box
+ * @returns {{ width: number, each: number, rows: number, step: string }}
+ */
+function wayOf(box) {
+  const { cards, reach } = box.tableRows;
+  const style = getComputedStyle(box);
+  const width = cardWidth(box);
+  const room = box.clientWidth || box.parentElement?.clientWidth || 0;
   const least = reach ? Math.min(REACH, width) : width * PEEK;
-  const most = reach ? width * (cards.length <= FEW ? 1.05 : 0.68) : width * lapOf(box);
+  const lap = reach ? (cards.length <= FEW ? 1.05 : 0.68) : parseFloat(style.getPropertyValue("--lap")) || 0.5;
   const inRow = Math.max(1, Math.floor((room - width) / least) + 1);
   const rows = Math.ceil(cards.length / inRow);
   const each = Math.ceil(cards.length / rows);
-  const step = each < 2 ? width : Math.min(most, (room - width) / (each - 1));
-  const lines = [];
-  for (let at = 0; at < cards.length; at += each) {
-    const line = cards.slice(at, at + each);
-    const row = el("li.spread-row", {}, el("ul", { role: "list" }, ...line.map((card) => el("li", {}, card))));
-    row.style.setProperty("--step", `${step}px`);
-    if (reach && rows === 1 && line.length > 1) bend(row, line.length, width);
-    lines.push(row);
-  }
-  box.replaceChildren(...lines);
-  box.classList.toggle("spread--crowded", rows > 1);
-  focused?.focus({ preventScroll: true });
+  const most = each < 2 ? width : (room - width) / (each - 1);
+  // As a part of a card's width, it holds for every size of the cards.
+  const step = most < width * lap ? `${most}px` : `calc(var(--card-width) * ${lap})`;
+  return { width, each, rows, step };
 }
 
-/** @param {Element} box */
-const lapOf = (box) => parseFloat(getComputedStyle(box).getPropertyValue("--lap")) || 0.5;
+/**
+ * @param {Found} box
+ * @param {ReturnType<typeof wayOf>} way
+ */
+function lay(box, { width, each, rows, step }) {
+  const { cards, reach, each: was } = box.tableRows;
+  const isBent = reach && rows === 1 && cards.length > 1;
+  // Moving a card takes the focus from it: rows that fit stay.
+  if (each !== was) {
+    const focused = box.contains(document.activeElement) ? document.activeElement : null;
+    const lines = [];
+    for (let at = 0; at < cards.length; at += each) {
+      const line = cards.slice(at, at + each).map((card) => el("li", {}, card));
+      if (isBent) bend(line);
+      lines.push(el("li.spread-row", {}, el("ul", { role: "list" }, ...line)));
+    }
+    box.tableRows.each = each;
+    box.replaceChildren(...lines);
+    box.classList.toggle("spread--crowded", rows > 1);
+    focused?.focus({ preventScroll: true });
+  }
+  if (step !== box.style.getPropertyValue("--step")) box.style.setProperty("--step", step);
+  if (isBent) box.style.setProperty("--drop", `${Math.min(9, cards.length) * (width / 110)}px`);
+  if (isBent && each !== was) box.style.setProperty("--turn", `${Math.min(4, cards.length * 0.55)}deg`);
+}
 
 /**
  * A hand is held as a fan: its ends turn outwards and lie a little lower.
- * @param {Element} row
- * @param {number} n
- * @param {number} width
+ * @param {Found[]} places
  */
-function bend(row, n, width) {
-  row.style.setProperty("--turn", `${Math.min(4, n * 0.55)}deg`);
-  row.style.setProperty("--drop", `${Math.min(9, n) * (width / 110)}px`);
-  for (const [at, place] of [...row.querySelectorAll("li")].entries())
-    place.style.setProperty("--at", String((at / (n - 1)) * 2 - 1));
+function bend(places) {
+  for (const [at, place] of places.entries())
+    place.style.setProperty("--at", String((at / (places.length - 1)) * 2 - 1));
 }
 
 /**
- * Give the cards in the middle the largest size at which all of them lie inside it.
- * @param {Element} centre
+ * The largest whole number from `least` to `most` that fits, or `least - 1`; what is smaller than one that fits, fits.
+ * @param {(size: number) => boolean} fits
+ * @param {number} least
+ * @param {number} most
+ * @param {number | null} hint - a number that it may be again: two tries are enough then
  */
-export function fit(centre) {
-  const melds = centre.querySelector(".melds");
+export function largest(fits, least, most, hint) {
+  let [low, high] = [least - 1, most + 1];
+  let jump = hint === null ? most : 1;
+  let at = hint === null ? most : hint + 1;
+  while (high - low > 1) {
+    at = Math.min(high - 1, Math.max(low + 1, at));
+    const isHeld = fits(at);
+    if (isHeld) low = at;
+    else high = at;
+    if (low >= least && high <= most) at = (low + high) >> 1;
+    else at = isHeld ? at + jump : at - jump;
+    jump *= 2;
+  }
+  return low;
+}
+
+/**
+ * Makes what gives the cards in the middle the largest size at which all of them lie inside it.
+ * @param {Found} centre
+ */
+export function makeFit(centre) {
   /**
-   * @param {string} name
-   * @param {number} value
+   * The sizes found last, for each way to lie: after a move they are the same again, or nearly.
+   * @type {Record<string, number>}
    */
-  const set = (name, value) => centre.style.setProperty(name, String(value));
+  const found = {};
   /** @param {Element} box */
   const holds = (box) => box.scrollHeight <= box.clientHeight && box.scrollWidth <= box.clientWidth;
-  const lay = () => {
-    for (const box of centre.querySelectorAll(".spread")) if (box.tableRows) layOut(box);
-  };
-  const fits = (box = centre) => {
-    lay();
+
+  return function fit() {
+    const boxes = [...centre.querySelectorAll(".spread")].filter((box) => box.tableRows);
+    const melds = centre.querySelector(".melds");
+    const meld = melds?.querySelector(".spread");
+    const isOver = centre.closest(".is-over") !== null;
+    /**
+     * @param {string} way - to lie
+     * @param {string} name - of the property
+     * @param {number} least - the smallest part of the usual size
+     */
+    const search = (way, name, least, box = centre) => {
+      let last = Number.NaN;
+      /** @param {number} size */
+      const fits = (size) => {
+        last = size;
+        centre.style.setProperty(name, String(size / SIZES));
+        layOut(boxes);
+        return holds(box);
+      };
+      const smallest = Math.ceil(least * SIZES);
+      const size = largest(fits, smallest, SIZES, found[way] ?? null);
+      found[way] = size;
+      const shown = Math.max(size, smallest);
+      if (last !== shown) fits(shown);
+      return size >= smallest;
+    };
+    const fitMelds = () => {
+      const now = Number(centre.style.getPropertyValue("--meld-shrink")) || 1;
+      const least = Math.min(1, (isOver ? LEAST_AT_END : LEAST_MELD) / (cardWidth(meld) / now));
+      if (search("melds", "--meld-shrink", least)) return true;
+      centre.classList.add("is-tight");
+      if (search("tight", "--meld-shrink", least)) return true;
+      if (isOver) return false;
+      // Too many to be read: they fold into a drawer, and are sized as they lie when it is open.
+      const wasOpen = centre.classList.contains("is-open");
+      centre.classList.add("has-drawer", "is-open");
+      search("drawer", "--meld-shrink", least / 2, melds);
+      centre.classList.toggle("is-open", wasOpen);
+      return false;
+    };
     // A card on its way reaches out of the middle, and takes no room there.
     centre.classList.add("is-measured");
-    const held = holds(box);
+    centre.classList.remove("is-tight", "has-drawer");
+    centre.style.setProperty("--shrink", "1");
+    if (!meld || !fitMelds()) search("all", "--shrink", LEAST);
     centre.classList.remove("is-measured");
-    return held;
   };
-  /**
-   * @param {string} name
-   * @param {number} least
-   * @param {Element} box
-   */
-  const search = (name, least, box = centre) => {
-    let [low, high] = [least, 1];
-    for (let step = 0; step < STEPS; step += 1) {
-      const middle = (low + high) / 2;
-      set(name, middle);
-      if (fits(box)) low = middle;
-      else high = middle;
-    }
-    set(name, low);
-    return fits(box);
-  };
-  centre.classList.remove("is-tight", "has-drawer");
-  set("--shrink", 1);
-  set("--meld-shrink", 1);
-  if (fits()) return;
-  const meld = melds?.querySelector(".playing-card");
-  const least = meld && Math.min(1, (centre.closest(".is-over") ? LEAST_AT_END : LEAST_MELD) / meld.offsetWidth);
-  if (meld && search("--meld-shrink", least)) return;
-  if (meld) centre.classList.add("is-tight");
-  if (meld && search("--meld-shrink", least)) return;
-  if (meld && !centre.closest(".is-over")) {
-    // Too many to be read: they fold into a drawer, and are sized as they lie when it is open.
-    const wasOpen = centre.classList.contains("is-open");
-    centre.classList.add("has-drawer", "is-open");
-    search("--meld-shrink", least / 2, melds);
-    centre.classList.toggle("is-open", wasOpen);
-    if (fits()) return;
-  }
-  search("--shrink", LEAST);
 }

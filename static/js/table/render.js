@@ -3,7 +3,7 @@
 import { makeCard } from "./cards.js";
 import { absenceOf, clockOf, show as showClock } from "./clock.js";
 import { el } from "./el.js";
-import { fit, layOut } from "./fit.js";
+import { layOut, makeFit } from "./fit.js";
 import { cardName, cardSign, countOf, initials, pointsOf, SIDE_MARKS, say } from "./words.js";
 
 /** Zones of a seat that lie before it on the table. */
@@ -305,6 +305,7 @@ export function makeRender(places, store, layout) {
 
   const sides = ["left", "top", "right"].map((name) => el(`div.seats.seats--${name}`));
   const centre = el("div.centre", { dataset: { target: "centre" } });
+  const fit = makeFit(centre);
   const facts = el("dl.marks");
 
   /** The opponents, clockwise from the left; a spectator sees all. What sits where it sat is not touched. */
@@ -428,8 +429,8 @@ export function makeRender(places, store, layout) {
     },
     /** Overlap and size the cards as the room allows. */
     arrange() {
-      for (const box of document.querySelectorAll("#hand .spread")) if (box.tableRows) layOut(box);
-      fit(centre);
+      layOut([...document.querySelectorAll("#hand .spread")].filter((box) => box.tableRows));
+      fit();
     },
     /** Elements of all cards in sight, by key. */
     cards: () => pool,
