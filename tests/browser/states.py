@@ -132,6 +132,17 @@ def moved(moment: Moment, moves: Iterable[tuple[int, str]]) -> Iterator[str]:
         )  # fmt: skip
 
 
+def following(moment: Moment, count: int) -> list[tuple[int, str]]:
+    """Moves that may follow that moment: as many, or as many as there are before the end."""
+    rng = Random(f"{moment}")
+    state = state_at(moment).copy()
+    moves: list[tuple[int, str]] = []
+    while len(moves) < count and (awaited := list(state.to_move())):
+        moves.append((awaited[0], _choice(state, awaited[0], rng)))
+        state.apply(*moves[-1])
+    return moves
+
+
 def before(slug: str, seats: int, kind: str, also: Collection[str] = ()) -> tuple[Moment, tuple[int, str]]:
     """A moment whose next move tells an event of that kind, and of all the others; and that move."""
     for seed in range(60):

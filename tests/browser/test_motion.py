@@ -1,5 +1,6 @@
 """What happens at a table is shown one thing after the other, with rests where a person has to see something."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -34,6 +35,19 @@ RECORD = """() => {
   };
   look();
 }"""
+#: Writes down, frame by frame, where the middle, the strip and the players' faces are, and how many facts are told.
+WHERE = """() => {
+  window.places = new Set();
+  window.facts = new Set();
+  const look = () => {
+    const parts = document.querySelectorAll("#felt .centre, #strip, .seats--top .avatar");
+    const rects = [...parts].map((part) => part.getBoundingClientRect());
+    places.add(JSON.stringify(rects.flatMap(({ x, y, width, height }) => [x, y, width, height])));
+    facts.add(document.querySelectorAll("#felt .mark").length);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
 #: What a press leaves on the felt by the next frame.
 PRESS = """() => {
   document.querySelector("#felt").dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
@@ -58,7 +72,14 @@ def made(site: SiteProcess) -> dict[str, str]:
 def play(make_page: Callable[..., Page], site: SiteProcess, made) -> Callable[..., Page]:
     """Shows a moment and has the moves after it come over the line."""
 
-    def begin(moment: Moment, moves: list[tuple[int, str]], first: str = RECORD, **options: object) -> Page:
+    def begin(
+        moment: Moment,
+        moves: list[tuple[int, str]],
+        first: str = RECORD,
+        *,
+        one_by_one: bool = False,
+        **options: object,
+    ) -> Page:
         window = {"viewport": {"width": 1280, "height": 800}, **options}
         page = make_page(service_workers="block", bypass_csp=True, **window)
         page.context.add_cookies([{"name": "sessionid", "value": made["session"], "url": site.url}])
@@ -66,8 +87,10 @@ def play(make_page: Callable[..., Page], site: SiteProcess, made) -> Callable[..
         states.show(page, made[moment.slug], moment, lambda line: lines.append(line))
         page.wait_for_function("!document.getAnimations().some((each) => each.playState === 'running')")
         page.evaluate(first)
-        for message in states.moved(moment, moves):
+        for version, message in enumerate(states.moved(moment, moves), moment.step + 1):
             lines[0].send(message)
+            if one_by_one:
+                page.wait_for_function(f"document.querySelector('#table').dataset.version === '{version}'")
         return page
 
     return begin
@@ -320,3 +343,13 @@ def test_the_card_that_a_press_begins_on_is_chosen_though_a_drawn_card_comes_bet
         page.mouse.up()
     expect(page.locator("#hand .is-chosen")).to_have_attribute("data-card", code)
     assert page.locator("#hand .playing-card").count() == held + 1
+
+
+def test_nothing_moves_when_the_turn_passes_and_facts_come_and_go(play) -> None:
+    """What was laid last is told while there is an avalanche; the seat whose turn it is, is marked."""
+    moment = states.Moment("avalanche", 4, 3, 20, "waiting")
+    moves = states.following(moment, 8)
+    page = play(moment, moves, first=WHERE, one_by_one=True, viewport={"width": 390, "height": 844})
+    assert page.evaluate("[...facts].sort()") == [0, 2]
+    for coordinate in zip(*(json.loads(each) for each in page.evaluate("[...places]")), strict=True):
+        assert max(coordinate) - min(coordinate) < 3, coordinate

@@ -327,6 +327,16 @@ export function makeRender(places, store, layout) {
     }
   }
 
+  /** For which phase and window the facts keep their room. */
+  let factsOf = "";
+  /** Facts come and go; nothing below them moves while the phase is the same. */
+  function roomOfFacts() {
+    const now = `${store.view.phase} ${innerWidth}x${innerHeight}`;
+    const room = factsOf === now ? `${facts.offsetHeight}px` : "";
+    factsOf = now;
+    return room;
+  }
+
   function drawHand() {
     const zone = store.you === null ? null : store.zone(`hand:${store.you}`);
     if (!zone?.count) return places.hand.replaceChildren();
@@ -393,6 +403,7 @@ export function makeRender(places, store, layout) {
       noticeHand();
       const focus = document.activeElement?.dataset?.key;
       const wasInHand = places.hand.contains(document.activeElement);
+      const room = roomOfFacts();
       // The hand first: of twins in two packs the one in the hand keeps its element, and with it focus and choice.
       places.mine.hidden = store.you === null;
       if (store.you !== null) {
@@ -403,7 +414,8 @@ export function makeRender(places, store, layout) {
       drawSeats();
       centre.replaceChildren(...layout.centre(table).filter((part) => part !== null));
       facts.replaceChildren(...layout.marks(table).filter((part) => part instanceof Node));
-      facts.hidden = !facts.children.length;
+      facts.style.minHeight = room;
+      facts.hidden = !facts.children.length && !room;
       if (centre.parentElement !== places.felt) places.felt.replaceChildren(...sides, centre, facts);
       places.felt.classList.toggle("is-crowded", store.view.seats.length > 4);
       pool = fresh;

@@ -1,0 +1,105 @@
+"""Measure what moves cost a page: ``.venv/bin/python -m tests.browser.measure_moves [--window WxH] [game …]``.
+
+Twenty moves of a match in a row, one every 150 ms at the fastest, come over the line of a table on a processor four
+times slower. Printed for each game: how often the browser laid out the page and worked out its styles for a move, its
+time for a move in all, the longest tasks (those above 50 ms), and how far things shifted (all shifts of the twenty
+moves added up, and not only those of the worst five seconds). ``--shifts`` lists what it was that shifted.
+"""
+
+import argparse
+import os
+
+import django
+from playwright.sync_api import Browser, WebSocketRoute, sync_playwright
+
+from tests.browser import states, tables
+from tests.browser.states import Moment
+from tests.factories.site_process import SiteProcess
+
+MOVES = 20
+#: Where the twenty moves begin: well into a match of a few players.
+BEGIN = (
+    Moment("amagande", 4, 3, 20, "begin"),
+    Moment("armed", 2, 107, 40, "begin"),
+    Moment("avalanche", 4, 3, 20, "begin"),
+    Moment("basic-rummy", 4, 3, 60, "begin"),
+    Moment("normal-cards", 4, 3, 10, "begin"),
+    Moment("rummy-500", 2, 5, 60, "begin"),
+    Moment("ten-skip", 4, 3, 20, "begin"),
+)
+PAUSE = 150
+OBSERVE = """
+window.shifts = [];
+window.long = [];
+const box = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ");
+new PerformanceObserver((list) => {
+  for (const { value, sources, hadRecentInput } of list.getEntries()) {
+    const what = sources.map(({ node, previousRect, currentRect }) =>
+      `${node?.id || node?.className || node?.nodeName}: ${box(previousRect)} > ${box(currentRect)}`);
+    if (!hadRecentInput) window.shifts.push({ value, what });
+  }
+}).observe({ type: "layout-shift" });
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) window.long.push(Math.round(duration));
+}).observe({ type: "longtask" });
+"""
+
+
+def measure(browser: Browser, url: str, made: dict[str, str], moment: Moment, window: tuple[int, int]) -> str:
+    """One game's line, and below it one for each shift."""
+    width, height = window
+    context = browser.new_context(
+        base_url=url, viewport={"width": width, "height": height}, service_workers="block", bypass_csp=True
+    )
+    context.add_cookies([{"name": "sessionid", "value": made["session"], "url": url}])
+    page = context.new_page()
+    lines: list[WebSocketRoute] = []
+    states.show(page, made[moment.slug], moment, lambda line: lines.append(line))
+    page.wait_for_timeout(400)
+    page.evaluate(OBSERVE)
+    session = context.new_cdp_session(page)
+    session.send("Performance.enable")
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+
+    def counters() -> dict[str, float]:
+        return {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
+
+    before = counters()
+    moves = states.following(moment, MOVES)
+    for version, message in enumerate(states.moved(moment, moves), moment.step + 1):
+        lines[0].send(message)
+        page.wait_for_function(f"document.querySelector('#table').dataset.version === '{version}'")
+        page.wait_for_timeout(PAUSE)
+    each = {name: (value - before[name]) / len(moves) for name, value in counters().items() if name in before}
+    shifts, long = page.evaluate("shifts"), page.evaluate("long")
+    context.close()
+    line = (
+        f"{moment.slug:12}  layouts {each['LayoutCount']:5.1f}  styles {each['RecalcStyleCount']:5.1f}"
+        f"  ms {1000 * each['TaskDuration']:6.1f}  long tasks {len(long):2}: {sorted(long)[-3:]}"
+        f"  shift {sum(shift['value'] for shift in shifts):.3f}"
+    )
+    return "\n".join([line, *(f"    {shift['value']:.4f} {'; '.join(shift['what'])}" for shift in shifts)])
+
+
+def main() -> None:
+    """Measure the games asked for, or all of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("games", nargs="*")
+    parser.add_argument("--window", default="390x844", metavar="WxH")
+    parser.add_argument("--shifts", action="store_true", help="list each shift")
+    arguments = parser.parse_args()
+    width, height = map(int, arguments.window.split("x"))
+    with SiteProcess() as site, sync_playwright() as playwright:
+        made = tables.make(site, tables.ONE_OF_EACH)
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
+        for moment in BEGIN:
+            if not arguments.games or moment.slug in arguments.games:
+                told = measure(browser, site.url, made, moment, (width, height))
+                print(told if arguments.shifts else told.partition("\n")[0], flush=True)  # noqa: T201 - it is a script
+        browser.close()
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armani_site.settings")
+    django.setup()
+    main()
