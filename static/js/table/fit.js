@@ -53,9 +53,9 @@ function wayOf(box) {
   const inRow = Math.max(1, Math.floor((room - width) / least) + 1);
   const rows = Math.ceil(cards.length / inRow);
   const each = Math.ceil(cards.length / rows);
-  const most = each < 2 ? width : (room - width) / (each - 1);
-  // As a part of a card's width, it holds for every size of the cards.
-  const step = most < width * lap ? `${most}px` : `calc(var(--card-width) * ${lap})`;
+  // As a part of a card's width, it holds for every size of the cards. The browser tells the room in whole pixels.
+  const isFree = each < 2 || width + (each - 1) * width * lap <= room + 1;
+  const step = isFree ? `calc(var(--card-width) * ${lap})` : `${(room - width) / (each - 1)}px`;
   return { width, each, rows, step };
 }
 
