@@ -116,7 +116,7 @@ class ConfirmEmailView(allauth_views.ConfirmEmailView):
             return True
         self.password_form = ConfirmPasswordForm(self.request.POST, user=address.user)
         if not consume(self.request, action="confirm_code", key=str(address.user_id)):
-            self.password_form.add_error(None, _("Too many tries. Wait ten minutes."))
+            self.password_form.add_error(None, _("Too many attempts. Wait ten minutes."))
         return self.password_form.is_valid()
 
     def _is_here(self) -> bool:
@@ -183,7 +183,7 @@ class VerificationSentView(ConfirmEmailView):
     def _take_code(self, user_id: int, email: str) -> bool:
         """Whether the code is right; if it isn't, the form says so, in the same words for a taken address."""
         if not consume(self.request, action="confirm_code", key=str(user_id)):
-            self.form.add_error("code", _("Too many tries. Wait ten minutes, or open the link in the email."))
+            self.form.add_error("code", _("Too many attempts. Wait ten minutes, or open the link in the email."))
             return False
         address = EmailAddress.objects.filter(user_id=user_id, email=email, verified=False).first()
         is_right = confirmation.is_code_for(user_id, email, self.form.cleaned_data["code"])

@@ -25,7 +25,7 @@ class Rule(models.TextChoices):
     RESPECT = "respect", _("Be respectful: no insults, hatred or harassment.")
     FAIR = "fair", _("Play fair: no help from programs or other players, and no second account at a table.")
     STALL = "stall", _("Don't hold others up on purpose.")
-    NAME = "name", _("Choose a name and a profile text that hurt no one.")
+    NAME = "name", _("Choose a name and profile text that don't hurt anyone.")
     SPAM = "spam", _("No advertising.")
     OTHER = "other", _("Don't spoil other players' games.")
 

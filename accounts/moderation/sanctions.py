@@ -124,7 +124,7 @@ def confirm(moderator: User, sanction: Sanction) -> None:
     with transaction.atomic():
         sanction = Sanction.objects.select_for_update().get(pk=sanction.pk)
         if not sanction.waits_for_second:
-            raise SanctionError(_("There is nothing to confirm."))
+            raise SanctionError(_("There's nothing to confirm."))
         if sanction.imposed_by_id == moderator.pk:
             raise SanctionError(_("Another moderator has to confirm your decision."))
         _require_distance(moderator, sanction.person_id)
@@ -163,7 +163,8 @@ def lift(moderator: User | None, sanction: Sanction, note: str = "", *, says_why
                     f"lifted:{sanction.pk}",
                     _("A decision about you was taken back"),
                     [
-                        _("It was: %(kind)s. It no longer applies to you.") % {"kind": sanction.get_kind_display()},
+                        _("The decision was: %(kind)s. It no longer applies to you.")
+                        % {"kind": sanction.get_kind_display()},
                         *([_("Reason: %(reason)s") % {"reason": note}] if says_why else []),
                     ],
                 )

@@ -118,7 +118,7 @@ def _text(kind: str) -> str:
         Kind.TURN.value: _("Your turn"),
         Kind.BEGINS.value: _("A match has begun"),
         Kind.OVER.value: _("A match is over"),
-        Kind.INVITATION.value: _("You are invited"),
+        Kind.INVITATION.value: _("You're invited"),
         Kind.OFFER.value: _("You can take over a seat"),
     }
     return str(texts.get(kind, _("News")))

@@ -36,8 +36,8 @@ def _levels() -> list[Level]:
             "hard",
             _("Hard"),
             _(
-                "Works out what the hidden cards may be, and tries its moves on them. Bluffs as often as "
-                "it should, and counts out the end."
+                "Works out what the hidden cards may be, and tries its moves on them. "
+                "Bluffs at the right rate, and counts the last cards."
             ),
         ),
     ]

@@ -60,7 +60,7 @@ def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
         rules = games.rules.get(slug)
         page = get_template(page_of(rules))
     except (KeyError, TemplateDoesNotExist):
-        raise Http404(_("There is no such game.")) from None
+        raise Http404(_("There's no such game.")) from None
     context = {
         "rules": rules,
         "goal": pitch(slug),

@@ -89,7 +89,7 @@ class TableForm(forms.Form):
         choices=Match.Pace.choices,
         initial=Match.Pace.NORMAL,
         widget=forms.RadioSelect,
-        help_text=_("How long you can slap each card."),
+        help_text=_("How long you have to slap each card."),
     )
     is_calibrated = forms.BooleanField(
         label=_("Slap handicap"),

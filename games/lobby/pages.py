@@ -46,7 +46,7 @@ def _game_or_404(slug: str) -> Rules:
     try:
         return rules.get(slug)
     except KeyError:
-        raise Http404(_("There is no such game.")) from None
+        raise Http404(_("There's no such game.")) from None
 
 
 @require_safe

@@ -28,7 +28,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
     """Invitations, one's own matches, and open tables as one filters them."""
     user = request.user if request.user.is_authenticated else None
     if request.GET.get("game", "") not in ("", *(game.slug for game in rules.all())):
-        raise Http404(_("There is no such game."))
+        raise Http404(_("There's no such game."))
     form = FilterForm(request.GET)
     wish = form.wish()
     invited = invitations.waiting_for(user) if user else []

@@ -135,7 +135,7 @@ def agree(moderator: User, person: User) -> None:
     with transaction.atomic():
         look = SimilarLook.objects.select_for_update().filter(person=person, agreed_at=None).first()
         if look is None:
-            raise FileError(_("There is nothing to agree to."))
+            raise FileError(_("There's nothing to agree to."))
         if look.asked_by_id == moderator.pk:
             raise FileError(_("Another moderator has to agree."))
         look.agreed_by, look.agreed_at = moderator, timezone.now()

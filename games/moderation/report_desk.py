@@ -108,7 +108,7 @@ def look(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
     version = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 9 else None
     seen = table_at(report, version, is_open=request.POST.get("hands") == "all")
     if seen is None or report.match is None:
-        raise reports.ReportError(_("There is no table to look at."))
+        raise reports.ReportError(_("There's no table to look at."))
     eyes = "all" if seen.is_open else seen.seat
     record(moderator, "look at table", report.match, after={"seat": eyes, "version": seen.version})
     return page(request, report, seen=seen)
@@ -158,7 +158,7 @@ def close(request: HttpRequest, moderator: User, report: Report) -> HttpResponse
 def quick_decision(request: HttpRequest, moderator: User, report: Report) -> None:
     """Decide by one press."""
     quick.press(moderator, report, request.POST.get("preset", ""), request.POST.get("ready", ""))
-    messages.success(request, _("This happens in a minute. Until then you can undo it."))
+    messages.success(request, _("We'll carry this out in a minute. Until then you can undo it."))
 
 
 def undo(request: HttpRequest, moderator: User, report: Report) -> None:
@@ -185,7 +185,7 @@ def hand_over(request: HttpRequest, moderator: User, report: Report) -> HttpResp
     if desk not in queue.DESKS or not note:
         raise reports.ReportError(_("Choose a desk, and leave a note for its moderators."))
     deferral.hand_over(moderator, report, desk, note)
-    messages.success(request, _("It's in their queue now."))
+    messages.success(request, _("The report is in their queue now."))
     return redirect("admin:moderation_report_changelist")
 
 
@@ -207,7 +207,7 @@ def ask(request: HttpRequest, moderator: User, report: Report) -> None:
     if person is None:
         raise reports.ReportError(_("The account is gone."))
     reports.ask(moderator, report, person, request.POST.get("text", ""))
-    messages.success(request, _("%(name)s is asked by email and on the page of reports.") % {"name": person.name})
+    messages.success(request, _("We've asked %(name)s, by email and on their page of reports.") % {"name": person.name})
 
 
 def second_look(request: HttpRequest, moderator: User, report: Report) -> None:

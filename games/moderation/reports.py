@@ -298,7 +298,7 @@ def ask(moderator: User, report: Report, person: User, text: str) -> Question:
     """
     text = text.strip()
     if person.pk not in (report.reporter_id, report.accused_id):
-        raise ReportError(_("You can ask the reporter or the person it is about."))
+        raise ReportError(_("You can ask only the reporter or the person the report is about."))
     if not 0 < len(text) <= QUESTION_LENGTH:
         raise ReportError(_("Write a question, in up to 1,000 characters."))
     with transaction.atomic():

@@ -66,7 +66,7 @@ def _tell_who_closed(report: Report, note: str) -> None:
         words = [
             _("Another moderator looked again at a report that you closed, and sees it differently:"),
             note,
-            _("What you decided holds until a moderator takes it back."),
+            _("Your decision stays in force until a moderator takes it back."),
         ]
         tell(report.closed_by, f"second look:{report.pk}", _("A second look at your decision"), words, "admin:index")
 

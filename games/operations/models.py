@@ -55,7 +55,7 @@ class DayCount(models.Model):
     class What(models.TextChoices):
         """What is counted."""
 
-        MATCHES = "matches", _("matches begun")
+        MATCHES = "matches", _("matches started")
         TURNS = "turns", _("moves made by people")
         SIGN_UPS = "sign_ups", _("new members")
         MAILS = "mails", _("emails sent")

@@ -161,7 +161,7 @@ SLAP_TEXTS: dict[str, Any] = {
     "point_mine": gettext_lazy("Watch the next cards"),
     "point_mine_text": gettext_lazy("They come one by one, and only once, until a card makes a pattern."),
     "point_waits": gettext_lazy("The others are watching the next cards"),
-    "point_waits_text": gettext_lazy("Players watch whenever they like. Still to come: {names}."),
+    "point_waits_text": gettext_lazy("You can all watch when it suits you. Still to watch: {names}."),
     "point_asleep": gettext_lazy("Away, so we don't wait for them: {names}."),
     "asleep": gettext_lazy("asleep"),
     "asleep_full": gettext_lazy("Missed twice in a row, so we don't wait until they're back"),

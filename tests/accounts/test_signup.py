@@ -86,7 +86,7 @@ def test_passwords_are_not_guessed_at_the_link(person, stranger):
         assert stranger.client.post(link, {"password": "a guess"}).status_code == 422
     response = stranger.client.post(link, {"password": PASSWORD})
     assert response.status_code == 422
-    assert "Too many tries" in response.content.decode()
+    assert "Too many attempts" in response.content.decode()
     assert User.objects.get(name="Ben").is_guest
 
 
@@ -138,7 +138,7 @@ def test_wrong_codes_are_limited_and_then_even_the_right_one_must_wait(person):
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _try in range(5):
             assert "code is wrong" in person.type_code(wrong).content.decode()
-        assert "Too many tries" in person.type_code(code).content.decode()
+        assert "Too many attempts" in person.type_code(code).content.decode()
         assert person.user is None
         clock.shift(timedelta(minutes=10, seconds=1))
         person.type_code(code)

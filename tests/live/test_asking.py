@@ -41,7 +41,7 @@ def test_a_spectator_who_asks_is_told_to_be_one(ada, ben, start_match):
     async def go() -> None:
         async with Browser(match) as watcher:
             await watcher.say({"t": "why", "id": "q", "move": "play:QS"})
-            assert (await watcher.hear("why"))["reason"] == "You are watching this match."
+            assert (await watcher.hear("why"))["reason"] == "You're watching this match."
 
     run(go)
 

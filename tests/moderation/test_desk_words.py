@@ -91,7 +91,7 @@ def test_the_switches_lead_to_what_the_log_has_of_them(make_moderator):
     client.force_login(olga)
     values = {"signup_open": "on", "banner": "At ten we rest.", "banner_level": "notice"}
     client.post(reverse("admin:operations_switches_change", args=[1]), values)
-    assert "Schalter der Site" in client.get(link).content.decode()
+    assert "Schalter der Website" in client.get(link).content.decode()
 
 
 def test_a_report_is_handed_to_a_desk_that_was_chosen_and_is_another_one(make_moderator, ada, ben):

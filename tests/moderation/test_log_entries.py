@@ -144,7 +144,7 @@ def test_reports_desks_presses_seats_and_switches_are_named(mia, ada, ben, make_
     pressed = shown(client, last("cancel quick decision"))["before_in_words"]
     assert pressed == "Decision: Warn and tell both<br>Decided by: Mia"
     handed = shown(client, last("hand over report"))
-    assert (handed["before_in_words"], handed["after_in_words"]) == ("Desk: by its rule", "Desk: results")
+    assert (handed["before_in_words"], handed["after_in_words"]) == ("Desk: decided by its rule", "Desk: results")
     assert shown(client, last("look at table"))["after_in_words"] == "As seen by: seat 2<br>Move: 0"
     switched = shown(client, last("switch"))["after_in_words"]
     assert switched == "Sign-ups allowed: no<br>Importance: something is broken"

@@ -57,5 +57,5 @@ def test_a_german_reads_the_log_in_german_and_finds_an_action_by_its_words(make_
         return re.findall(r"field-actor[^>]*>([^<]*)<.*?field-done[^>]*>([^<]*)<", page, re.DOTALL)
 
     imposed = ("Mia", "hat eine Maßnahme verhängt")
-    assert rows() == [("Die Site", "hat die Moderation erinnert"), imposed]
+    assert rows() == [("Die Website", "hat die Moderation erinnert"), imposed]
     assert rows(q="Hat eine Maßnahme verhängt") == rows(q="impose") == [imposed]

@@ -179,7 +179,7 @@ def test_figures_are_counted_by_day_and_counting_again_finds_the_same(operator, 
     assert '<th scope="row">9 Mar 2026</th><td>1</td>' in shown
     assert "style=" not in shown.partition('class="desk"')[2]
     DayCount.objects.all().delete()
-    assert page(operator, "operations_daycount", days="90").count("Nothing in these days.") == 4
+    assert page(operator, "operations_daycount", days="90").count("Nothing on these days.") == 4
 
 
 def test_lists_name_games_and_pages_say_what_they_show(client, ada, ben, start_match):

@@ -87,7 +87,7 @@ class Figures:
         kinds = Counter(Incident.objects.values_list("kind", flat=True))
         for kind in Incident.Kind.values:
             yield f"  {kind}", kinds[kind]
-        yield "matches begun", matches.exclude(started_at=None).count()
+        yield "matches started", matches.exclude(started_at=None).count()
         yield "matches finished", matches.filter(status=Match.Status.OVER).count()
         for slug, count in sorted(Counter(matches.values_list("slug", flat=True)).items()):
             done = matches.filter(slug=slug, status=Match.Status.OVER).count()

@@ -118,7 +118,7 @@ class SlapPageConsumer(MatchConsumer):
     async def _press(self, intent: intents.SlapIntent, received: float) -> None:
         scene, session = self.scene, self.session
         if self.seat is None or scene is None:
-            await self.reject(intent.id, "not_seated", _("You are watching this match."))
+            await self.reject(intent.id, "not_seated", _("You're watching this match."))
             return
         if not session or intent.v not in self.open:
             await self.reject(intent.id, "late", _("Too late for that card. It cost you nothing."))

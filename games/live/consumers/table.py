@@ -129,7 +129,7 @@ class TableConsumer(MatchConsumer):
 
     async def _move(self, intent: intents.MoveIntent) -> None:
         if self.seat is None:
-            await self.reject(intent.id, "not_seated", _("You are watching this match."))
+            await self.reject(intent.id, "not_seated", _("You're watching this match."))
             return
         if intent.move == "slap" and self.room.table.card is not None:
             await self.reject(intent.id, "malformed", _("To slap, press the slap button."))
@@ -156,7 +156,7 @@ class TableConsumer(MatchConsumer):
         """
         reason: str | None = None
         if self.seat is None:
-            reason = _("You are watching this match.")
+            reason = _("You're watching this match.")
         else:
             try:
                 self.room.table.state.check(self.seat, intent.move)
@@ -168,7 +168,7 @@ class TableConsumer(MatchConsumer):
         room = self.room
         sent = self.sent.get(intent.v)
         if self.seat is None:
-            await self.reject(intent.id, "not_seated", _("You are watching this match."))
+            await self.reject(intent.id, "not_seated", _("You're watching this match."))
             return
         if sent is None:
             await self.reject(intent.id, "late", _("Too late for that card. It cost you nothing."))

@@ -132,7 +132,7 @@ def _require_game(slug: str, seat_count: int, options: engine.Options, seed: str
     try:
         game = rules.get(slug)
     except KeyError:
-        raise Refused("bad_options", _("There is no such game.")) from None
+        raise Refused("bad_options", _("There's no such game.")) from None
     try:
         # Dealing once is the surest check of all options together.
         game.deal(seat_count, options, seed)

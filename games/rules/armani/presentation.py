@@ -111,7 +111,7 @@ PRESENTATION = Presentation(
         ("take",): gettext_noop("Take a card."),
     },
     coach={
-        ("bet", "fold"): gettext_noop("Cards you win are 1 point, the queen of spades 7. Bet few, or fold: no bet."),
+        ("bet", "fold"): gettext_noop("Cards you win are 1 point, the queen of spades 7. Bet low, or fold."),
         ("bet",): gettext_noop("Cards you win are 1 point, the queen of spades 7. Bet low while you learn."),
         ("fan",): gettext_noop("Choose the cards for Stage 2. Aces and face cards win duels."),
         ("take",): gettext_noop("Take one of the other cards, too: aces and face cards win duels."),
@@ -175,7 +175,7 @@ PRESENTATION = Presentation(
         "queen_of_spades": gettext_noop("queen of spades"),
         "run": gettext_noop("run"),
     },
-    ai_levels=gettext_noop("You see the level in the slaps: a hard player is faster at most piles."),
+    ai_levels=gettext_noop("The level shows in the slaps: Hard is faster at most piles."),
     is_namesake=True,
     length=Length(minutes=12, turns=30),
     bidding=Bidding(BETS, HIGHEST_BET, lambda view: not view.facts["folded"][view.seat or 0]),

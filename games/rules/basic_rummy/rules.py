@@ -137,7 +137,7 @@ class BasicRummy(RummyRules):
             False,
             False,
             (False, True),
-            _("Put down your whole hand in one turn for double points."),
+            _("Put down your whole hand in one turn, and your points are doubled."),
         ),
     )
 

@@ -191,7 +191,7 @@ class Rummy500(RummyRules):
             15,
             15,
             range(5, 26),
-            _("What an ace counts, unless it's low in a run. The same in your hand."),
+            _("What an ace is worth on the table and in your hand. At the low end of a run it's 1."),
         ),
     )
 
