@@ -8,9 +8,7 @@ import threading
 
 from celery import Celery
 from celery.beat import Scheduler, Service
-from celery.signals import task_postrun, task_prerun
 from celery.worker import WorkController
-from django.db import close_old_connections
 
 #: Tasks that may run at the same time; they mostly wait for the database and the AI players' processes.
 CONCURRENCY = 4
@@ -34,9 +32,6 @@ class EmbeddedCelery:
         app.finalize()
         app.set_default()
         app.loader.import_default_modules()
-        # What Celery's own worker program does for Django: a connection that broke is not used again.
-        for signal in (task_prerun, task_postrun):
-            signal.connect(_close_old_connections, dispatch_uid="games.embedded.close_old_connections")
         queues = {"default", *(route["queue"] for route in app.conf.task_routes.values())}
         self._worker = _Worker(
             app=app,
@@ -69,7 +64,3 @@ class EmbeddedCelery:
         stopping = threading.Thread(target=self._worker.stop, name="celery-stop", daemon=True)
         stopping.start()
         stopping.join(seconds)
-
-
-def _close_old_connections(**_context: object) -> None:
-    close_old_connections()

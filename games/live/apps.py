@@ -15,5 +15,6 @@ class LiveConfig(AppConfig):
         from games.matches import events
         from games.matches.commit.changeset import ChangeSet
 
-        events.listeners[ChangeSet].append(announce.changed)
+        # First: players wait for it, and for nothing else that follows a move.
+        events.listeners[ChangeSet].insert(0, announce.changed)
         events.listeners[events.MatchStarted].append(announce.started)

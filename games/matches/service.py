@@ -5,9 +5,8 @@ Everything that can't be done raises :class:`Refused`, whose text is for the per
 """
 
 import contextlib
+from collections.abc import Sequence
 
-from django.db.models import F
-from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
 from accounts.models import User
@@ -40,8 +39,8 @@ from games.matches.commands.seating import (
     start,
 )
 from games.matches.commands.table_steps import AdvanceTable, NotYet, RecordPress, ResumeTable
+from games.matches.commit import store
 from games.matches.commit.changeset import Acted, Refused, Unavailable
-from games.matches.models import Seat
 from games.matches.slap_points import commands as slap_points
 
 __all__ = [
@@ -69,6 +68,7 @@ __all__ = [
     "forget_all",
     "forget_names",
     "has_offered_live",
+    "have_looked",
     "is_forgotten",
     "join",
     "leave",
@@ -132,8 +132,12 @@ def wake(match_id: int, seat: int) -> None:
 def looked(match_id: int, user: User | None, version: int) -> None:
     """``user`` has really looked at ``version`` of a match: a page was rendered, or shown in a visible tab.
 
-    Nothing happens for a user without a seat. One statement; for a table, not for each of its moves.
+    Nothing happens for a user without a seat.
     """
     if user is not None and user.is_authenticated:
-        seats = Seat.objects.filter(match=match_id, player=user)
-        seats.update(looked_at=timezone.now(), looked_version=Greatest(Coalesce(F("looked_version"), 0), version))
+        have_looked([(match_id, user.pk, version)])
+
+
+def have_looked(looks: Sequence[tuple[int, int, int]]) -> None:
+    """Players have looked at matches just now: the match, the player and the version of each look."""
+    store.store_looks(looks, timezone.now())

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -118,6 +118,21 @@ def _seat(match: Match, user: User) -> Seat:
     if seat is None:
         raise service.Refused("not_seated", _("You have no seat here."))
     return seat
+
+
+_IS_PLANNED = """
+SELECT 1 FROM games_seat
+LEFT JOIN plans_plan ON plans_plan.seat_id = games_seat.id AND plans_plan.ending = ''
+LEFT JOIN plans_habit ON plans_habit.user_id = games_seat.player_id AND plans_habit.plays_forced
+WHERE games_seat.match_id = %s AND (plans_plan.id IS NOT NULL OR plans_habit.user_id IS NOT NULL) LIMIT 1
+"""
+
+
+def is_planned(match_id: int) -> bool:
+    """Whether anything may have to be played for the seats of a match; by hand, since each move of slow tables asks."""
+    with connection.cursor() as cursor:
+        cursor.execute(_IS_PLANNED, [match_id])
+        return cursor.fetchone() is not None
 
 
 def run(match_id: int) -> None:

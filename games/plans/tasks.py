@@ -31,7 +31,11 @@ def follow(change: ChangeSet) -> None:
     """Have played what those who are asked now at a slow table have planned."""
     table = change.table
     is_slow = change.entries and table.clock != Match.Clock.TABLE
-    if is_slow and any(version is not None and not table.sitters[seat].is_ai for seat, version in change.asked.items()):
+    asks = is_slow and any(
+        version is not None and not table.sitters[seat].is_ai for seat, version in change.asked.items()
+    )
+    # A task for each move of a slow table would cost more than the move.
+    if asks and run_plans.is_planned(table.match_id):
         broker.submit(queue, table.match_id)
 
 

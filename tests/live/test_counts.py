@@ -14,7 +14,7 @@ from django.db import connection
 
 from accounts.models import User
 from games.devtools.bench.stages import COUNTED, Stages, measuring
-from games.live import timers
+from games.live import looks, timers
 from games.live.consumers import match_page
 from games.matches import service
 from games.matches.models import Match
@@ -30,10 +30,11 @@ WARM_UP, MOVES = 6, 12
 
 @pytest.fixture(autouse=True)
 def _only_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pings come when they come, and so do a table's own steps: here each is taken by hand."""
+    """Pings come when they come, and so do a table's own steps: here each is taken by hand. Looks are stored apart."""
     monkeypatch.setattr(match_page, "FIRST_PINGS", 0)
     monkeypatch.setattr(match_page, "PING_EVERY", 3600.0)
     monkeypatch.setattr(timers, "arm", lambda room: None)
+    monkeypatch.setattr(looks, "COLLECTED_FOR", 3600.0)
 
 
 class Counting:
@@ -137,7 +138,17 @@ def test_a_second_screen_shares_its_players_view(four: list[User], start_match: 
 
 def test_days_for_a_move_and_everybody_present(four: list[User], start_by_mail: Start) -> None:
     match = start_by_mail("normal-cards", *four)
-    assert cost_of_a_move(match) == each(statements=7, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
+    assert cost_of_a_move(match) == each(statements=6, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
+
+
+def test_what_several_players_have_seen_is_one_statement(four: list[User], start_by_mail: Start) -> None:
+    """With row locks one each: they could wait for a batch of moves that waits for them."""
+    matches = [start_by_mail("normal-cards", *four) for _ in range(3)]
+    seen = [(match.pk, player.pk, 2) for match in matches for player in four]
+    with measuring() as stages:
+        service.have_looked(seen)
+    assert stages.counted()["statements"] == (len(seen) if connection.features.has_select_for_update else 1)
+    assert {seat.looked_version for match in matches for seat in match.seats.all()} == {2}
 
 
 def test_days_for_a_move_and_nobody_there(four: list[User], start_by_mail: Start) -> None:

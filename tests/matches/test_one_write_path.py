@@ -43,7 +43,6 @@ ALLOWED = {
     "games/matches/slap_points/opening.py": {"store": IN_A_COMMAND},
     "games/matches/slap_points/watching.py": {"_write": IN_A_COMMAND},
     "games/matches/slap_points/commands.py": {"_store_settled": IN_A_COMMAND, "advance": OWN_ROW},
-    "games/matches/service.py": {"looked": "what a player has seen is their own mark, and no match waits for it"},
     "games/matches/tasks.py": {"sweep": "a lease of the row, so that of several sweeps one takes a match up"},
 }  # fmt: skip
 

@@ -292,6 +292,27 @@ def test_a_commit_queues_plans_only_for_matches_over_days(start_match, ada: User
     assert queued == []
 
 
+def test_a_commit_queues_plans_only_where_something_is_planned(
+    start_by_mail: Start, ada: User, ben: User, queued: list[int]
+):
+    match = start_by_mail("normal-cards", ada, ben)
+
+    def turns() -> list[int]:
+        queued.clear()
+        for _turn in range(2):
+            act(match, asked(match))
+        return queued
+
+    assert turns() == []
+    mine = match.seats.get(player=ada)
+    run_plans.lay(match, ada, moves=candidates(view_of(match, mine.number))[:1])
+    assert set(turns()) == {match.pk}
+    run_plans.drop(match, ada)
+    assert turns() == []
+    Habit.objects.create(user=ben, plays_forced=True)
+    assert set(turns()) == {match.pk}
+
+
 # Forced moves.
 
 

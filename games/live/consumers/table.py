@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from prometheus_client import Histogram
 
 from games import engine
-from games.live import presence, rooms, timers
+from games.live import looks, presence, rooms, timers
 from games.live.consumers.match_page import MatchConsumer, Stored
 from games.live.rooms import Room, SeatConnection
 from games.matches import service
@@ -49,6 +49,8 @@ class TableConsumer(MatchConsumer):
     acked = 0
     #: The newest version of which it is stored that this player saw it.
     looked = -1
+    #: The newest version of which it will be.
+    noted = -1
     #: Who the browser was last told is here.
     told_online: list[int] | None = None
 
@@ -303,16 +305,17 @@ class TableConsumer(MatchConsumer):
             timers.card_shown(room)
             timers.arm(room)
         await self.catch_up()
-        await self._see_turn()
+        self._see_turn()
 
-    async def _see_turn(self) -> None:
+    def _see_turn(self) -> None:
         """A turn of days that begins before its player's eyes is seen: no push and no mail need tell of it."""
         room = self.room
         if self.seat is None or not self.is_visible or room.table.is_live:
             return
         asked = room.table.clocks[self.seat].asked_version
-        if asked is not None and asked > self.looked:
-            await self._remember_look()
+        if asked is not None and asked > max(self.looked, self.noted) and self.user_id is not None:
+            self.noted = self.version
+            looks.note(self.match_id, self.user_id, self.version)
 
     async def table_slapped(self, message: dict[str, Any]) -> None:
         """A player pressed: the next card waits for the verdict."""

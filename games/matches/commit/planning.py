@@ -31,7 +31,7 @@ def drawn(least: float, most: float) -> float:
 
 
 def hours_of(changes: Iterable[ChangeSet]) -> Mapping[int, calendars.Hours]:
-    """The hours of everybody whose clock changes and runs by them: no query for live tables, two for all others."""
+    """The hours of everybody whose clock changes and runs by them: no statement for live tables, one for all others."""
     people: set[int] = set()
     since = timezone.now()
     for change in changes:

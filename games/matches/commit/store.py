@@ -115,6 +115,27 @@ def store_clocks(clocks: Iterable[tuple[int, int, SeatClock]]) -> None:
         cursor.execute(_CLOCKS.format(assignments=assignments, rows=", ".join([marks] * count)), values)
 
 
+_LOOKS = """
+UPDATE games_seat SET looked_at = new.column3,
+  looked_version = CASE WHEN looked_version > new.column4 THEN looked_version ELSE new.column4 END
+FROM (VALUES {rows}) AS new
+WHERE games_seat.match_id = new.column1 AND games_seat.player_id = new.column2
+"""
+
+
+def store_looks(looks: Sequence[tuple[int, int, int]], at: datetime) -> None:
+    """Store that players have looked: match, player and version of each."""
+    marks = _marks(("bigint", "bigint", "timestamptz", "int"))
+    # With row locks one by one: several at a time could wait for a batch of moves that waits for them.
+    step = 1 if connection.features.has_select_for_update else len(looks)
+    when = connection.ops.adapt_datetimefield_value(at)
+    for first in range(0, len(looks), step or 1):
+        rows = looks[first : first + step]
+        values = [value for match_id, player_id, version in rows for value in (match_id, player_id, when, version)]
+        with connection.cursor() as cursor:
+            cursor.execute(_LOOKS.format(rows=", ".join([marks] * len(rows))), values)
+
+
 _INSERT = "INSERT INTO games_move (match_id, number, seat, move, at, source, request_id) VALUES {rows}"
 
 

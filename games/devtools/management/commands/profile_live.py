@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from games.devtools.bench import load, profile
 from games.devtools.bench.site import scratch_site
+from games.matches.models import Match
 
 #: Seconds between the end of the load's first moves and the first look.
 WARM_UP = 3.0
@@ -23,6 +24,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--matches", type=int, default=200)
         parser.add_argument("--seats", type=int, default=4, choices=(2, 3, 4, 6))
+        parser.add_argument("--clock", default=Match.Clock.TABLE, choices=Match.Clock.values)
         parser.add_argument(
             "--rate", type=float, default=200, help="moves/s offered in all; 0: as many as the site takes"
         )
@@ -36,7 +38,7 @@ class Command(BaseCommand):
 
     def handle(self, *, seconds: float, to: Path, **options: Any) -> None:
         with scratch_site(1) as site, tempfile.TemporaryDirectory() as folder:
-            made = (f"--{name}={options[name]}" for name in ("matches", "seats"))
+            made = (f"--{name}={options[name]}" for name in ("matches", "seats", "clock"))
             prepared = json.loads(site.manage("bench_live", "--prepare", *made))
             raw = Path(folder) / "stacks"
 
