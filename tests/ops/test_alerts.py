@@ -1,4 +1,4 @@
-"""What docs/operations.md finds worth an alarm has a rule, and each rule asks for something that is there.
+"""What docs/operations.md says deserves an alarm has a rule, and each rule asks for something that is there.
 
 That Prometheus would read its rules is held as ``promtool check rules`` holds it: fields, times, expressions.
 Expressions are known as far as ours go; one that goes further needs a word of it here.
@@ -20,7 +20,7 @@ from tests.factories.site_process import ROOT
 
 ALERTS = ROOT / "docs" / "alerts"
 PAGE = (ROOT / "docs" / "operations.md").read_text()
-ROWS = re.findall(r"^\|(?!---).+\|$", PAGE.partition("Worth an alarm")[2].partition("###")[0], re.MULTILINE)[1:]
+ROWS = re.findall(r"^\|(?!---).+\|$", PAGE.partition("deserve an alarm")[2].partition("###")[0], re.MULTILINE)[1:]
 
 #: The fields of a rule, and those that it can't do without.
 FIELDS, NEEDED = {"alert", "expr", "for", "keep_firing_for", "labels", "annotations"}, {"alert", "expr"}
