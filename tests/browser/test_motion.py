@@ -165,6 +165,7 @@ def test_the_end_of_a_round_is_held_until_it_is_pressed_away(play) -> None:
 def test_it_goes_on_by_itself_after_four_seconds(play) -> None:
     moment, move = states.before("basic-rummy", 3, "deal_over", ["deal"])
     page = play(moment, [move])
+    expect(page.locator("#reveal .reveal-note")).to_have_text("The winner gets the points of all cards left in hands.")
     seen = timeline(page, moment.step + 1)
     held = [each for each in seen if each.seen["reveal"]]
     # Its first frame may be seen a few frames after it is drawn.

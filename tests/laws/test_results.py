@@ -73,7 +73,7 @@ def rummy(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> st
     how = f"target {'reached' if points >= target else 'missed'}: {points:g} of {target}"
     if outcome.reason == "deals":
         how = f"{points:g} points after {state.deal} deals"
-    return how + (", went out last" if seat in out else "")
+    return how + (", went out in the last deal" if seat in out else "")
 
 
 def normal_cards(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> str:

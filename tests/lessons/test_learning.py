@@ -12,6 +12,7 @@ from games.lessons import progress
 from games.lessons.models import Done
 from games.matches import service
 from games.matches.models import Match
+from tests.factories.people import Person, last_mail, link_in
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.django_db
@@ -38,10 +39,18 @@ def test_the_list_has_all_lessons_and_what_is_done(browser, ada):
     assert "1 / 3" in page
 
 
-def test_a_guest_learns_too_and_keeps_it_at_sign_up(client):
-    match = at(client, BEGIN)
+def test_a_guest_learns_too_and_keeps_it_at_sign_up(client, settings):
+    settings.EMAIL_BACKEND = "accounts.outbox.OutboxBackend"
+    person = Person(client)
+    match = at(person.client, BEGIN)
     assert match.host.is_guest
-    assert client.get(match.get_absolute_url()).status_code == 200
+    assert person.client.get(match.get_absolute_url()).status_code == 200
+    Done.objects.create(user=match.host, lesson="basic-rummy/turn")
+    person.sign_up()
+    person.client.post(link_in(last_mail()))
+    assert not person.user.is_guest
+    assert Done.objects.filter(user=person.user, lesson="basic-rummy/turn").exists()
+    assert at(person.client, BEGIN) == match
 
 
 def test_a_guest_who_logs_in_takes_along_what_is_done(client, ada):

@@ -57,6 +57,17 @@ def make(match: Match, player: User, upto: int | None = None) -> Match:
     return match
 
 
+def wrong_tries(lesson: engine.Lesson) -> dict[int, str]:
+    """For each step a move that the pupil may make elsewhere in the lesson, and not there."""
+    state = lesson.deal()
+    legal = []
+    for entry in lesson.line:
+        legal.append(set(state.legal_moves(0)))
+        state.apply(0 if isinstance(entry, engine.Step) else entry.seat, entry.move)
+    every = set().union(*legal) - {"slap"}  # a slap is judged by the time of its key press
+    return {version: min(every - legal[version]) for version in lesson.versions}
+
+
 @pytest.mark.parametrize(
     "key", [pytest.param(key, marks=() if key == ONE else pytest.mark.whole_match) for key in KEYS]
 )
@@ -70,15 +81,17 @@ def test_the_reference_solution_solves_a_lesson(key, ada):
 @pytest.mark.parametrize(
     "key", [pytest.param(key, marks=() if key == ONE else pytest.mark.whole_match) for key in KEYS]
 )
-def test_what_is_against_the_rules_is_refused_with_their_reason(key, ada):
-    match = service.begin_lesson(ada, rules.lesson(key))
-    first = rules.lesson(key).versions[0]
-    table = service.load(make(match, ada, first).pk)
-    with pytest.raises(engine.IllegalMove) as by_rules:
-        table.state.check(0, "discard:KD")
-    with pytest.raises(service.Refused) as refusal:
-        service.act(match.pk, 0, "discard:KD", request_id="wrong", player=ada)
-    assert (refusal.value.code, str(refusal.value)) == ("illegal", str(by_rules.value))
+def test_what_is_against_the_rules_is_refused_at_every_step_with_their_reason(key, ada):
+    lesson = rules.lesson(key)
+    match = service.begin_lesson(ada, lesson)
+    for version, wrong in wrong_tries(lesson).items():
+        table = service.load(make(match, ada, version).pk)
+        with pytest.raises(engine.IllegalMove) as by_rules:
+            table.state.check(0, wrong)
+        with pytest.raises(service.Refused) as refusal:
+            service.act(match.pk, 0, wrong, request_id=f"wrong-{version}", player=ada, seen_version=version)
+        assert (refusal.value.code, str(refusal.value)) == ("illegal", str(by_rules.value))
+        assert service.load(match.pk).version == version
 
 
 def test_a_legal_move_that_is_not_meant_is_answered_kindly_and_nothing_happens(match, ada):

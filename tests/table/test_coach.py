@@ -15,6 +15,8 @@ from games.table import coach
 from games.table.prompts import prompt_of
 
 SLUGS = [game.slug for game in rules.all()]
+#: With these a match soon comes to its end, of which the coach speaks, too.
+SHORT = {"armani": {"stage2_flips": 1}}
 
 
 def coach_of(match: Match, user: User | None) -> list[object] | None:
@@ -64,7 +66,7 @@ def test_the_coach_speaks_where_a_card_is_chosen_and_says_nothing_in_vain(slug: 
     for seats in (min(rules.get(slug).seats), max(rules.get(slug).seats)):
         for seed in range(4):
             rng = random.Random(seed)
-            state = rules.get(slug).deal(seats, {}, f"{seed:032x}")
+            state = rules.get(slug).deal(seats, SHORT.get(slug, {}) if seed % 2 else {}, f"{seed:032x}")
             for _step in range(400):
                 awaited = list(state.to_move())
                 if not awaited:

@@ -28,7 +28,7 @@ PROMPTS: Mapping[tuple[str, ...], str] = {
 COACH: Mapping[tuple[str, ...], str] = {
     ("draw",): gettext_noop("Start your turn with a card. Get rid of all your cards first to win the deal."),
     ("discard", "meld"): gettext_noop("Meld three of a rank, or three of a suit in a row; a discard ends your turn."),
-    ("discard", "lay"): gettext_noop("Marked cards fit a meld on the table; a discard ends your turn."),
+    ("discard", "lay"): gettext_noop("You have a card for a meld on the table. Add it; a discard ends your turn."),
     ("discard",): gettext_noop("Discard the card you need least; that ends your turn."),
 }
 
@@ -49,8 +49,6 @@ TEXTS: Mapping[str, str] = {
     "meld_of": gettext_noop("meld {n} of {name}"),
     "add_to": gettext_noop("Add to {meld}"),
     "lay_down": gettext_noop("Meld a {what}"),
-    "joker_is": gettext_noop("{joker} is {card}"),
-    "rank_card": gettext_noop("a {rank}"),
     "which_meld": gettext_noop("Which meld gets it?"),
     "which_joker": gettext_noop("What is the joker?"),
     "take_must": gettext_noop("You take {n} cards, and must use {card} this turn."),
@@ -78,7 +76,7 @@ def result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequenc
     last = facts["last_deal"]
     return [
         _why(int(seat.points), facts["reason"], facts["options"]["target"], last["deal"])
-        + (f", {_('went out last')}" if last["winner"] == seat.seat else "")
+        + (f", {_('went out in the last deal')}" if last["winner"] == seat.seat else "")
         for seat in view.seats
     ]
 

@@ -32,7 +32,7 @@ export function makeLesson({ store, cards }) {
       light(lesson);
       byId("lesson-count").textContent = `${Math.min(lesson.step + 1, lesson.steps)} / ${lesson.steps}`;
       byId("lesson-steps").hidden = lesson.is_over;
-      if (lesson.say && lesson.say !== told) {
+      if (lesson.say !== told) {
         told = lesson.say;
         byId("lesson-said").textContent = told;
       }

@@ -300,7 +300,7 @@ export function makeRender(places, store, layout) {
     if (SHOWN_IN_THE_MIDDLE.has(kind)) return false;
     if (layout.isSpare?.(kind)) return false;
     if (kind === "hand") return !mine;
-    return kind !== "won" || zone.count > 0 || store.view.phase.startsWith("stage");
+    return kind !== "won" || zone.count > 0 || store.view.phase === "stage1";
   };
 
   const sides = ["left", "top", "right"].map((name) => el(`div.seats.seats--${name}`));

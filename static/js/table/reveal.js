@@ -2,7 +2,7 @@
 
 import { el } from "./el.js";
 import { sign } from "./render.js";
-import { pointsOf, say } from "./words.js";
+import { pointsOf, say, sayIfAny } from "./words.js";
 
 /** Events that end something, whose sentence is the headline. */
 const ENDS = ["deal_over", "round_over", "showdown", "out", "blocked"];
@@ -42,6 +42,7 @@ export function showReveal(names, events) {
   hideReveal();
   // Whose points they are stands below.
   const headline = title.kind === "deal_over" ? say("deal_n", { n: title.data.deal }) : title.text;
+  const note = title.kind === "deal_over" ? sayIfAny("deal_note") : "";
   const made = el(
     "div.reveal",
     { id: "reveal", "aria-hidden": "true" },
@@ -59,6 +60,7 @@ export function showReveal(names, events) {
         ),
       ),
     ),
+    note ? el("p.reveal-note", {}, note) : null,
     el("p.reveal-on", {}, say("go_on")),
   );
   document.getElementById("felt").append(made);

@@ -41,6 +41,13 @@ const fill = (template, values) =>
 export const say = (name, values = {}) => fill(words.texts[name] ?? name, values);
 
 /**
+ * The text of that name, if the game has one.
+ * @param {string} name
+ * @returns {string}
+ */
+export const sayIfAny = (name) => words.texts[name] ?? "";
+
+/**
  * What is asked of a player who has these moves; undefined if the game has no words for it.
  * @param {string[]} offered
  */

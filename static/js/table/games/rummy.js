@@ -1,7 +1,7 @@
 /** Both rummies: stock and pile, the melds with their owners, and a workbench that says what chosen cards make. */
 
 import { sign } from "../render.js";
-import { cardName, codesIn, countOf, rankSign, say } from "../words.js";
+import { cardName, codesIn, countOf, say } from "../words.js";
 
 const RANKS = "A23456789TJQK";
 /** @param {string} piece */
@@ -17,17 +17,6 @@ const piecesOf = ({ move }) => codesIn(move.slice(move.indexOf(":") + 1).split("
 const whatOf = (pieces) => say(isSet(pieces) ? "set_of" : "run_of", { n: pieces.length });
 /** @param {Parsed} parsed */
 const jokersOf = (parsed) => piecesOf(parsed).filter((piece) => piece.includes("="));
-/**
- * "the red joker is the 5 of clubs"
- * @param {string} piece
- */
-const jokerText = (piece) => {
-  const card = meaning(piece);
-  return say("joker_is", {
-    joker: cardName(piece.split("=")[0]),
-    card: card.endsWith("*") ? say("rank_card", { rank: rankSign(card[0]) }) : cardName(card),
-  });
-};
 /**
  * @param {{ store: Store<BasicRummyFacts> }} table
  * @param {string | null} target
@@ -126,10 +115,7 @@ const layout = {
   /** What the chosen cards make, or what they still lack. */
   preview(table, { ready, open }) {
     const meld = ready.find(({ verb }) => verb === "meld");
-    if (meld) {
-      const jokers = ready.filter(({ verb }) => verb === "meld").length === 1 ? jokersOf(meld).map(jokerText) : [];
-      return [say("makes", { what: whatOf(piecesOf(meld)) }), ...jokers].join(" ");
-    }
+    if (meld) return say("makes", { what: whatOf(piecesOf(meld)) }); // the buttons say what a joker is
     const lays = [...new Set(ready.filter(({ verb }) => verb === "lay").map(({ target }) => target))];
     if (lays.length)
       return say(lays.length > 1 ? "fits_either" : "fits", {
@@ -151,12 +137,12 @@ const layout = {
   option({ el, store }, parsed) {
     if (parsed.verb === "lay") {
       const where = say("add_to", { meld: meldName({ store }, parsed.target) });
-      const jokers = jokersOf(parsed).map(jokerText);
+      const jokers = jokersOf(parsed).map(cardName);
       return jokers.length ? [where, el("span.option-note", {}, jokers.join(", "))] : where;
     }
     if (parsed.verb !== "meld") return null;
     const pieces = piecesOf(parsed);
-    const jokers = jokersOf(parsed).map(jokerText);
+    const jokers = jokersOf(parsed).map(cardName);
     return [
       say("lay_down", { what: whatOf(pieces) }),
       el("span.option-note", {}, jokers.length ? jokers.join(", ") : el("span.signs-small", {}, ...pieces.map(sign))),
