@@ -1,1 +1,1 @@
-"""People: users and guests, sign-up and log-in, and the outbox that every mail leaves by."""
+"""Accounts: users and guests, sign-up and login, and the outbox for all emails."""

@@ -1,4 +1,4 @@
-"""Leaving for good: the account goes, the others' matches stay."""
+"""Delete an account; the other players keep their matches."""
 
 from functools import partial
 from typing import Any
@@ -26,7 +26,7 @@ class DeletionError(Exception):
 def close_account(user: User) -> None:
     """Delete an account, at once and for good. Raises :class:`DeletionError`.
 
-    Running matches are resigned by the match service, so nobody waits for the seat. If the process dies
+    Running matches are resigned by the match service, so no one waits for the seat. If the process dies
     after that, the account is there still, and can be closed again.
     """
     if user.is_staff or user.is_superuser:

@@ -1,4 +1,4 @@
-"""How allauth behaves here: its words, and its mails with a text and an HTML part."""
+"""Our settings for allauth: its texts, and its emails with a text and an HTML part."""
 
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -32,7 +32,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "enter_current_password": _("That's not your current password."),
         "incorrect_password": _("That's not your password."),
     }
-    #: What a mail says about the second factor, by allauth's name of the template.
+    #: What an email says about the second factor, by allauth's name of the template.
     news: ClassVar[dict[str, Any]] = {
         "mfa/email/totp_activated": _("An authenticator app was set up"),
         "mfa/email/totp_deactivated": _("The authenticator app was turned off"),
@@ -53,7 +53,7 @@ class AccountAdapter(DefaultAccountAdapter):
             guest_logged_in.send(None, guest=guest, user=user)
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        """The table that the visitor was invited to by email before logging in, else where log-in leads."""
+        """The table that the visitor was invited to by email before logging in, else where login leads."""
         return request.session.get("land_at") or super().get_login_redirect_url(request)
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:
@@ -67,7 +67,7 @@ class AccountAdapter(DefaultAccountAdapter):
         context: dict[str, Any],
         headers: dict[str, str] | None = None,
     ) -> EmailMultiAlternatives:
-        """The mail of the templates ``…_subject.txt``, ``…_message.txt`` and, with its style inlined, ``.html``."""
+        """The email of the templates ``…_subject.txt``, ``…_message.txt`` and, with its style inlined, ``.html``."""
         to = [email] if isinstance(email, str) else email
         # allauth takes host and scheme of its links from the request, which the reader of the email didn't always send.
         links = {name: absolute(urlsplit(url).path) for name, url in context.items() if name.endswith("_url")}
@@ -99,7 +99,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return [{**method, "description": words.get(method["id"], method["description"])} for method in methods]
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Whose failed log-ins are counted together: browsers that have logged in to this account before are apart.
+        """Whose failed logins are counted together: browsers that have logged in to this account before are apart.
 
         Else a stranger who tries wrong passwords would lock the owner out.
         """

@@ -1,4 +1,4 @@
-"""Admin pages: people, and the outbox. Bodies of mails are never shown: they hold links that open accounts."""
+"""Admin pages of users and the outbox. They never show an email's text: it has links that open accounts."""
 
 from collections.abc import Iterable
 from typing import Any, cast
@@ -311,7 +311,7 @@ class OutgoingMailAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Send again"), permissions=["send"])
     def send_again(self, request: HttpRequest, queryset: QuerySet[OutgoingMail]) -> None:
-        """Let the chosen mails that failed or were sent wait for sending once more."""
+        """Let the chosen emails that failed or were sent wait for sending once more."""
         status = OutgoingMail.Status
         with transaction.atomic():
             # A press beside this one waits, and finds that these wait for sending already.

@@ -5,13 +5,13 @@ from django.utils.translation import gettext_lazy as _
 
 
 class AccountsConfig(AppConfig):
-    """People and their mail."""
+    """People and their email."""
 
     name = "accounts"
     verbose_name = _("People and email")
 
     def ready(self) -> None:
-        """Connect receivers, of mail services, log-ins and the log of them, and register the check of ``SITE_URL``."""
+        """Connect receivers, of mail services, logins and the log of them, and register the check of ``SITE_URL``."""
         from . import bounces, links, security_log, sessions  # noqa: F401 - importing connects receivers and registers the check
 
         # allauth's own name, "MFA", tells moderators nothing.

@@ -1,4 +1,4 @@
-"""What mail services tell about our mails: an address that bounces or complains gets no more of them."""
+"""Reports from mail services: an address that bounces or complains gets no more emails."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _TROUBLE = {
 
 @receiver(tracking, dispatch_uid="accounts.bounces")
 def note(*, event: Any, **_kwargs: Any) -> None:
-    """Switch mail off for an address that a service's webhook reports; other events tell nothing that we act on."""
+    """Switch email off for an address that a service's webhook reports; other events tell nothing that we act on."""
     why = _TROUBLE.get(event.event_type)
     if why is not None and event.recipient:
         outbox.give_up(event.recipient, why)

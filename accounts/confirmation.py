@@ -1,4 +1,4 @@
-"""The code that confirms an e-mail address by being typed, for people who read the email on another device.
+"""The code that confirms an email address by being typed, for people who read the email on another device.
 
 A code is a keyed digest of user, address and time, so there is nothing to store and nothing to guess from;
 it stops counting with the address being confirmed. Views limit the tries.

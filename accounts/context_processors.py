@@ -1,4 +1,4 @@
-"""What templates know beside the user."""
+"""Template variables besides the user."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from accounts.people.preferences import of_request
 
 
 def mailbox(request: HttpRequest) -> dict[str, str | None]:
-    """``mailbox_url``: where mails are read on a site for trying out, else nothing."""
+    """``mailbox_url``: where emails are read on a site for trying out, else nothing."""
     return {"mailbox_url": reverse("mailbox") if settings.MAILBOX else None}
 
 

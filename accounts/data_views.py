@@ -1,4 +1,4 @@
-"""Pages about one's data: taking it along, and leaving."""
+"""Pages to download your data or delete your account."""
 
 import json
 from typing import cast

@@ -1,4 +1,4 @@
-"""How every email is written: its style inside its markup, its text in lines."""
+"""Format every email: its style inside its markup, its text in lines."""
 
 import textwrap
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Forms for signing up, logging in and looking after one's account."""
+"""Forms for signing up, logging in and managing an account."""
 
 import re
 from typing import Any, ClassVar
@@ -76,7 +76,7 @@ class SignupForm(PlainFields, allauth_forms.SignupForm):
 
     Whether the address has an account must not show, not even by what happens to the name afterwards. So a row with
     name and password is written either way; only an address that is still free is attached to it, to be confirmed.
-    The owner of an address that is taken gets a mail saying so.
+    The owner of an address that is taken gets an email saying so.
     """
 
     name = NameField()
@@ -131,14 +131,14 @@ class SignupForm(PlainFields, allauth_forms.SignupForm):
 
 
 class LoginForm(PlainFields, allauth_forms.LoginForm):
-    """Log-in by address and password."""
+    """Login by address and password."""
 
     labels: ClassVar = {"login": _("Email address"), "password": _("Password")}
     helps: ClassVar = {"password": ""}
 
 
 class ResetPasswordForm(PlainFields, allauth_forms.ResetPasswordForm):
-    """Request for a mail with which to choose a new password."""
+    """Request for an email with which to choose a new password."""
 
     labels: ClassVar = {"email": _("Email address")}
 
@@ -150,7 +150,7 @@ class ResetPasswordForm(PlainFields, allauth_forms.ResetPasswordForm):
 
 
 class ResetPasswordKeyForm(PlainFields, allauth_forms.ResetPasswordKeyForm):
-    """A new password, chosen by the link of that mail."""
+    """A new password, chosen by the link of that email."""
 
     labels: ClassVar = {"password1": _("New password"), "password2": _("Repeat new password")}
     helps: ClassVar = {"password1": PASSWORD_HELP}
@@ -218,7 +218,7 @@ class ConfirmPasswordForm(forms.Form):
 
 
 class CodeForm(forms.Form):
-    """The digits of a confirmation mail."""
+    """The digits of a confirmation email."""
 
     code = forms.CharField(
         label=_("Code"),

@@ -1,4 +1,4 @@
-"""Guests: players without an address, made at once and kept for as long as they play."""
+"""Guests: players without an address, created at once and kept as long as they play."""
 
 import secrets
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""In which language people read the site: by a cookie of their browser, what they have chosen, or the browser's own."""
+"""Choose a reader's language: from a cookie, their own choice, or the browser's languages."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -15,7 +15,7 @@ from accounts.models import User
 
 
 def speaking_to(user: User | None) -> AbstractContextManager[None]:
-    """Write in the language of ``user`` inside this: for mails and pushes, whose reader asks for no page."""
+    """Write in the language of ``user`` inside this: for emails and pushes, whose reader asks for no page."""
     return translation.override((user and user.language) or settings.LANGUAGE_CODE)
 
 

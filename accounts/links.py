@@ -1,4 +1,4 @@
-"""Whole addresses of pages, for whatever is read outside the site."""
+"""Full addresses of pages, for emails and everything else read outside the site."""
 
 import re
 from typing import Any

@@ -1,5 +1,7 @@
-"""The mailbox of development: whatever the outbox holds, to be read in the browser. Only with ``MAILBOX``, and only
-on the machine itself."""
+"""The development mailbox: read the outbox's emails in the browser.
+
+Only with ``MAILBOX``, and only on the machine itself.
+"""
 
 import re
 from collections.abc import Callable
@@ -24,7 +26,7 @@ _SHOWN = 100
 _OWN_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 #: What the names of headers have in them that proxies add.
 _FORWARDED = re.compile("FORWARDED|HTTP_VIA|REAL_IP|CLIENT_IP|CONNECTING_IP|CLUSTER_IP|SSL_CLIENT")
-#: Nothing of a mail may run or be fetched; its links open as pages of their own.
+#: Nothing of an email may run or be fetched; its links open as pages of their own.
 _MAIL_POLICY = {
     "default-src": ["'none'"],
     "style-src": ["'unsafe-inline'"],
@@ -37,7 +39,7 @@ _MAIL_POLICY = {
 
 
 def on_this_machine(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Only for browsers on the machine itself: a site tried out in a network must not hand out its mails.
+    """Only for browsers on the machine itself: a site tried out in a network must not hand out its emails.
 
     A proxy on the same machine asks from there, too, for all visitors: what shows one is refused, as are requests in
     HTTP 1.0, which browsers no longer speak, but a proxy that was told nothing else may.
@@ -66,7 +68,7 @@ def _is_old(request: HttpRequest) -> bool:
 @on_this_machine
 @csp_update({"frame-src": ["'self'"]})
 def mailbox(request: HttpRequest, pk: int | None = None) -> HttpResponse:
-    """The mails, newest first, with one of them opened."""
+    """The emails, newest first, with one of them opened."""
     mails = OutgoingMail.objects.defer("html")[:_SHOWN]
     opened = get_object_or_404(OutgoingMail, pk=pk) if pk is not None else None
     return render(request, "account/mailbox.html", {"mails": mails, "opened": opened})
@@ -77,7 +79,7 @@ def mailbox(request: HttpRequest, pk: int | None = None) -> HttpResponse:
 @xframe_options_sameorigin
 @csp(_MAIL_POLICY)  # type: ignore[arg-type]  # its types know only views without arguments
 def mailbox_html(request: HttpRequest, pk: int) -> HttpResponse:
-    """The HTML part of a mail, for the sandboxed frame."""
+    """The HTML part of an email, for the sandboxed frame."""
     return HttpResponse(get_object_or_404(OutgoingMail, pk=pk).html)
 
 

@@ -1,4 +1,4 @@
-"""Who plays here, and the mails on their way to them."""
+"""Users, and the emails waiting to be sent to them."""
 
 import secrets
 from typing import Any, ClassVar
@@ -44,12 +44,12 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, **{**fields, "is_staff": True, "is_superuser": True})
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """The user with this e-mail address."""
+        """The user with this email address."""
         return self.get(email=(username or "").lower())
 
 
 class MailTrouble(models.TextChoices):
-    """Why no more mails go to an address."""
+    """Why no more emails go to an address."""
 
     BOUNCED = "bounced", _("it doesn't exist, or doesn't accept email")
     COMPLAINED = "complained", _("our email was reported as spam")
@@ -146,7 +146,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def mail_trouble(self) -> str:
-        """Why nothing but what is asked for is mailed to this user's address, a :class:`MailTrouble`; empty if well."""
+        """Why this user's address gets only requested emails, a :class:`MailTrouble`; empty if it works."""
         return self.undeliverable_why if self.email and self.undeliverable == self.email else ""
 
     def keep_address(self) -> None:
@@ -172,14 +172,14 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class OutgoingMail(models.Model):
-    """One mail to one address, from the moment it is written until it is sent.
+    """One email to one address, from the moment it is written until it is sent.
 
-    Rows are written in the transaction that gives the reason for the mail, so there is a mail exactly when
+    Rows are written in the transaction that gives the reason for the email, so there is an email exactly when
     there is a reason. ``accounts.outbox`` is what sends them.
     """
 
     class Status(models.TextChoices):
-        """Where a mail is on its way."""
+        """Where an email is on its way."""
 
         WAITING = "waiting", _("waiting")
         SENDING = "sending", _("sending")

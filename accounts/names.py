@@ -1,4 +1,4 @@
-"""Display names: what one may look like, when two are the same, and when one could be taken for another."""
+"""Display names: which are allowed, when two are the same, and when they look alike."""
 
 import re
 import unicodedata

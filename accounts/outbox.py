@@ -1,7 +1,7 @@
-"""The outbox: every mail is a row first, written together with the reason for it, and sent afterwards.
+"""The outbox: every email is first stored in a row, together with the reason for it, and sent afterwards.
 
-A mail is claimed for a while (its *lease*) before it is sent. A process that is killed in between lets the
-lease run out, and another sends the mail. It keeps its Message-ID then, so that a mail server that got it
+An email is claimed for a while (its *lease*) before it is sent. A process that is killed in between lets the
+lease run out, and another sends the email. It keeps its Message-ID then, so that a mail server that got it
 the first time can tell.
 """
 
@@ -28,9 +28,9 @@ logger = logging.getLogger(__name__)
 
 #: Longer than any attempt takes: see EMAIL_TIMEOUT.
 LEASE = timedelta(minutes=10)
-#: Waits after the first, second, … failed attempt; after the last of them the mail has failed.
+#: Waits after the first, second, … failed attempt; after the last of them the email has failed.
 BACK_OFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360, 720, 1440)]
-#: How many mails one run sends at most; the next run goes on.
+#: How many emails one run sends at most; the next run goes on.
 RUN = 200
 
 _AGE = Histogram(
@@ -40,7 +40,7 @@ _AGE = Histogram(
 )
 
 Status = OutgoingMail.Status
-#: By the part of a mail's key before the first colon: whether there still is a reason for the mail.
+#: By the part of an email's key before the first colon: whether there still is a reason for the email.
 _reasons: dict[str, Callable[[str], bool]] = {}
 #: Whether a user wants emails of a kind, once a package can say; see :func:`set_switches`.
 _switches: Callable[[User, str], bool] | None = None
@@ -58,21 +58,21 @@ class OutboxBackend(BaseEmailBackend):
 
 
 def register_reason(prefix: str, still_holds: Callable[[str], bool]) -> None:
-    """Have ``still_holds(key)`` asked right before a mail whose key begins with ``prefix:`` is sent.
+    """Have ``still_holds(key)`` asked right before an email whose key begins with ``prefix:`` is sent.
 
-    A mail may wait in the outbox for hours, while the server is away; one that has lost its reason is dropped.
+    An email may wait in the outbox for hours, while the server is away; one that has lost its reason is dropped.
     """
     _reasons[prefix] = still_holds
 
 
 def set_switches(wants: Callable[[User, str], bool]) -> None:
-    """Let ``wants(user, kind)`` say which kinds of mail a user has switched off, from now on."""
+    """Let ``wants(user, kind)`` say which kinds of email a user has switched off, from now on."""
     global _switches
     _switches = wants
 
 
 def wants(user: User, kind: str) -> bool:
-    """Whether ``user`` may be sent a mail of that kind unasked: it is switched on, and the address takes in mail."""
+    """Whether ``user`` may be sent an email of that kind unasked: it is switched on, and the address takes in email."""
     return (
         bool(user.email) and user.is_active and not user.mail_trouble and (_switches is None or _switches(user, kind))
     )
@@ -87,11 +87,11 @@ def give_up(address: str, why: MailTrouble) -> None:
 
 
 def enqueue(message: EmailMessage, *, key: str | None = None) -> list[OutgoingMail]:
-    """Write a mail, one row for each of its recipients, in the transaction that is going on.
+    """Write an email, one row for each of its recipients, in the transaction that is going on.
 
     Args:
         message: text, perhaps with an HTML alternative.
-        key: names the reason for the mail, if it must not be written twice; a second call changes nothing.
+        key: names the reason for the email, if it must not be written twice; a second call changes nothing.
 
     Raises:
         ValueError: it has attachments, or a key and several recipients, or (``BadHeaderError``) a line break in a
@@ -126,17 +126,17 @@ def enqueue(message: EmailMessage, *, key: str | None = None) -> list[OutgoingMa
 
 @shared_task(name="accounts.tasks.send_waiting_mail")
 def send_waiting_mail() -> None:
-    """Send the mails that are due."""
+    """Send the emails that are due."""
     send_due()
 
 
 def send_soon() -> None:
-    """Have the waiting mails sent right after this transaction; if the broker is away, beat does it later."""
+    """Have the waiting emails sent right after this transaction; if the broker is away, beat does it later."""
     transaction.on_commit(send_waiting_mail.delay, robust=True)
 
 
 def send_due() -> int:
-    """Send the mails that are due, oldest first; how many were sent."""
+    """Send the emails that are due, oldest first; how many were sent."""
     sent = 0
     connection = get_connection(settings.MAIL_BACKEND)
     try:
@@ -149,7 +149,7 @@ def send_due() -> int:
                     _finish(mail, status=Status.DROPPED)
                     continue
                 message_of(mail, connection).send()
-            except Exception as error:  # every backend has its own; none of them may lose the mail
+            except Exception as error:  # every backend has its own; none of them may lose the email
                 lasting = _is_refused_for_good(error)
                 note_failure(mail, error, lasting=lasting)
                 if lasting:
@@ -165,12 +165,12 @@ def send_due() -> int:
 
 
 def due(now: datetime) -> QuerySet[OutgoingMail]:
-    """The mails whose time to be sent has come, those due for longest first."""
+    """The emails whose time to be sent has come, those due for longest first."""
     return OutgoingMail.objects.filter(next_try_at__lte=now).order_by("next_try_at", "id")
 
 
 def claim() -> OutgoingMail | None:
-    """Take the mail that has been due for longest, for one attempt; no other worker gets it during its lease."""
+    """Take the email that has been due for longest, for one attempt; no other worker gets it during its lease."""
     now = timezone.now()
     if not due(now).exists():  # so that an idle outbox never takes SQLite's one lock for writing
         return None
@@ -191,7 +191,7 @@ def _has_reason(mail: OutgoingMail) -> bool:
 
 
 class _Unfolded(EmailMultiAlternatives):
-    """A mail whose headers are folded once, by Django.
+    """An email whose headers are folded once, by Django.
 
     Folded again they begin with an empty line as soon as their first word is long, which some filters take for spam.
     """
@@ -204,7 +204,7 @@ class _Unfolded(EmailMultiAlternatives):
 
 
 def message_of(mail: OutgoingMail, connection: BaseEmailBackend) -> EmailMultiAlternatives:
-    """The mail as it is handed to ``connection``."""
+    """The email as it is handed to ``connection``."""
     message = _Unfolded(mail.subject, mail.text, mail.sender, [mail.to], headers=mail.headers, connection=connection)
     if mail.html:
         message.attach_alternative(mail.html, "text/html")
@@ -244,5 +244,5 @@ def _is_refused_for_good(error: Exception) -> bool:
 
 
 def domain_of(sender: str) -> str:
-    """The domain of a sender's address, for names of mails and lists."""
+    """The domain of a sender's address, for names of emails and lists."""
     return sender.rpartition("@")[2].strip("> ") or "localhost"

@@ -1,5 +1,4 @@
-"""What the site knows about a user: for every model that points at a user, what leaves with the account and what is
-given out in an export.
+"""What the site knows about a user: what is deleted with the account, and what an export contains.
 
 A new model that points at a user needs its line here; ``tests/accounts/test_personal_data.py`` says so.
 """

@@ -1,4 +1,4 @@
-"""Who is on the site just now: a mark in the cache that each look renews, worth nothing after two minutes."""
+"""Who is on the site right now: a mark in the cache that each page view renews and that lasts two minutes."""
 
 from collections.abc import Callable, Iterable
 
@@ -26,7 +26,7 @@ def middleware(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
 
     def respond(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        # Only where the view has looked at the user: a page for everybody costs no query more.
+        # Only where the view has looked at the user: a page for everyone costs no query more.
         user = getattr(request, "user", None)
         pk = getattr(request, "_cached_user", None) and user and user.pk
         if pk and cache.add(f"here-lately:{pk}", 1, RENEWED_AFTER):

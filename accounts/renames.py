@@ -1,4 +1,4 @@
-"""Changing one's name: once in a while, with the old one kept for moderators and, for as long, from others."""
+"""Change a name: once in a while, with the old one kept for moderators and blocked for others."""
 
 from datetime import datetime, timedelta
 from typing import Any

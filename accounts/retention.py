@@ -1,4 +1,4 @@
-"""How long things are kept; the page about privacy tells these very numbers, and the hourly task holds to them."""
+"""How long data is kept. The privacy page shows these numbers, and the hourly task follows them."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts import guests, sessions
 from accounts.models import OutgoingMail
 
-#: For how long a sent mail is kept, for questions about it, and one that could not be sent.
+#: For how long a sent email is kept, for questions about it, and one that could not be sent.
 KEEP_SENT = timedelta(days=14)
 KEEP_FAILED = timedelta(days=30)
 #: Reports that were decided so long ago are forgotten, with their evidence; the decisions themselves stay.
@@ -17,7 +17,7 @@ KEEP_REPORTS = timedelta(days=365)
 
 
 def delete_expired() -> None:
-    """Remove guests gone for good, sign-ups never confirmed, ended sessions, old mails, reports decided long ago."""
+    """Remove guests gone for good, sign-ups never confirmed, ended sessions, old emails, reports decided long ago."""
     now = timezone.now()
     guests.delete_expired()
     SessionStore.clear_expired()

@@ -1,4 +1,4 @@
-"""The second factor: what allauth's passkeys, authenticator apps and recovery codes are here, and who needs one."""
+"""The second factor: passkeys, authenticator apps and recovery codes from allauth, and who needs one."""
 
 import base64
 import hashlib
@@ -94,7 +94,7 @@ class _CodeFields(PlainFields):
 
 
 class AuthenticateForm(_CodeFields, AllauthAuthenticateForm):
-    """A code at log-in."""
+    """A code at login."""
 
     helps: ClassVar = {"code": gettext_lazy("Six digits from your authenticator app, or one of your recovery codes.")}
 

@@ -1,4 +1,4 @@
-"""How to report a hole, where those who find one look for it (RFC 9116)."""
+"""How to report a vulnerability, at the address of RFC 9116."""
 
 from datetime import timedelta
 

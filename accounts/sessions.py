@@ -66,7 +66,7 @@ def describe(user_agent: str) -> str:
 
 @receiver(user_logged_in, dispatch_uid="accounts.sessions")
 def note_log_in(*, request: HttpRequest, user: User, response: HttpResponse | None = None, **_kwargs: Any) -> None:
-    """Email the user about a log-in from a new browser, and remember that browser."""
+    """Email the user about a login from a new browser, and remember that browser."""
     known = known_to(request)
     awaited = confirmation.awaited_address(request)
     has_just_signed_up = awaited is not None and awaited[0] == user.pk

@@ -1,4 +1,4 @@
-"""The sections of the settings: one line each, in the order in which their list shows them.
+"""The sections of the settings: one line each, in the order of the list.
 
 A section is a page of its own at ``/accounts/settings/<section>/`` whose template extends
 ``account/settings_base.html``; with its line here the hub and every section's list of sections have it.

@@ -30,7 +30,7 @@ sanction_imposed = Signal()
 #: Sent with ``sanction`` in the transaction in which one that was in force is taken back.
 sanction_lifted = Signal()
 #: Sent with ``person`` (None if they are gone), ``key``, ``subject`` and ``paragraphs``, in the person's language and
-#: in the transaction of what it tells of: something about their standing to mail, once for each ``key``.
+#: in the transaction of what it tells of: something about their standing to email, once for each ``key``.
 moderators_wrote = Signal()
 
 

@@ -37,7 +37,7 @@ def is_blocked(one: User | int, other: User | int) -> bool:
 
 
 def blocked_ids(user: User | int) -> set[int]:
-    """Ids of everybody whom ``user`` has blocked or who has blocked ``user``: those who are not to meet."""
+    """Ids of everyone whom ``user`` has blocked or who has blocked ``user``: those who are not to meet."""
     me = _id(user)
     rows = Block.objects.filter(Q(owner=me) | Q(other=me), kind=Block.Kind.BLOCK).values_list("owner_id", "other_id")
     return {pk for pair in rows for pk in pair} - {me}
@@ -85,7 +85,7 @@ def block_of(owner: User, other: User) -> Block | None:
 def ask(asker: User, other: User) -> Friendship:
     """Ask ``other`` to be friends; if they have asked already, this is a yes. Raises :class:`FriendshipError`.
 
-    Who is blocked may ask and is told nothing: the question waits where nobody sees it.
+    Who is blocked may ask and is told nothing: the question waits where no one sees it.
     """
     if asker == other:
         raise FriendshipError(_("You can't be your own friend."))

@@ -1,4 +1,4 @@
-"""A limit on everything that is sent, under the narrower ones of forms that cost or reveal something.
+"""A limit on everything that is sent, below the narrower limits of forms that cost or reveal something.
 
 The narrow ones stand in ``ACCOUNT_RATE_LIMITS`` and are asked by their views; ``tests/attacks/test_limits.py`` lists
 them.

@@ -1,4 +1,4 @@
-"""Pages of signing up, logging in and looking after one's account, where they differ from allauth's."""
+"""Pages for signing up, logging in and managing an account, where they differ from allauth's."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -54,7 +54,7 @@ class EntranceMixin(BaseView):
 
 
 class LoginView(EntranceMixin, allauth_views.LoginView):
-    """Log-in; also for a guest who has an account."""
+    """Login; also for a guest who has an account."""
 
 
 class SignupView(EntranceMixin, allauth_views.SignupView):
@@ -120,7 +120,7 @@ class ConfirmEmailView(allauth_views.ConfirmEmailView):
         return self.password_form.is_valid()
 
     def _is_here(self) -> bool:
-        """Whether this browser has asked for the mail."""
+        """Whether this browser has asked for the email."""
         user_id, email = self.object.email_address.user_id, self.object.email_address.email
         return self.request.user.pk == user_id or confirmation.awaited_address(self.request) == (user_id, email)
 
@@ -134,7 +134,7 @@ class ConfirmEmailView(allauth_views.ConfirmEmailView):
 
 
 class VerificationSentView(ConfirmEmailView):
-    """What to do after "we have sent a mail": type its code here, or have it sent again."""
+    """What to do after "we have sent an email": type its code here, or have it sent again."""
 
     template_name = "account/verification_sent.html"
 
@@ -150,7 +150,7 @@ class VerificationSentView(ConfirmEmailView):
         return self.render_to_response(self.get_context_data())
 
     def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Confirm by the code, or send another mail."""
+        """Confirm by the code, or send another email."""
         awaited = self._awaited()
         if awaited is None:
             return redirect("account_login")
@@ -194,7 +194,7 @@ class VerificationSentView(ConfirmEmailView):
         return True
 
     def _send_again(self, user_id: int, email: str) -> HttpResponse:
-        """Send the mail of this sign-up once more, if the last one wasn't just now."""
+        """Send the email of this sign-up once more, if the last one wasn't right now."""
         if consume(self.request, action="confirm_email", key=email):
             address = EmailAddress.objects.filter(user_id=user_id, email=email, verified=False).first()
             if address is None:

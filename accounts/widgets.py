@@ -1,4 +1,4 @@
-"""Fields of forms, as they are written into a page."""
+"""Form fields as pages show them."""
 
 from collections.abc import Mapping
 from typing import Any

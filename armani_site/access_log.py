@@ -1,4 +1,4 @@
-"""A line of the log for each request answered, and for each socket opened, refused and closed."""
+"""A log line for each answered request, and for each socket opened, refused and closed."""
 
 import logging
 import time

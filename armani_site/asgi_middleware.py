@@ -1,4 +1,4 @@
-"""What every request and socket passes before Django or Channels sees it."""
+"""What every request and socket passes through before Django or Channels sees it."""
 
 import asyncio
 import math

@@ -1,4 +1,4 @@
-"""The line to the broker: what Celery's own leaves to chance when Redis goes away and comes back."""
+"""The connection to the broker: handles Redis going away and coming back better than Celery does."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What one visitor, one address and all of them together may hold or use: counted in this process, in memory."""
+"""Limits for one visitor, one address and all of them together: counted in this process, in memory."""
 
 import time
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The cache: connections to it, and what stands in for it while it is away."""
+"""The cache: its connections, and a substitute while it is down."""
 
 import logging
 import threading

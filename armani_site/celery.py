@@ -1,4 +1,4 @@
-"""The Celery application: AI turns, mail, and sweeps over whatever is due."""
+"""The Celery application: AI turns, emails, and sweeps over everything that is due."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Log lines: one for a request or an error, as ``key=value`` or JSON, and nothing in them that opens a door."""
+"""Format log lines: one per request or error, as ``key=value`` or JSON, without secrets."""
 
 import json
 import logging
@@ -11,7 +11,7 @@ from games.realtime import log_context
 #: What every record has; the rest is what the caller added with ``extra``.
 _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "request", "server_time"}
 
-#: Keys of confirmation, reset and turn mails are long parts of a path; queries may hold them as well.
+#: Keys of confirmation, reset and turn emails are long parts of a path; queries may hold them as well.
 _SECRET_PART = re.compile(r"(?<=/)[^/?#\s\"']{21,}|(?<=\?)[^\s\"']+")
 
 

@@ -1,4 +1,4 @@
-"""Figures of the running site for Prometheus, to who knows the token."""
+"""Metrics of the running site for Prometheus, behind a token."""
 
 import asyncio
 import hmac

@@ -1,4 +1,4 @@
-"""What every request passes within Django."""
+"""What every request passes through inside Django."""
 
 from collections.abc import Callable
 
@@ -32,7 +32,7 @@ def keep_private(get_response: Answer) -> Answer:
 
     def respond(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        # Only where something has looked at the user: a page for everybody costs no query more, and tells nothing.
+        # Only where something has looked at the user: a page for everyone costs no query more, and tells nothing.
         user = getattr(request, "_cached_user", None)
         if user is not None and user.is_authenticated and not response.has_header("Cache-Control"):
             patch_cache_control(response, no_store=True, private=True)

@@ -20,7 +20,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.FileAwareEnv()
 environ.Env.read_env(BASE_DIR / ".env")
 
-#: Whatever this machine keeps: the embedded database, the secret key made at the first start, mails.
+#: Whatever this machine keeps: the embedded database, the secret key made at the first start, emails.
 DATA_DIR = Path(env("DATA_DIR", default=str(BASE_DIR / "data")))
 TESTING = "pytest" in sys.modules
 # Commands of developers are there for manage.py and for tests; a server or a worker does not know them.
@@ -63,7 +63,7 @@ PUBLISHED = bool(_site_url or _allowed_hosts or TRUSTED_PROXY_COUNT)
 SITE_URL_IS_GIVEN = bool(_site_url)
 #: Development conveniences. Never on a site that others reach.
 DEV_TOOLS = env.bool("DEV_TOOLS", default=EMBEDDED and not PUBLISHED)
-#: Whether /dev/mailbox/ shows every mail of the site: password links, too.
+#: Whether /dev/mailbox/ shows every email of the site: password links, too.
 MAILBOX = DEV_TOOLS and not PUBLISHED
 # Divides the pauses of tables and AI players, so that whole matches can be tried out quickly; never on a real site.
 HURRY = max(1.0, env.float("HURRY", default=1.0)) if DEV_TOOLS else 1.0
@@ -75,7 +75,7 @@ SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")
 ALLOWED_HOSTS = _allowed_hosts or ["localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 _first_host = next((host for host in _allowed_hosts if host[0] not in ".*"), "localhost")
-#: What links in mails begin with. Without HTTPS, `serve` puts the port that it listens on into this guess.
+#: What links in emails begin with. Without HTTPS, `serve` puts the port that it listens on into this guess.
 SITE_URL = _site_url or (f"https://{_first_host}" if HTTPS else f"http://{_first_host}:8000")
 #: Requests answered at once by one web process, each with a thread and a database connection.
 PARALLEL_REQUESTS = env.int("PARALLEL_REQUESTS", default=20)
@@ -136,7 +136,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    # Compressed with a random length (BREACH); what a page holds secret, its form token, is masked anew each time.
+    # Compressed with a random length (BREACH); what a page holds secret, its form token, is masked again each time.
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
@@ -270,7 +270,7 @@ CELERY_BEAT_SCHEDULE = {
 # Accounts. Members log in with a confirmed address; whether an address has an account is not shown.
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
-    # Knows confirmed addresses only; allauth's own backend would let log-in tell who has tried to sign up.
+    # Knows confirmed addresses only; allauth's own backend would let login tell who has tried to sign up.
     "django.contrib.auth.backends.ModelBackend",
 ]
 PASSWORD_HASHERS = [
@@ -312,7 +312,7 @@ ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_LOGOUT_REDIRECT_URL = reverse_lazy("home")
 ACCOUNT_CHANGE_EMAIL = True  # one address each; the new one replaces it when confirmed
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
-ACCOUNT_EMAIL_NOTIFICATIONS = True  # a mail when password or address have changed
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # an email when password or address have changed
 ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS = False  # accounts.views decides: guests may log in and sign up
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = {
@@ -350,11 +350,11 @@ MFA_FORMS = {
     "add_webauthn": "accounts.second_factor.AddPasskeyForm",
     "edit_webauthn": "accounts.second_factor.RenamePasskeyForm",
 }
-#: Whether the admin site asks everybody for a second factor, and not only those who have set one up.
+#: Whether the admin site asks everyone for a second factor, and not only those who have set one up.
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=HTTPS)
 
 # Mail. Whatever the site sends is a row of the outbox first; MAIL_BACKEND is what the outbox sends with. Without
-# EMAIL_URL mails are read at /dev/mailbox/, or, on a site without it, written to files.
+# EMAIL_URL emails are read at /dev/mailbox/, or, on a site without it, written to files.
 EMAIL_BACKEND = "accounts.outbox.OutboxBackend"
 _email = env.email("EMAIL_URL", default="dummymail://" if MAILBOX else "filemail://")
 MAIL_BACKEND = env.str("MAIL_BACKEND", default=_email["EMAIL_BACKEND"])
@@ -371,7 +371,7 @@ ANYMAIL = env.json("ANYMAIL", default={})
 MAIL_WEBHOOKS = bool(ANYMAIL.get("WEBHOOK_SECRET"))
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="Armani <no-reply@localhost>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
-#: What turn mails are answered to, {} being where the token stands. Empty: mails can't be answered with a move.
+#: What turn emails are answered to, {} being where the token stands. Empty: emails can't be answered with a move.
 REPLY_ADDRESS = env.str("REPLY_ADDRESS", default="")
 
 # Web push: the key made by `manage.py make_push_keys`, which may stand in DATA_DIR as well, and the services that

@@ -1,4 +1,4 @@
-"""Tasks that were queued before the packages had these names: what waits in the queues at that upgrade is done.
+"""Old task names: tasks queued before the packages were renamed still run after that upgrade.
 
 For one release; nothing queues a task by these names any more.
 """

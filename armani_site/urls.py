@@ -6,9 +6,9 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-# One log-in for everybody, with its limits and the second factor; the admin site has none of its own.
+# One login for everyone, with its limits and the second factor; the admin site has none of its own.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth documents it
-# One page to change a password, too. As with the log-in, the admin site has no setting for it; it wraps whatever view
+# One page to change a password, too. As with the login, the admin site has no setting for it; it wraps whatever view
 # stands here, so strangers are still refused, and a subclass would be another site to register all models with.
 change_password = RedirectView.as_view(pattern_name="account_change_password")
 admin.site.password_change = change_password  # type: ignore[assignment,method-assign]  # no setting: see above

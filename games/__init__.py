@@ -1,1 +1,1 @@
-"""The games of the site: engine, rules, AI players, matches, live tables and mail."""
+"""The games of the site: engine, rules, AI players, matches, live tables and email."""

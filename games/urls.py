@@ -35,7 +35,7 @@ urlpatterns = [
         TemplateView.as_view(template_name="manifest.webmanifest", content_type="application/manifest+json"),
         name="manifest",
     ),
-    # At the root, so that it may look after every page; asked for anew each time, so that it never grows old.
+    # At the root, so that it may look after every page; asked for again each time, so that it never grows old.
     path(
         "service-worker.js",
         never_cache(TemplateView.as_view(template_name="service-worker.js", content_type="text/javascript")),

@@ -140,7 +140,7 @@ def ben(make_player: Callable[[str], User]) -> User:
 
 @pytest.fixture
 def make_moderator(make_player: Callable[[str], User]) -> Callable[..., User]:
-    """Makes somebody with the roles of that name: talk, results, accounts, operations."""
+    """Makes someone with the roles of that name: talk, results, accounts, operations."""
 
     def make(name: str, *roles: str) -> User:
         user = make_player(name)

@@ -59,7 +59,7 @@ def django_db_setup(django_db_setup: None, request: pytest.FixtureRequest, djang
         return []
 
     with pytest.MonkeyPatch.context() as patch:
-        # Django's own way empties all tables and has all content types and permissions made anew, 0.1 s a test.
+        # Django's own way empties all tables and has all content types and permissions made again, 0.1 s a test.
         patch.setattr(flush, "sql_flush", restore)
         yield
 

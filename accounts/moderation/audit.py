@@ -1,4 +1,4 @@
-"""Writes the log of what people with powers did. There is no way to change an entry."""
+"""Write the log of what staff did. Entries can't be changed."""
 
 from typing import Any
 

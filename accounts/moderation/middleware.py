@@ -1,4 +1,4 @@
-"""Keeps who may not play from playing, and has what must be read be read first."""
+"""Stop suspended people from playing, and show decisions that they must read first."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.moderation.restrictions import standing
 
-#: What everybody may do always: read and answer decisions, change the account, leave.
+#: What everyone may do always: read and answer decisions, change the account, leave.
 _ALWAYS = frozenset({"my_standing", "read_sanction", "appeal", "my_reports", "account_logout", "set_theme", "export"})
 
 

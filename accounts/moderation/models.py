@@ -1,4 +1,4 @@
-"""What is stored of reports, of what moderators decided, and of everything they did."""
+"""Models of reports, of moderators' decisions, and of everything they did."""
 
 from typing import Any, ClassVar, NoReturn
 
@@ -119,7 +119,7 @@ class Sanction(models.Model):
     """A decision about a person: what, why, by which moderator and for how long."""
 
     class Kind(models.TextChoices):
-        """From a word to the door."""
+        """From a word to the match service."""
 
         WARNING = "warning", _("warning")
         PHRASES = "phrases", _("ready-made phrases only")

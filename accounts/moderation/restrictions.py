@@ -1,4 +1,4 @@
-"""What a user may do just now, by the sanctions in force."""
+"""What a user may do right now, under the sanctions in force."""
 
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Sanctions: imposed, confirmed, lifted; what each does, at once and everywhere."""
+"""Sanctions: impose, confirm and lift them, and apply each at once everywhere."""
 
 from collections.abc import Callable
 from datetime import datetime

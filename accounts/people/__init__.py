@@ -1,1 +1,1 @@
-"""What people say about themselves, how they like the site, and whom they like."""
+"""Profiles, preferences, friends and blocks."""

@@ -1,4 +1,4 @@
-"""Forms about oneself: profile, look, moves."""
+"""Forms of the settings: profile, appearance, moves."""
 
 import unicodedata
 from typing import Any, ClassVar

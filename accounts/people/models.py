@@ -1,4 +1,4 @@
-"""Profiles, preferences, friendships and blocks; the site asks about the last two by ``accounts.social``."""
+"""Profiles, preferences, friendships and blocks; the site reads the last two through ``accounts.social``."""
 
 from typing import ClassVar
 

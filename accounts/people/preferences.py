@@ -1,4 +1,4 @@
-"""How the visitor who asks for a page likes the site."""
+"""The preferences of the visitor who requests a page."""
 
 from django.http import HttpRequest
 

@@ -1,4 +1,4 @@
-"""Addresses of profiles' and preferences' forms; the profile page itself shows matches and stands in ``games``."""
+"""Addresses of the forms of profiles and preferences; ``games`` has the profile page, which shows matches."""
 
 from django.urls import path, re_path
 

@@ -1,4 +1,4 @@
-"""Settings of profile, look and moves; the small forms by which people befriend and block each other."""
+"""Settings of profile, appearance and moves, and the small forms to befriend and block players."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""Playing times of people: time zone, waking hours, rest days, leave; ``calendars`` is the way in."""
+"""Playing times: time zone, hours, rest days and leave; use them through ``calendars``."""

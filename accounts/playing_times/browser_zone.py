@@ -1,4 +1,4 @@
-"""The time zone of a browser, which its scripts send with every form: taken once, for people who have chosen none."""
+"""The browser's time zone, which scripts send with every form: used once, for people who have chosen none."""
 
 from collections.abc import Callable
 from typing import Any

@@ -77,7 +77,7 @@ WHERE accounts_user.id IN ({{marks}}) ORDER BY chosen.since, gone.starts_at
 def of(user_ids: Collection[int], since: datetime) -> dict[int, Hours]:
     """The hours of several people, with all leave that ends after ``since``, in one statement.
 
-    By hand, because each move of a slow table asks: made anew by Django it was half of what such a move cost.
+    By hand, because each move of a slow table asks: made again by Django it was half of what such a move cost.
     """
     if not user_ids:
         return {}
@@ -101,7 +101,7 @@ def _aware(value: datetime) -> datetime:
 
 
 def current(user: User) -> PlayingTimes:
-    """What ``user`` has chosen last, or what holds for everybody who has not; the latter is not saved."""
+    """What ``user`` has chosen last, or what holds for everyone who has not; the latter is not saved."""
     return PlayingTimes.objects.filter(user=user).order_by("-since").first() or PlayingTimes(user=user)
 
 

@@ -1,4 +1,4 @@
-"""What is stored of people's playing times. Rows are never changed after they count, so old turns keep their hours."""
+"""Models of playing times. Rows are never changed once they count, so old turns keep their hours."""
 
 from datetime import time
 from zoneinfo import ZoneInfo

@@ -1,4 +1,4 @@
-"""The settings page of playing times: hours, leave, and whom to ask first."""
+"""The settings page of playing times: hours, leave, and the substitute."""
 
 from typing import cast
 

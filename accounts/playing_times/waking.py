@@ -1,4 +1,4 @@
-"""The hours in which a person's clock runs: pure, no database and no present time."""
+"""The hours in which a player's clock runs. Pure: no database and no current time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The list of the settings' sections, for the pages that are one of them."""
+"""The list of settings sections, for the pages of the settings."""
 
 from collections.abc import Sequence
 from typing import Any

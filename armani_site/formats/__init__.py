@@ -1,1 +1,1 @@
-"""How dates are written where no template says so, by language."""
+"""Date formats by language, for places where no template sets one."""

@@ -1,4 +1,4 @@
-"""Daphne's protocols, within our limits."""
+"""Daphne's protocols with our limits."""
 
 from daphne.http_protocol import WebRequest  # isort: skip  (Daphne first: it chooses the reactor)
 from daphne.ws_protocol import WebSocketProtocol  # isort: skip

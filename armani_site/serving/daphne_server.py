@@ -1,4 +1,4 @@
-"""Daphne as the server of a site."""
+"""Run the site under Daphne."""
 
 from daphne.server import Server as DaphneServer  # isort: skip  (installs the reactor: nothing of Twisted comes first)
 

@@ -1,4 +1,4 @@
-"""The door of a server: lets connections in a few at a time, so that those inside don't wait for a crowd outside.
+"""A listener that accepts a few connections at a time, so that open ones don't wait for a crowd outside.
 
 Servers accept all that wait in one turn of their loop, and build a protocol for each before anyone can refuse it:
 thousands of connections at once would hold every table up for a second. Here the rest waits in the system's queue
@@ -31,7 +31,7 @@ class Door:
     """Takes connections from a listening socket.
 
     Args:
-        listener: the socket; it is made non-blocking, and stays open when the door is closed.
+        listener: the socket; it is made non-blocking, and stays open when the match service is closed.
         shares: what each address may have.
         let_in: takes a connection over; what it raises as ``OSError`` closes that connection.
     """

@@ -1,4 +1,4 @@
-"""What one connection may ask of the server, looked at before there is a request or a message.
+"""Limits of one connection, checked before there is a request or a message.
 
 Servers take a body of any length, give a connection more time with each byte, and read as many frames as come. Here
 each request must be whole in time and of a bounded size, frames of every kind are counted, and what is not read is

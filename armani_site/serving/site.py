@@ -1,4 +1,4 @@
-"""What a web process does besides answering, whichever server answers."""
+"""What a web process does besides answering, with either server."""
 
 import asyncio
 import gc

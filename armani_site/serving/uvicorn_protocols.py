@@ -1,4 +1,4 @@
-"""uvicorn's protocols, within our limits."""
+"""uvicorn's protocols with our limits."""
 
 import asyncio
 from collections import deque

@@ -1,4 +1,4 @@
-"""uvicorn as the server of a site."""
+"""Run the site under uvicorn."""
 
 import asyncio
 import contextlib

@@ -2,7 +2,7 @@
 
 Starts the real site on a data folder of its own, seats some people at some tables, and looks at the main pages with
 Chromium, at the size of a desk and of a phone. Needs the packages of ``requirements/test.txt``; ``CHROMIUM`` names
-another browser than ``/usr/bin/chromium``. ``make.py mails`` takes those of the mails alone.
+another browser than ``/usr/bin/chromium``. ``make.py emails`` takes those of the emails alone.
 """
 
 import json
@@ -96,7 +96,7 @@ print(json.dumps({"session": session.session_key, "waiting": waiting.get_absolut
 
 
 def take_mails(site: SiteProcess, browser: Browser) -> None:
-    """Pictures of whole mails, as wide as mail programs show them, light and dark."""
+    """Pictures of whole emails, as wide as mail programs show them, light and dark."""
     mails = mails_of(site)
     for size, width in (("desktop", 800), ("phone", 390)):
         for scheme in ("light", "dark"):

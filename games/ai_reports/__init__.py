@@ -1,1 +1,1 @@
-"""Moves of AI players that a player thought bad: kept with all that is needed to look at them again."""
+"""Reported moves of AI players, kept with everything needed to look at them again."""

@@ -1,4 +1,4 @@
-"""What is stored of a move of an AI player that was reported."""
+"""The model of a reported move of an AI player."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reporting a move of an AI player: which ones can be reported, and what is kept of them."""
+"""Report a move of an AI player: which moves can be reported, and what is stored."""
 
 from dataclasses import dataclass
 

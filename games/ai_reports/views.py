@@ -1,4 +1,4 @@
-"""The page on which a move of an AI player is reported; the table's log leads here, too."""
+"""The page to report a move of an AI player; the table's log links to it, too."""
 
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.core.ratelimit import consume, respond_429

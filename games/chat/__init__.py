@@ -1,1 +1,1 @@
-"""What people say to each other at a table."""
+"""Chat at a table."""

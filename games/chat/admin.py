@@ -1,4 +1,4 @@
-"""Chat messages, to be read by moderators."""
+"""Chat messages, for moderators."""
 
 from django.contrib import admin
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""Saying something at a table, and what of it each person gets to read."""
+"""Write chat messages, and decide who may read which."""
 
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence

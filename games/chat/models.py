@@ -1,4 +1,4 @@
-"""A line of talk."""
+"""The model of a chat message."""
 
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ SHORT = 40
 class Line(models.Model):
     """One thing that was said at a table: a ready-made phrase, or words of their own.
 
-    Lines of players are for everybody who looks; lines of spectators (``seat`` null) are for spectators only,
+    Lines of players are for everyone who looks; lines of spectators (``seat`` null) are for spectators only,
     until the match is over.
     """
 

@@ -1,4 +1,4 @@
-"""The talk's address."""
+"""Addresses of the chat."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The form of the talk, and its lines as a fragment of the page."""
+"""The chat's form, and its messages as a fragment of the page."""
 
 from allauth.core.ratelimit import consume
 from django.contrib import messages

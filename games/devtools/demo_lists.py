@@ -1,6 +1,6 @@
-"""What else the desk of a site in use lists: slaps, matches by email, AI players, names, second factors, outages.
+"""Demo data for other lists of a busy desk: slaps, emails, AI players, names, second factors, outages.
 
-Matches are played through the door, so they come before what is written in one transaction.
+Matches are played through the match service, so they come before what is written in one transaction.
 """
 
 import random
@@ -186,7 +186,7 @@ def _decide(people: Sequence[User], moderators: Mapping[str, User], played: Sequ
 
 
 def _announce(operator: User) -> None:
-    """One that is over, one that everybody sees, and one to come."""
+    """One that is over, one that everyone sees, and one to come."""
     now = timezone.now()
     for text, start, end in (
         ("The site rests on Sunday from 4 to 5 in the morning.", -9, -7),

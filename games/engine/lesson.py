@@ -141,7 +141,7 @@ class Lesson:
         return entry.say
 
     def reading_at(self, version: int) -> int:
-        """How long what is said anew after so many moves takes to read while nothing moves, in ms."""
+        """How long what is said again after so many moves takes to read while nothing moves, in ms."""
         entry = self.at(version)
         return READING * len(entry.say.split()) if isinstance(entry, Watch) else 0
 

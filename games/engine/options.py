@@ -1,4 +1,4 @@
-"""Options of a match, declared once per game and shown in the lobby, the rules page and the mail."""
+"""Options of a match, declared once per game and shown in the lobby, the rules page and emails."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

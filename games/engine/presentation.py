@@ -1,4 +1,4 @@
-"""What pages, mails and plans have to know of a game beside its rules: plain data and pure functions.
+"""What pages, emails and plans need to know about a game besides its rules: plain data and pure functions.
 
 Texts stand here in English, marked with ``gettext_noop``; the code that shows them translates them. What functions
 return is in the reader's language already.
@@ -124,7 +124,7 @@ class Presentation:
     #: By kind of event: how long, in ms, players see the table as it was before the event changes it. Pages show that,
     #: and clocks, AI players and cards that the table turns wait for it.
     rests: Mapping[str, int] = field(default_factory=dict)
-    #: Whether cards are slapped: then there are pauses, calibrated hands, and slap points by mail.
+    #: Whether cards are slapped: then there are pauses, calibrated hands, and turn-based slap points.
     has_slaps: bool = False
     #: The ranks from low to high, jokers as ``R`` and ``B``; and whether hands are sorted by them from the first.
     ranks: str = "RBA23456789TJQK"

@@ -1,4 +1,4 @@
-"""What a game says to the rest of the house: the words every room speaks."""
+"""The protocol of a game: what every package may ask its rules."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class IllegalMove(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened: for the log, the animation, the mail.
+    """Something that happened: for the log, the animation, the email.
 
-    ``to`` is the set of seats that may know it; ``None`` means everybody, spectators too.
+    ``to`` is the set of seats that may know it; ``None`` means everyone, spectators too.
     """
 
     kind: str

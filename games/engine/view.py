@@ -1,6 +1,6 @@
 """What one seat, or a spectator, may see: one shape for all games.
 
-Views are built anew for each seat and move; they are not frozen because freezing triples the time that takes.
+Views are built again for each seat and move; they are not frozen because freezing triples the time that takes.
 """
 
 from collections.abc import Mapping, Sequence

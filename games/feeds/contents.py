@@ -1,4 +1,4 @@
-"""What stands in the feeds: when turns end, and what was told. No cards: other sites' servers read them."""
+"""The contents of feeds: when turns end, and news. No cards, because other sites' servers read them."""
 
 from collections.abc import Sequence
 from datetime import timedelta

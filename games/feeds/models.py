@@ -17,7 +17,7 @@ def _new_nonce() -> str:
 
 
 class Feed(models.Model):
-    """One private feed of a person. Its address is signed and can be made anew; the row alone does not tell it."""
+    """One private feed of a person. Its address is signed and can be made again; the row alone does not tell it."""
 
     class Kind(models.TextChoices):
         """What a feed is for."""

@@ -1,4 +1,4 @@
-"""The feeds, opened by their address alone, and the page of the settings where they are had and given up."""
+"""The feeds, opened by their address alone, and the settings page to create and delete them."""
 
 from typing import cast
 

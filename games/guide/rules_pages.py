@@ -1,4 +1,4 @@
-"""The rules of the games, told to players: an index, and a page for each game.
+"""The rules of the games for players: an index, and a page for each game.
 
 The text of a game's page is the template ``guide/rules/<slug>.html``; its options come from their declaration.
 """

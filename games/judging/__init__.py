@@ -1,1 +1,1 @@
-"""Who slapped first: pure."""
+"""Who slapped first. Pure."""

@@ -1,4 +1,4 @@
-"""How long messages take to a browser and back, and what of a press was travelling and not thinking."""
+"""How long messages travel to a browser and back, and how much of a press was travel and not reaction."""
 
 import math
 from collections import deque

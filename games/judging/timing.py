@@ -1,4 +1,4 @@
-"""How fast a live table goes, in milliseconds; the reasons stand in docs/decisions/slaps.md."""
+"""How fast a live table goes, in milliseconds; docs/decisions/slaps.md has the reasons."""
 
 #: How long a card stays open to slaps before the table goes on, by the match's pace.
 WINDOW = {"fast": 900, "normal": 1200, "relaxed": 1600}

@@ -1,6 +1,6 @@
-"""How slaps are judged: what of a press was thinking, who was first, and when no press can be faster any more.
+"""How slaps are judged: how long the reaction took, who was first, and when no later press can win.
 
-Pure, so that live tables, slaps by mail, the bench and a moderator's second look all find the same. Times in ms.
+Pure, so that live tables, turn-based slaps, the bench and a moderator's second look all find the same. Times in ms.
 """
 
 import hmac
@@ -67,7 +67,7 @@ def compensated(elapsed: float, claimed: float | None, ping: float, cap: float, 
 
     ``claimed`` is what the browser measured from paint to press. What it says was not thinking is believed
     up to ``cap``; a browser that can't measure (None) is credited with its usual delay. ``handicap`` is what
-    the player is given at a table of calibrated slaps.
+    the player is given at a table of slap handicaps.
     """
     claimed = usable(claimed)
     lag = ping if claimed is None else max(0.0, elapsed - claimed)

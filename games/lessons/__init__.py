@@ -1,1 +1,1 @@
-"""Lessons on the real table: which there are, where their player is, and what is done already."""
+"""Lessons on the real table: which there are, how far the player is, and what is done."""

@@ -1,4 +1,4 @@
-"""Whatever page of a match is asked for: a lesson is there for its player alone."""
+"""Show a lesson's match to its player alone, on every page."""
 
 from collections.abc import Callable
 from typing import Any

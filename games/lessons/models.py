@@ -1,4 +1,4 @@
-"""What is stored of lessons: which of them a player has done. Where a lesson is, its match says."""
+"""Which lessons a player has done. The match says how far a lesson is."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 class Done(models.Model):
     """A lesson that was gone through to its end.
 
-    A guest who signs up keeps it, as the row is the same; to an account that existed before, log-in takes it along.
+    A guest who signs up keeps it, as the row is the same; to an account that existed before, login takes it along.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="lessons_done")

@@ -1,4 +1,4 @@
-"""How far a player is with the lessons: what is done, and which matches of lessons are still there."""
+"""A player's progress: which lessons are done, and which matches of lessons still exist."""
 
 from collections.abc import Sequence
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What happens without a request."""
+"""The lessons' background tasks."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""The list of lessons, and what their player can do beside playing: begin, go back, skip, begin again."""
+"""The list of lessons, and what a player can do besides playing: begin, go back, skip, begin again."""
 
 from uuid import uuid4
 

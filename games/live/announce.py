@@ -1,4 +1,4 @@
-"""What every open table is told after a commit."""
+"""Broadcast each commit to every open table."""
 
 from datetime import datetime
 from functools import partial

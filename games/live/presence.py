@@ -1,4 +1,4 @@
-"""Who is at a table, as the processes tell each other."""
+"""Who is at a table; processes tell each other."""
 
 import time
 from dataclasses import astuple
@@ -46,7 +46,7 @@ async def stay_live(room: Room) -> None:
     if here.issuperset(sitter.seat for sitter in room.table.sitters if sitter.player_id is not None):
         await in_thread(partial(service.stay_live, room.match_id))
     elif not match.is_played_live:
-        # By what this process has read: everybody reads again, in case others know better.
+        # By what this process has read: everyone reads again, in case others know better.
         match.live_until = None
         broadcast.reload(room.match_id)
         broadcast.to_table(room.match_id, "ending")

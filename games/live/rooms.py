@@ -1,4 +1,4 @@
-"""One process's rooms: a table that a browser here looks at, advanced move by move as moves are announced.
+"""This process's rooms: tables that its browsers look at, advanced move by move as moves are announced.
 
 A room applies each announced move to its own copy of the state, builds what each seat may see of it once,
 and keeps the last messages for browsers that are behind. It lives on the event loop; the database is read in
@@ -61,7 +61,7 @@ class Watcher(Protocol):
         """Send what the room has and the browser has not."""
 
     async def table_reload(self, _message: dict[str, Any]) -> None:
-        """Begin anew: the match began, ended or changed hands."""
+        """Begin again: the match began, ended or changed hands."""
 
     async def send_text(self, text: str) -> None:
         """Send one message as it is."""
@@ -127,7 +127,7 @@ class Room:
     #: The pause that is on at the table.
     waiting: Waiting | None = None
     refilling: "asyncio.Task[None] | None" = None
-    #: How often it was to be read anew, and up to which of these times it has been.
+    #: How often it was to be read again, and up to which of these times it has been.
     reopened: int = 0
     reopened_until: int = 0
     reopening: asyncio.Lock = field(default_factory=asyncio.Lock)

@@ -1,4 +1,4 @@
-"""The page on which the cards of a slap point are watched: the table, with a socket of its own."""
+"""The page to watch the cards of a slap point: the table, with a socket of its own."""
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,7 +19,7 @@ def watch(request: HttpRequest, key: str) -> HttpResponse:
     """What this player has been shown of the cards, and the way to the next one."""
     match = get_object_or_404(Match.objects.prefetch_related("seats__player"), key=key)
     if not request.user.is_authenticated:
-        # A mail's link leads here, and only who logs in can be the player; others look on at the table.
+        # An email's link leads here, and only who logs in can be the player; others look on at the table.
         return redirect_to_login(request.get_full_path())
     user_id = request.user.pk
     wake(match, user_id)

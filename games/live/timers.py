@@ -1,4 +1,4 @@
-"""The table's own clock: it turns cards, waits for slaps and has them judged, and presses for AI players.
+"""The table's timer: it turns cards, waits for slaps and has them judged, and presses for AI players.
 
 Timers of the event loop make it punctual; what is due stands in the match's row, and a step is guarded by
 the version it starts from, so any number of processes may keep one table and each step happens once.

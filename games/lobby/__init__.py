@@ -1,1 +1,1 @@
-"""Finding people to play with: the lobby, invitations, offers to end a match."""
+"""Find people to play with: the lobby, invitations, offers to end a match."""

@@ -1,4 +1,4 @@
-"""The games as home and lobby offer them: each with how many can play it and what it is about."""
+"""The games as home and lobby show them: how many can play each, and what it is about."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Write to the host of a table to which no one has come, before it is closed."""
+"""Email the host of a table that no one has joined, before it is closed."""
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives

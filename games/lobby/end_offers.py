@@ -1,4 +1,4 @@
-"""Offers at the table, to end a match without a result and to play it live for a while: forms, and the fragment."""
+"""Offers to end a match without a result or to play it live for a while: forms, and the fragment."""
 
 from typing import Any
 

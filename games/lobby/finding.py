@@ -1,4 +1,4 @@
-"""Open tables as one person finds them: by filters, without people they would not meet, the best fitting first."""
+"""The open tables that one person sees: filtered, without blocked people, the best fit first."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The form of a new table: made from what the games declare, with no code of its own for any of them."""
+"""The form of a new table, built from what the games declare, without code for any one game."""
 
 import json
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from games.table.option_text import OptionText, in_words, value_in_words
 
 #: What may sit on a seat when a table is opened.
 OPEN_SEAT = "open"
-#: The clocks that everybody is asked about; the others are house rules.
+#: The clocks that everyone is asked about; the others are house rules.
 MAIN_CLOCKS = (Match.Clock.TABLE.value, Match.Clock.DAILY.value)
 
 

@@ -1,4 +1,4 @@
-"""Inviting people to an open table: by name, and by email to an address."""
+"""Invite people to an open table: by name, or by email to an address."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -27,7 +27,7 @@ from games.realtime import broadcast
 
 #: Sent in the transaction that invites people: ``match`` and their ``user_ids``.
 invited = Signal()
-#: A link in a mail works for so long; a table that isn't looked at is closed before.
+#: A link in an email works for so long; a table that isn't looked at is closed before.
 LINK_LASTS = 14 * 24 * 3600
 SALT = "games.lobby.invitation"
 
@@ -37,7 +37,7 @@ class NotInvited(Exception):
 
 
 class Link(NamedTuple):
-    """What the link of a mail says: whose table, and to which address it was sent."""
+    """What the link of an email says: whose table, and to which address it was sent."""
 
     key: str
     email: str
@@ -114,7 +114,7 @@ def _mail(match: Match, by: User, email: str) -> EmailMultiAlternatives:
 
 
 def read_link(token: str) -> Link:
-    """What a mail's link says. Raises ``ValueError`` for one that is forged or too old."""
+    """What an email's link says. Raises ``ValueError`` for one that is forged or too old."""
     try:
         key, email = signing.loads(token, salt=SALT, max_age=LINK_LASTS)
     except signing.BadSignature as error:

@@ -1,4 +1,4 @@
-"""How long a match will probably take, told before one sits down. Rough, and rounded so that it shows.
+"""How long a match will probably take, shown before players sit down. Rough, and visibly rounded.
 
 The decisions of a match come from matches of AI players with standard options; a match of people is as long, since
 its length follows from the cards and the target far more than from who plays well.

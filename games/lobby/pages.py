@@ -148,7 +148,7 @@ def match(request: HttpRequest, key: str) -> HttpResponse:
     """The waiting room while a table is open, the table once it has begun."""
     found = _find(key)
     if request.user.is_authenticated and not request.user.is_guest and request.session.get("land_at") == request.path:
-        del request.session["land_at"]  # who was invited by mail has signed up and is here
+        del request.session["land_at"]  # who was invited by email has signed up and is here
     if found.status in (Match.Status.RUNNING, Match.Status.OVER):
         return match_page(request, found)
     (item,) = match_cards.listed([found], _player(request))
@@ -227,7 +227,7 @@ def _number(text: Any) -> int | None:
 
 @action
 def match_join(request: HttpRequest, found: Match) -> None:
-    """Sit down, as a guest without a log-in."""
+    """Sit down, as a guest without a login."""
     service.join(found, ensure_player(request), _number(request.POST.get("seat")))
 
 

@@ -1,4 +1,4 @@
-"""What the lobby does without a request."""
+"""The lobby's background tasks."""
 
 import logging
 
@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 @shared_task
 def tidy_open_tables() -> None:
-    """Close open tables that everybody has forgotten, after a word to their hosts."""
+    """Close open tables that everyone has forgotten, after a word to their hosts."""
     cleanup.warn_hosts()
     closed = service.close_unattended()
     if closed:

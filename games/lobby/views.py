@@ -1,4 +1,4 @@
-"""The lobby's page and what is pressed there; the forms by which people invite each other."""
+"""The lobby page and its forms, and the forms to invite players."""
 
 from urllib.parse import urlencode
 

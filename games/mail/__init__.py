@@ -1,1 +1,1 @@
-"""Playing by mail: who is told what, and what can be done from the inbox."""
+"""Playing by email: who is told what, and what players can do from the inbox."""

@@ -1,4 +1,4 @@
-"""Admin pages of notices: what is due, what went wrong. Never what a mail says."""
+"""Admin pages of notices: what is due and what failed, but never what an email says."""
 
 from typing import Any, cast
 

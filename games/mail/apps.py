@@ -1,4 +1,4 @@
-"""The application of playing by mail."""
+"""The application of playing by email."""
 
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_out
@@ -8,14 +8,14 @@ from accounts import signals
 
 
 class MailConfig(AppConfig):
-    """Notices, turn mails, decision page and replies."""
+    """Notices, turn emails, decision page and replies."""
 
     name = "games.mail"
     label = "mail"
     verbose_name = _("Email")
 
     def ready(self) -> None:
-        """Look at the settings at every start, and tell the outbox what is wanted of its mails."""
+        """Look at the settings at every start, and tell the outbox what is wanted of its emails."""
         from accounts import outbox
         from games.mail import (
             checks,  # noqa: F401 - importing registers them

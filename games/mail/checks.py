@@ -1,4 +1,4 @@
-"""What can be wrong with the settings of playing by mail."""
+"""Check the settings of playing by email."""
 
 from typing import Any
 

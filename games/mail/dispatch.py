@@ -1,4 +1,4 @@
-"""Sending what is due: the sweep over notices, which any number of processes may run at any time.
+"""Send what is due: the sweep over notices, which any number of processes may run at any time.
 
 A notice is decided on twice: once without any lock, so that nothing waits while an email is written, and again under
 the lock of its row and of its person's, right before the email goes into the outbox. Its key names match, person, turn
@@ -38,9 +38,9 @@ log = logging.getLogger(__name__)
 
 #: Notices that one run takes up; the next one goes on.
 RUN = 500
-#: Waits after the first, second, … failure to write a mail; after the last the notice is given up.
+#: Waits after the first, second, … failure to write an email; after the last the notice is given up.
 BACK_OFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 240, 720)]
-#: How often a mail is written anew because the match has gone on meanwhile.
+#: How often an email is written again because the match has gone on meanwhile.
 MAX_TRIES = 5
 #: Finished notices are kept for so long.
 KEEP = timedelta(days=30)
@@ -65,7 +65,7 @@ def send_due() -> int:
             continue
         try:
             if notice.kind == Kind.TURN:
-                # Who has been told of another turn just now is not told of this one the same way.
+                # Who has been told of another turn right now is not told of this one the same way.
                 _process_turn(notice, None if notice.user_id in told else known[notice.pk])
             else:
                 _process_other(notice.pk)
@@ -82,7 +82,7 @@ def delete_expired() -> None:
 
 
 def still_holds(key: str) -> bool:
-    """Whether the turn that a mail in the outbox tells of still is on: it may have waited there."""
+    """Whether the turn that an email in the outbox tells of still is on: it may have waited there."""
     match_id, user_id, version = (int(part) for part in key.split(":")[1:4])
     seats = Seat.objects.filter(match_id=match_id, player_id=user_id, asked_version=version, ai_level="")
     seat = seats.filter(match__status=Match.Status.RUNNING).first()
@@ -118,7 +118,7 @@ def _close(pks: Sequence[int], now: datetime) -> None:
 def _pass_quietly(notices: Sequence[Notice], known: Mapping[int, Circumstances], now: datetime) -> set[int]:
     """Move those on about which nothing is sent now, a statement for all that go on alike; their ids.
 
-    Most are such: turns told of in a mail that is out already are looked at again every few minutes.
+    Most are such: turns told of in an email that is out already are looked at again every few minutes.
     """
     alike: dict[tuple[str, datetime | None], list[int]] = defaultdict(list)
     for notice in notices:
@@ -164,7 +164,7 @@ def _process_turn(notice: Notice, known: Circumstances | None) -> None:
 
 
 def _carry_out(notice: Notice, turn: Turn | None) -> bool:
-    """Decide once more under the lock and do it, with the ``turn`` that was read for a mail; whether it was done."""
+    """Decide once more under the lock and do it, with the ``turn`` that was read for an email; whether it was done."""
     with transaction.atomic():
         locked = _lock(notice)
         if locked is None:
@@ -180,7 +180,7 @@ def _carry_out(notice: Notice, turn: Turn | None) -> bool:
             _write_digest(locked, preferences)
         elif plan.mail is not None:
             if turn is None or not _still_tells(turn, known):
-                return False  # there is a mail to be written that is not written yet, or not any more
+                return False  # there is an email to be written that is not written yet, or not any more
             turn = replace(turn, seat=known.seat, user=known.user)
             _write_turn(locked, turn, plan.mail, preferences, known.correspondence)
             _pass_along(locked)
@@ -191,7 +191,7 @@ def _carry_out(notice: Notice, turn: Turn | None) -> bool:
 
 
 def _still_tells(turn: Turn, known: Circumstances) -> bool:
-    """Whether what was read of a turn is what its mail has to tell now, and no more than its player wants shown."""
+    """Whether what was read of a turn is what its email has to tell now, and no more than its player wants shown."""
     return turn.version == known.seat.match.version and turn.discretion == known.preferences.discretion
 
 
@@ -202,7 +202,7 @@ def _lock(notice: Notice) -> Notice | None:
 
 
 def _lock_person(user_id: int) -> Preferences:
-    """The preferences of a person, locked: one mail to one person is decided on at a time."""
+    """The preferences of a person, locked: one email to one person is decided on at a time."""
     rows = Preferences.objects.select_for_update(of=("self",)).select_related("user").filter(pk=user_id)
     found = rows.first()
     if found is None:
@@ -260,7 +260,7 @@ def _write_digest(notice: Notice, preferences: Preferences) -> None:
 def _mail(
     notice: Notice, preferences: Preferences, message: EmailMessage, key: str, begun: Sequence[Notice] = ()
 ) -> None:
-    """Put a mail into the outbox and count it, also for what it tells of matches that have ``begun``."""
+    """Put an email into the outbox and count it, also for what it tells of matches that have ``begun``."""
     outbox.enqueue(message, key=key)
     notice.mails += 1
     notice.mailed_at = preferences.mailed_at = timezone.now()
@@ -290,7 +290,7 @@ def _begun_too(told: Notice, user: User) -> list[Notice]:
 
 
 def _process_other(pk: int) -> None:
-    """Write the one mail of a notice that is not about a turn."""
+    """Write the one email of a notice that is not about a turn."""
     with transaction.atomic():
         notice = (
             Notice.objects.select_for_update(skip_locked=True, of=("self",))

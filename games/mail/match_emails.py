@@ -1,4 +1,4 @@
-"""When each match sends emails, all on one page, and the way to the next match that waits."""
+"""When each match sends emails, all on one page, and the way to the next match that is waiting."""
 
 from typing import Any, NamedTuple, cast
 

@@ -1,4 +1,4 @@
-"""Who is told what and when: preferences, notices, and the browsers that take pushes."""
+"""Who is told what and when: preferences, notices, and browsers that take pushes."""
 
 from typing import Self, cast
 
@@ -57,7 +57,7 @@ DELAYS = (5, 15, 30, 60, 120, 240)
 class Preferences(models.Model):
     """What a player wants to be told, and how; without a row, the defaults.
 
-    Its row is also the lock under which a person's mails are decided on, one at a time.
+    Its row is also the lock under which a person's emails are decided on, one at a time.
     """
 
     user = models.OneToOneField(
@@ -79,7 +79,7 @@ class Preferences(models.Model):
     wants_security = models.BooleanField(
         _("my password, address or passkeys were changed, or a new browser logged in"), default=True
     )
-    #: When the last mail about matches and the last digest were written.
+    #: When the last email about matches and the last digest were written.
     mailed_at = models.DateTimeField(null=True, blank=True, editable=False)
     digest_at = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -105,13 +105,13 @@ class Preferences(models.Model):
 
 
 class Correspondence(models.Model):
-    """The mails of one match to one person: how they hang together, and what this match differs in."""
+    """The emails of one match to one person: how they hang together, and what this match differs in."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="correspondence")
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="correspondence")
     #: Empty: as in the person's preferences.
     timing = models.CharField(max_length=10, choices=Timing.choices, blank=True)
-    #: The same all through the match, also if a player is renamed or replaced, so that the mails stay one thread.
+    #: The same all through the match, also if a player is renamed or replaced, so that the emails stay one thread.
     subject = models.CharField(max_length=300, blank=True)
     first_id = models.CharField(max_length=200, blank=True)
     last_id = models.CharField(max_length=200, blank=True)
@@ -140,7 +140,7 @@ class Notice(models.Model):
     version = models.PositiveIntegerField()
     created_at = models.DateTimeField()
     next_at = models.DateTimeField(null=True, blank=True)
-    #: Stages that are over, as in ``"push mail"``.
+    #: Stages that are over, as in ``"push email"``.
     stages = models.CharField(max_length=60, blank=True, default="")
     mails = models.PositiveSmallIntegerField(default=0)
     mailed_at = models.DateTimeField(null=True, blank=True)

@@ -1,4 +1,4 @@
-"""The moves of a turn as emails, decision page and replies number them."""
+"""The numbered moves of a turn, for emails, decision page and replies."""
 
 from collections.abc import Sequence
 from itertools import count

@@ -1,4 +1,4 @@
-"""Writing down who is to be told what, in the transaction that gives the reason for it."""
+"""Write notices, in the transaction that gives the reason for them."""
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Pages on which people say what they want to be told: the settings, and the links in the mails' footers."""
+"""Pages to choose notifications: the settings, and the links in the footers of emails."""
 
 import json
 from typing import Any, ClassVar, cast
@@ -26,7 +26,7 @@ from games.mail.outgoing.email_builder import BadLink, Link
 from games.mail.outgoing.turn_email import title
 from games.matches.models import Match
 
-#: The column of each kind of mail that is switched on or off; turns have their timing instead.
+#: The column of each kind of email that is switched on or off; turns have their timing instead.
 _SWITCHES = {
     Kind.INVITATION.value: "wants_invitation",
     Kind.BEGINS.value: "wants_begins",
@@ -48,7 +48,7 @@ def timings(preferences: Preferences) -> list[tuple[str, Any]]:
 
 
 def wants(user: User, kind: str) -> bool:
-    """Whether ``user`` has left mails of ``kind`` switched on; a kind without a switch is."""
+    """Whether ``user`` has left emails of ``kind`` switched on; a kind without a switch is."""
     column = _SWITCHES.get(kind)
     if column is None:
         return True
@@ -88,7 +88,7 @@ class NoticesForm(forms.ModelForm):
 
     @property
     def switches(self) -> list[forms.BoundField]:
-        """The fields of the other mails."""
+        """The fields of the other emails."""
         return [self[name] for name in dict.fromkeys(_SWITCHES.values())]
 
     def clean(self) -> dict[str, Any] | None:
@@ -136,7 +136,7 @@ def trial_email(user: User) -> EmailMultiAlternatives:
 @login_required
 @require_POST
 def try_address(request: HttpRequest) -> HttpResponse:
-    """Give an address that refused mails another chance, with a mail that shows whether it works."""
+    """Give an address that refused emails another chance, with an email that shows whether it works."""
     user = _user(request)
     if user.mail_trouble and user.email:
         User.objects.filter(pk=user.pk).update(undeliverable="", undeliverable_why="")
@@ -150,7 +150,7 @@ def try_address(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, token: str) -> HttpResponse:
-    """The link in a mail's footer: looking changes nothing; one press, or one click in a mail program, does."""
+    """The link in an email's footer: looking changes nothing; one press, or one click in a mail program, does."""
     try:
         link = Link.read(token)
     except BadLink:
@@ -243,7 +243,7 @@ def push_forget(request: HttpRequest) -> HttpResponse:
 
 
 def forget_browser(*, request: HttpRequest | None, user: Any, **_kwargs: Any) -> None:
-    """End the pushes to a browser at log-out, so that its next user gets none."""
+    """End the pushes to a browser at logout, so that its next user gets none."""
     if user is not None and request is not None and (pk := request.session.get(_SESSION_KEY)):
         PushSubscription.objects.filter(pk=pk, user=user).delete()
 

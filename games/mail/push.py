@@ -1,4 +1,4 @@
-"""Web push: a line on the lock screen of a browser that its owner has allowed it to."""
+"""Web push: a line on the lock screen, in browsers whose owner has allowed it."""
 
 import json
 import logging
@@ -83,7 +83,7 @@ def subscribe(user: User, endpoint: str, p256dh: str, auth: str) -> PushSubscrip
 
 
 def send_later(notice_id: int, stage: Stage) -> None:
-    """Queue the pushes of a notice; losing them loses no mail."""
+    """Queue the pushes of a notice; losing them loses no email."""
     send_pushes.delay(notice_id, stage)
 
 
@@ -119,7 +119,7 @@ def _send(subscription: PushSubscription, payload: dict[str, Any], key: str) -> 
             log.warning("push %d was not taken: %s", subscription.pk, status)
         return False
     except Exception as error:
-        # The service is away, or a browser gave keys that are none: the next stage, or the mail, tells as well.
+        # The service is away, or a browser gave keys that are none: the next stage, or the email, tells as well.
         log.warning("push %d could not be sent: %s", subscription.pk, type(error).__name__)
         return False
     PushSubscription.objects.filter(pk=subscription.pk).update(used_at=timezone.now())

@@ -1,4 +1,4 @@
-"""When a player is told of a turn: pure, no database and no present time."""
+"""When a player is told of a turn. Pure: no database and no current time."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from accounts.playing_times.waking import Calendar
 from games.mail.models import DELAYED, MAILED_BY_TURN, Timing
 from games.matches.presets import deadline, ticked
 
-#: Who sits at the table sees the turn by then; the push is for everybody else.
+#: Who sits at the table sees the turn by then; the push is for everyone else.
 PUSH_AFTER = timedelta(seconds=5)
 #: The same at a live table, where a turn is often over sooner.
 LIVE_PUSH_AFTER = timedelta(seconds=20)
@@ -35,7 +35,7 @@ class Stage(StrEnum):
     LAST = "last"
 
 
-#: Stages at which a mail may be sent, and those at which a push is.
+#: Stages at which an email may be sent, and those at which a push is.
 MAILED = frozenset({Stage.MAIL, Stage.REMINDER, Stage.LAST})
 PUSHED = frozenset({Stage.PUSH, Stage.HALF, Stage.LAST})
 
@@ -59,7 +59,7 @@ def stages(
         asked_at: since when the seat is asked.
         due_at: when its time ends; None without a clock.
         wish: what its player wants.
-        calendar: when the player's clock runs. Delays and parts of the time are parts of what ticks, so that nobody
+        calendar: when the player's clock runs. Delays and parts of the time are parts of what ticks, so that no one
             is called in their sleep; None if it ticks plainly.
         is_live: at a live table there are no emails, only the first push.
     """

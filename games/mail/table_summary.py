@@ -1,4 +1,4 @@
-"""The table in words, as one seat may see it: for mails, without pictures and without scripts."""
+"""The table in words, as one seat may see it: for emails, without pictures and scripts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Standing:
 
 
 def standing(view: View, you: int, names: Sequence[str], notes: Mapping[int, str] = MappingProxyType({})) -> Standing:
-    """What lies on the table and how everybody stands, to be read by the player of seat ``you``.
+    """What lies on the table and how everyone stands, to be read by the player of seat ``you``.
 
     ``notes`` are what else is to be said of a seat.
     Their hand is not part of it. ``view`` is theirs, or a spectator's if nothing of it is to be shown that is.

@@ -10,7 +10,7 @@ __all__ = ["delete_expired", "send_notices", "send_pushes"]
 
 @shared_task
 def send_notices() -> None:
-    """Tell whatever is due."""
+    """Tell everything that is due."""
     dispatch.send_due()
 
 

@@ -1,4 +1,4 @@
-"""Times as the person who reads a mail knows them."""
+"""Times in the zone of an email's reader."""
 
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo

@@ -1,4 +1,4 @@
-"""Tokens that let a player act for one turn from the inbox: in a mail's link, and in the address it is answered to.
+"""Tokens that let a player act for one turn: in an email's link, and in its reply address.
 
 A token says which seat, whose it was, and which turn: the version at which the seat was asked. It is signed, so
 none can be made up, and it is good for nothing once the seat is no longer asked (``decisions`` and ``replies`` look).
@@ -37,7 +37,7 @@ class Ticket:
     seat_id: int
     user_id: int
     asked_version: int
-    #: The version whose numbered moves the mail showed.
+    #: The version whose numbered moves the email showed.
     shown_version: int
 
 
@@ -50,15 +50,15 @@ def turn_url(seat: Seat, asked_version: int) -> str:
 
 
 def reply_address(seat: Seat, asked_version: int, shown_version: int | None = None) -> str:
-    """The address to which a mail about this turn is answered; empty if this site takes in no mail.
+    """The address to which an email about this turn is answered; empty if this site takes in no email.
 
     Args:
         seat: the seat that is asked.
         asked_version: the version at which it was asked.
-        shown_version: the version whose numbered moves the mail shows, if that is a later one: "2" means that list's.
+        shown_version: the version whose numbered moves the email shows, if that is a later one: "2" means that list's.
 
     Raises:
-        ValueError: nobody sits there.
+        ValueError: no one sits there.
     """
     if not settings.REPLY_ADDRESS:
         return ""

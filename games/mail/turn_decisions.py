@@ -1,4 +1,4 @@
-"""What becomes of a turn's notice: a mail, a push, both, or another look later.
+"""Decide about a turn's notice: an email, a push, both, or checking again later.
 
 The rules are those of :mod:`games.mail.schedule`; here they meet what is stored about the match and its player.
 """
@@ -27,7 +27,7 @@ class Plan:
 
     #: Stages that are over with this.
     passed: frozenset[str] = frozenset()
-    #: The stage whose mail is written; None: no mail.
+    #: The stage whose email is written; None: no email.
     mail: Stage | None = None
     is_digest: bool = False
     push: Stage | None = None
@@ -45,7 +45,7 @@ class Circumstances:
     preferences: Preferences
     correspondence: Correspondence | None
     hours: calendars.Hours
-    #: Whether a mail about another turn is out that the player has neither answered nor looked after.
+    #: Whether an email about another turn is out that the player has neither answered nor looked after.
     has_outstanding: bool
     #: Whether the player has a browser that takes pushes.
     has_browser: bool
@@ -145,7 +145,7 @@ def decide(notice: Notice, known: Circumstances) -> Plan:
 
 
 def _mail_due(due: set[Stage], notice: Notice, timing: str, now: datetime) -> Stage | None:
-    """The strongest of the mails that are due, if the turn may have another one."""
+    """The strongest of the emails that are due, if the turn may have another one."""
     if not due or timing == Timing.NEVER or notice.mails >= MOST_MAILS:
         return None
     if notice.mailed_at is not None and now - notice.mailed_at < CALL_GAP:
@@ -157,14 +157,14 @@ def _mail_due(due: set[Stage], notice: Notice, timing: str, now: datetime) -> St
 def _after_gap(
     plan: Plan, mail: Stage, preferences: Preferences, notice: Notice, now: datetime, *, is_digest: bool = False
 ) -> Plan:
-    """The plan with its mail, or with another look at it once enough time is between two mails."""
+    """The plan with its email, or with another look at it once enough time is between two emails."""
     if preferences.mailed_at is not None and preferences.mailed_at + MAIL_GAP > now:
         return _postponed(plan, mail, preferences.mailed_at + MAIL_GAP, frozenset(notice.stages.split()))
     return Plan(plan.passed, mail, is_digest, plan.push, plan.next_at)
 
 
 def _postponed(plan: Plan, mail: Stage, until: datetime, over: frozenset[str]) -> Plan:
-    """The plan without its mail, which stays due and is looked at again then, or when another stage is due."""
+    """The plan without its email, which stays due and is looked at again then, or when another stage is due."""
     return Plan(plan.passed - (MAILED - over), None, False, plan.push, min(filter(None, (plan.next_at, until))))
 
 

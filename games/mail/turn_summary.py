@@ -1,4 +1,4 @@
-"""What has happened since a player's last turn, told as they may know it."""
+"""What has happened since a player's last turn, as far as they may know it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from games.matches.live_match import LiveMatch, Made
 from games.matches.models import Incident, Match, Move
 from games.table import clock_text
 
-#: Lines that a mail has room for, and those that moves have of them however much else there is to tell.
+#: Lines that an email has room for, and those that moves have of them however much else there is to tell.
 MOST_LINES = 6
 LEAST_ABOUT_MOVES = 2
 #: Cards that a player draws at once; more of them are a hand that is dealt.
@@ -77,7 +77,7 @@ class TurnSummary:
     lines: Sequence[str]
     #: The one that matters most: the newest about the reader, else the newest; empty if nothing has happened.
     headline: str
-    #: The newest sentence that everybody at the table may know: for a screen that others see, too.
+    #: The newest sentence that everyone at the table may know: for a screen that others see, too.
     public_headline: str = ""
 
 
@@ -142,7 +142,7 @@ def _last_own(moves: Sequence[Made], seat: int) -> int | None:
 
 
 def _is_deal(event: Event) -> bool:
-    """Whether this tells one player their new hand, which a mail shows anyway."""
+    """Whether this tells one player their new hand, which an email shows anyway."""
     cards = event.data.get("cards")
     return event.to is not None and isinstance(cards, Sequence) and len(cards) > MOST_DRAWN
 

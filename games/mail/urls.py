@@ -1,4 +1,4 @@
-"""Addresses of notices: their settings, the links of mails and pushes."""
+"""Addresses of notices: their settings, the links of emails and pushes."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Lists of the admin site by match: searches, and seats. What all lists have in common is in ``accounts.admin_kit``."""
+"""Admin lists by match: searches, and seats. ``accounts.admin_kit`` has what all lists share."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How other packages follow a match, without the kernel knowing them.
+"""How other packages follow a match without the kernel knowing them.
 
 Recorders run inside the transaction that stores what happened: what they write is stored with it or not at all, and if
 one fails, nothing is stored. Listeners run after the commit, in no transaction: one that fails is logged, and keeps
@@ -45,7 +45,7 @@ class TurnsBegan:
 
 @dataclass(frozen=True, slots=True)
 class HandicapsWanted:
-    """A match with calibrated slaps begins: a listener that knows their speed sets ``handicap`` of their seats."""
+    """A match with slap handicaps begins: a listener that knows their speed sets ``handicap`` of their seats."""
 
     seats: Sequence[Seat]
 

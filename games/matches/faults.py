@@ -1,4 +1,4 @@
-"""Faults in words that name no cards."""
+"""Errors in words that name no cards."""
 
 import re
 import traceback

@@ -1,4 +1,4 @@
-"""What becomes of matches when an account is closed: its seats are given up, and its name goes."""
+"""Give up a closed account's seats in matches, and remove its name."""
 
 from typing import Any
 
@@ -12,5 +12,5 @@ def leave_tables(*, user: User, **_signal: Any) -> None:
 
 
 def take_names_out(*, user: User, called: set[str], **_signal: Any) -> None:
-    """Take the names out of what is told of the matches, and have what is remembered of them read anew."""
+    """Take the names out of what is told of the matches, and have what is remembered of them read again."""
     service.forget_names(user, called)

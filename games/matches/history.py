@@ -1,4 +1,4 @@
-"""A match played again from its deal: the one loop over stored moves that pages, checks and statistics share."""
+"""Replay a match from its deal: the one loop over stored moves that pages, checks and statistics share."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple

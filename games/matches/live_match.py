@@ -1,4 +1,4 @@
-"""A match in memory: its state, who sits where, and what of it must be remembered between moves."""
+"""The in-memory state of a running match: the game's state, its seats, and what it needs between moves."""
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ class Sitter:
     player_id: int | None
     ai_level: str
     has_resigned: bool = False
-    #: What this seat's slaps are given at a table of calibrated slaps, in ms.
+    #: What this seat's slaps are given at a table of slap handicaps, in ms.
     handicap: int = 0
 
     @property
@@ -186,7 +186,7 @@ class LiveMatch:
             raise engine.IllegalMove(gettext(words) if words else asked)
 
     def deciders(self) -> Sequence[int]:
-        """Seats whose choice the match waits for: nobody's while cards are turned."""
+        """Seats whose choice the match waits for: no one's while cards are turned."""
         return () if self._forced() else self.state.to_move()
 
     def waits(self) -> Waits:

@@ -110,7 +110,7 @@ class Match(models.Model):
     pace = models.CharField(max_length=10, choices=Pace.choices, default=Pace.NORMAL)
     clock = models.CharField(_("clock"), max_length=10, choices=Clock.choices, default=Clock.TABLE)
     #: Whether it counts; a match without a clock, or one that AI players finished, does not. A rated one gives
-    #: slow lines less credit, and nobody a handicap.
+    #: slow lines less credit, and no one a handicap.
     is_rated = models.BooleanField(_("rated"), default=True)
     #: A moderator has annulled the result: it stands in the match, and counts nowhere.
     is_annulled = models.BooleanField(_("annulled"), default=False)
@@ -249,7 +249,7 @@ class Seat(models.Model):
     #: Turns that its player finished, and those a stand-in finished since the player's last act.
     turns = models.PositiveIntegerField(default=0, editable=False)
     missed = models.PositiveSmallIntegerField(default=0, editable=False)
-    #: Whether the one excuse of this match is used up.
+    #: Whether the one extension of this match is used up.
     is_excused = models.BooleanField(default=False, editable=False)
     #: Since when a stand-in plays for an absent player without waiting for each turn's end.
     autopilot_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -257,7 +257,7 @@ class Seat(models.Model):
     offered_at = models.DateTimeField(null=True, blank=True, editable=False)
     #: When its player offered to play on live; null once that was answered.
     offers_live_at = models.DateTimeField(null=True, blank=True, editable=False)
-    #: What this seat's slaps are given at a table of calibrated slaps, in ms; fixed when the match begins.
+    #: What this seat's slaps are given at a table of slap handicaps, in ms; fixed when the match begins.
     handicap = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
@@ -347,7 +347,7 @@ class SlapAttempt(models.Model):
     claimed = models.FloatField(null=True)
     ping = models.FloatField()
     cap = models.FloatField()
-    #: What the player was given at a table of calibrated slaps; part of ``reaction``.
+    #: What the player was given at a table of slap handicaps; part of ``reaction``.
     handicap = models.FloatField(default=0)
     #: The number that is compared.
     reaction = models.FloatField()

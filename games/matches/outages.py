@@ -1,8 +1,7 @@
-"""Time in which nobody could play is nobody's fault: processes that serve leave a heartbeat, and a hole in it
-is credited to every clock that ran.
+"""Outages: processes leave a heartbeat, and every clock that ran gets the time of a gap back.
 
 A forward jump of the machine's clock looks the same and is treated the same. While a hole is not credited, or
-nobody serves, the sweep leaves people alone.
+no one serves, the sweep leaves people alone.
 """
 
 import logging
@@ -58,7 +57,7 @@ class Heart(threading.Thread):
                 beat()
                 self._credit()
             except DatabaseError as error:
-                # Then nobody can play: the next beat that works finds the hole.
+                # Then no one can play: the next beat that works finds the hole.
                 log.warning("no heartbeat: %r", error)
             finally:
                 connection.close()

@@ -1,6 +1,6 @@
-"""Pauses of a table for two while one of its players is gone: counted in the database, so that they outlive a restart.
+"""Pauses of a table for two while one player is gone: stored in the database, so they survive a restart.
 
-Nothing here saves: the door stores a pause in the transaction that also moves the table's due time.
+Nothing here saves: the match service stores a pause in the transaction that also moves the table's due time.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How long people have: presets, Fischer's increment with a cap, and when a time ends. Pure.
+"""How long players have: presets, Fischer's increment with a cap, and when a turn ends. Pure.
 
 A turn lasts from the moment a seat is asked until it is no longer asked. Each seat has a bank; a turn takes
 from it what has ticked meanwhile, and its end adds the increment, up to the cap.
@@ -25,7 +25,7 @@ class Preset:
     start: timedelta
     increment: timedelta
     cap: timedelta
-    #: What the one excuse of a match gives.
+    #: What the one extension of a match gives.
     excuse: timedelta
     by_hours: bool
 
@@ -48,7 +48,7 @@ AUTOPILOT_AFTER = 2
 OFFERED_AFTER = AUTOPILOT_AFTER + 6
 #: Or after so much of the absent player's waking time on autopilot.
 OFFERED_LATEST = timedelta(hours=24)
-#: Whom a seat is offered to, one after the other: the named stand-in, friends, everybody. Then an AI player takes it.
+#: Whom a seat is offered to, one after the other: the named stand-in, friends, everyone. Then an AI player takes it.
 OFFERED_TO = ("deputy", "friends", "everybody")
 
 

@@ -1,4 +1,4 @@
-"""What is remembered of matches beside their rows and moves: absence, who left, and when the site was down."""
+"""Records of matches besides their rows and moves: absence, departures, and outages."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""The door: the only place that changes a match.
+"""The match service: the only place that changes a match.
 
 Browser, forms, AI players, the table's own steps, time-outs and the admin all come through here.
 Everything that can't be done raises :class:`Refused`, whose text is for the person who tried.
@@ -101,7 +101,7 @@ __all__ = [
 ]
 
 
-# Slaps by mail.
+# Turn-based slaps.
 
 
 def begin_watch(match_id: int, seat: int, session: str) -> slap_points.Begun | None:
@@ -125,7 +125,7 @@ def finish_watch(match_id: int, seat: int, session: str) -> None:
 
 
 def wake(match_id: int, seat: int) -> None:
-    """A player for whom slaps by mail were not waiting has come back."""
+    """A player for whom turn-based slaps were not waiting has come back."""
     submit(slap_points.WakeSlapPoint(match_id, seat)).result()
 
 
@@ -139,5 +139,5 @@ def looked(match_id: int, user: User | None, version: int) -> None:
 
 
 def have_looked(looks: Sequence[tuple[int, int, int]]) -> None:
-    """Players have looked at matches just now: the match, the player and the version of each look."""
+    """Players have looked at matches right now: the match, the player and the version of each look."""
     store.store_looks(looks, timezone.now())

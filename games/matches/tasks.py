@@ -1,4 +1,4 @@
-"""What happens without a request: AI turns, and the sweep over whatever is due.
+"""Background tasks of matches: AI turns, and the sweep over everything that is due.
 
 Every task may run twice or not at all: rows say what is due, versions and request ids make repeats harmless.
 """
@@ -125,7 +125,7 @@ def _thought(table: LiveMatch, seat: int) -> str:
 
 
 def _make(match_id: int, version: int, seat: int, move: str) -> None:
-    """Make an AI player's move through the door."""
+    """Make an AI player's move through the match service."""
     request_id = f"ai:{version}:{seat}"
     try:
         service.act(match_id, seat, move, request_id=request_id, seen_version=version, source=Move.Source.AI)

@@ -1,4 +1,4 @@
-"""Whom a match waits for, whose clocks run and when something is due: worked out here and nowhere else.
+"""Who a match waits for, whose clocks run and when something is due: computed here and nowhere else.
 
 Everything here is plain data: what the state waits for, the clocks of the seats, what happened to turns, the hours of
 the players, and the present moment. Whatever moves a match on, or changes a clock beside its moves, stores the
@@ -98,7 +98,7 @@ class Waits:
 
     @property
     def deciders(self) -> Sequence[int]:
-        """Seats whose choice the match waits for: nobody's while cards are turned."""
+        """Seats whose choice the match waits for: no one's while cards are turned."""
         return () if self.turns_cards else self.to_move
 
     def is_person(self, seat: int) -> bool:
@@ -116,7 +116,7 @@ class Happened:
     ended: Sequence[tuple[int, bool]] = ()
     #: Seats whose players have acted themselves.
     acted: Collection[int] = ()
-    #: Whether the match has moved on, so that pauses begin anew; else those that are on go on.
+    #: Whether the match has moved on, so that pauses begin again; else those that are on go on.
     is_step: bool = True
     #: When the next step is due, if that was settled otherwise.
     step_at: datetime | None = None
@@ -248,7 +248,7 @@ def calendar_of(waits: Waits, seat: int, hours: Hours | None, asked_at: datetime
 
 
 def has_leave(waits: Waits, seat: int) -> bool:
-    """Whether leave stops the clock of this seat: not where all others are AI players, which wait for nobody else."""
+    """Whether leave stops the clock of this seat: not where all others are AI players, which wait for no one else."""
     return is_by_hours(waits.clock) and any(tempo is None for other, tempo in enumerate(waits.tempos) if other != seat)
 
 
@@ -307,7 +307,7 @@ def retimed(clock: SeatClock, calendar: Calendar | None) -> SeatClock:
 
 
 def excused(clock: SeatClock, at: datetime, preset: Preset, calendar: Calendar | None) -> SeatClock:
-    """The clock of a turn whose time is over, with the one excuse of the match."""
+    """The clock of a turn whose time is over, with the one extension of the match."""
     bank = ticked(clock.asked_at or at, at, calendar) + preset.excuse
     return replace(
         clock,

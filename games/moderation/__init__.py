@@ -1,1 +1,1 @@
-"""What moderators and players do about reports and decisions: the desk, pages, mails. Stored by accounts.moderation."""
+"""Reports and decisions, for players and moderators: the desk, pages, emails."""

@@ -1,4 +1,4 @@
-"""What moderators have in the admin site: reports, sanctions, appeals, and the log."""
+"""The moderators' part of the admin site: reports, sanctions, appeals, and the log."""
 
 from functools import partial
 from typing import Any, cast

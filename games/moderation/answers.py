@@ -1,4 +1,4 @@
-"""Ready-made texts of the moderators: why something was decided, and what a reporter is told of it.
+"""Ready-made texts for moderators: reasons for decisions, and answers to reporters.
 
 These two are stored by key and written in the language of the person who reads them, not of the moderator.
 """

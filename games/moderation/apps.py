@@ -1,4 +1,4 @@
-"""The application of moderation, as far as it looks at matches; its rows are those of ``accounts.moderation``."""
+"""The moderation application, as far as it needs matches; ``accounts.moderation`` has the rows."""
 
 from django.apps import AppConfig
 

@@ -1,4 +1,4 @@
-"""What strikes in how people play: flags on their slaps, and with whom they share tables unusually often."""
+"""Unusual playing patterns: flags on slaps, and players who often share tables."""
 
 from collections import defaultdict
 from collections.abc import Collection

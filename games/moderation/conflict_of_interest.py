@@ -1,4 +1,4 @@
-"""Who people are to a moderator: too close ones are left to others."""
+"""How close people are to a moderator; others decide about people too close."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field

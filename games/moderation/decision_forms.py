@@ -1,4 +1,4 @@
-"""The forms by which a moderator decides about a person and closes a report."""
+"""The forms to decide about a person and to close a report."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""What takes an open report out of the queue without deciding it: put aside, handed over, decided with another.
+"""Take an open report out of the queue without deciding it: put aside, handed over, merged.
 
 Each looks again at the locked row: of two moderators at once, one is told that the other was quicker.
 """

@@ -1,4 +1,4 @@
-"""How moderation does: how long reports wait, how many are right, and who has how much to do."""
+"""Figures of moderation: how long reports wait, how many are upheld, and who does how much."""
 
 from collections import Counter
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Forms of players about moderation: a report, an appeal."""
+"""Players' forms: a report, an appeal."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _

@@ -1,4 +1,4 @@
-"""What an entry of the log of moderation tells: in its reader's language, with links to what they may open.
+"""Show an entry of the moderation log in the reader's language, with links to what they may open.
 
 Stored are keys and values that stay the same in every language, and what the target was called at that time.
 """

@@ -1,4 +1,4 @@
-"""What the log of moderation says in words: it stores what was done by a short key, the same in every language."""
+"""Words of the moderation log: it stores each action as a short key, the same in every language."""
 
 from django.utils.translation import gettext_lazy as _
 

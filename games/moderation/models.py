@@ -1,4 +1,4 @@
-"""What the moderators' desk remembers beside reports and sanctions."""
+"""Models of the moderators' desk besides reports and sanctions."""
 
 from datetime import timedelta
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""Mails in which moderators answer, to those who are sanctioned, reported or appealed, and mails to moderators."""
+"""Emails about sanctions, reports and appeals, and emails to moderators."""
 
 from django.urls import reverse
 

@@ -1,4 +1,4 @@
-"""The page of one person at the desk."""
+"""The desk's page of one person."""
 
 from collections.abc import Callable
 from typing import Any, cast

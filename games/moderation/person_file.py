@@ -1,4 +1,4 @@
-"""What moderators know of one person, and what they do there without a report."""
+"""What moderators know about one person, and what they can do without a report."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

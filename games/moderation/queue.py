@@ -1,4 +1,4 @@
-"""The queue of reports: which come first, which are whose, and which are about the same person."""
+"""The queue of reports: which come first, who handles which, and which are about the same person."""
 
 from datetime import datetime, timedelta
 

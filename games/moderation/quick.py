@@ -1,4 +1,4 @@
-"""Decisions by one press: what they do, the minute in which they can be undone, and carrying them out.
+"""Quick decisions with one press: what they do, the minute to undo them, and carrying them out.
 
 Until the minute is over nothing has happened: the person may still talk, and neither side is told.
 """

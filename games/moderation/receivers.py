@@ -1,4 +1,4 @@
-"""What a decision of the moderators does to matches, whom it is mailed to, and who is too close to make it."""
+"""What a moderator's decision does to matches, who gets an email, and who is too close to decide."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Moderators are told by email of what has waited for a day; of each report and decision once."""
+"""Email moderators about reports and decisions that have waited for a day, once for each."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta

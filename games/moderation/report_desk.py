@@ -1,4 +1,4 @@
-"""The page on which one report is decided, and what a moderator does there."""
+"""The page to decide one report, and a moderator's actions on it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast

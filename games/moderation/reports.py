@@ -148,7 +148,7 @@ def _context(thing: Thing) -> dict[str, Any]:
 
 
 def around(line: Line) -> list[Line]:
-    """A line of talk with those before and after it at the same table, oldest first."""
+    """A chat message with those before and after it at the same table, oldest first."""
     same = Line.objects.filter(match=line.match_id)
     before = list(same.filter(pk__lte=line.pk).order_by("-pk")[: AROUND + 1])[::-1]
     return [*before, *same.filter(pk__gt=line.pk).order_by("pk")[:AROUND]]

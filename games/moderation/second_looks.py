@@ -1,4 +1,4 @@
-"""A second look at closed reports: of one in twenty, another moderator says whether it was decided rightly."""
+"""Second looks at closed reports: for one in twenty, another moderator says whether it was decided rightly."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Pages of players about moderation: reporting, one's reports, one's standing, appeals."""
+"""Players' pages about moderation: reporting, their reports, account status, appeals."""
 
 from typing import cast
 
@@ -26,7 +26,7 @@ SHOWN = 50
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def report(request: HttpRequest, kind: str, ref: str) -> HttpResponse:
-    """Tell the moderators of a player, a line of talk, a match or a move."""
+    """Tell the moderators of a player, a chat message, a match or a move."""
     me = cast(User, request.user)
     try:
         thing = reports.find(me, kind, ref)

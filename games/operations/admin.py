@@ -103,7 +103,7 @@ class SwitchesAdmin(OperateAdmin):
 
 @admin.register(Announcement)
 class AnnouncementAdmin(OperateAdmin):
-    """What everybody is told, on every page until they have seen it."""
+    """What everyone is told, on every page until they have seen it."""
 
     list_display = ("__str__", "standing", "starts_at", "ends_at")
     ordering = ("-starts_at",)
@@ -222,7 +222,7 @@ class FailureAdmin(OperateAdmin):
 
 @admin.register(BouncedAddress)
 class BouncedAddressAdmin(OperateAdmin):
-    """Whom nothing is mailed to, since mails came back or were reported as spam."""
+    """Whom nothing is emailed to, since emails came back or were reported as spam."""
 
     list_display = ("name", "email", "undeliverable_why", "last_login")
     list_display_links = None
@@ -249,7 +249,7 @@ class BouncedAddressAdmin(OperateAdmin):
 
 @admin.register(DayCount)
 class DayCountAdmin(OperateAdmin):
-    """Charts of matches, moves, sign-ups and mails by day."""
+    """Charts of matches, moves, sign-ups and emails by day."""
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """One chart of each kind, with a table that says the same."""

@@ -1,4 +1,4 @@
-"""Bar charts of what was counted by day, as numbers that a template draws."""
+"""Bar charts of daily figures, as numbers that a template draws."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta

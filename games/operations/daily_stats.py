@@ -1,4 +1,4 @@
-"""Counts matches, moves, sign-ups and mails by day, so that charts need not count millions of rows."""
+"""Count matches, moves, sign-ups and emails by day, so that charts don't have to count millions of rows."""
 
 from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta
@@ -25,7 +25,7 @@ def count_days() -> None:
     days = [first.date() + timedelta(days=n) for n in range((now.astimezone(UTC).date() - first.date()).days + 1)]
     found = {What.MATCHES: _matches(first), What.TURNS: _turns(first), What.SIGN_UPS: _sign_ups(first)}
     rows = [DayCount(day=day, what=what, count=counts[day]) for what, counts in found.items() for day in days]
-    # Sent mails are kept for a fortnight: an older count must not shrink.
+    # Sent emails are kept for a fortnight: an older count must not shrink.
     mails = _mails(first)
     kept = (now - KEEP_SENT).astimezone(UTC).date()
     rows += [DayCount(day=day, what=What.MAILS, count=mails[day]) for day in days if day > kept]

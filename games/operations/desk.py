@@ -1,4 +1,4 @@
-"""The first page of the admin site: what waits for this moderator or operator, how much of it, and for how long."""
+"""The first page of the admin site: what waits for this moderator or operator, how much, and for how long."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Record what failed at a match while no person looked, for operators."""
+"""Record for operators what failed at a match while no person was looking."""
 
 import logging
 from datetime import timedelta

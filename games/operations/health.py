@@ -1,4 +1,4 @@
-"""Two pages for machines: is this process alive, and is everything there that it needs."""
+"""Two pages for machines: does this process work, and is everything it needs there?"""
 
 import asyncio
 import logging

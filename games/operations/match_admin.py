@@ -1,4 +1,4 @@
-"""Matches and slaps in the admin site: to be looked at, never changed past the door.
+"""Matches and slaps in the admin site: to look at, never to change past the match service.
 
 Nothing here shows a hidden card: while a match runs its seed, its snapshot and its moves stay out.
 """
@@ -53,7 +53,7 @@ class DueFilter(admin.SimpleListFilter):
         ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
-        """Those matches. A match that fails whenever it is taken up is due anew each time; its seats tell."""
+        """Those matches. A match that fails whenever it is taken up is due again each time; its seats tell."""
         now = timezone.now()
         running = queryset.filter(status=Match.Status.RUNNING)
         if self.value() == "overdue":

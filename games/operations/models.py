@@ -1,4 +1,4 @@
-"""What is stored for operators."""
+"""Models for operators."""
 
 from datetime import datetime
 from typing import Any, ClassVar
@@ -74,7 +74,7 @@ class DayCount(models.Model):
 
 
 class BouncedManager(models.Manager["BouncedAddress"]):
-    """Finds those whose address takes in no mail."""
+    """Finds those whose address takes in no email."""
 
     def get_queryset(self) -> models.QuerySet["BouncedAddress"]:
         """Those whose present address is the one that bounced or complained."""
@@ -82,7 +82,7 @@ class BouncedManager(models.Manager["BouncedAddress"]):
 
 
 class BouncedAddress(User):
-    """A person to whom nothing is mailed any more, since their address bounced or complained."""
+    """A person to whom nothing is emailed any more, since their address bounced or complained."""
 
     objects: ClassVar = BouncedManager()  # type: ignore[assignment]  # a narrower one than users have
 

@@ -1,4 +1,4 @@
-"""What operators do to matches and addresses, each written into the log."""
+"""What operators can do to matches and addresses; each action is logged."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _

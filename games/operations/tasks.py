@@ -1,4 +1,4 @@
-"""Counting and tidying every hour, and a look at the sweep; running twice does no harm."""
+"""Count and clean up every hour, and check the sweep; running twice does no harm."""
 
 import logging
 

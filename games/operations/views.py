@@ -1,4 +1,4 @@
-"""What is announced: read anew by open pages, and put away."""
+"""Announcements: reload them on open pages, and dismiss them."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render

@@ -1,1 +1,1 @@
-"""Plans: moves that a player lays down before it is their turn, and forced ones that the table plays for them."""
+"""Plans: moves that a player chooses ahead, and forced moves that the table plays for them."""

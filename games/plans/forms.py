@@ -1,4 +1,4 @@
-"""The form of a plan: what to play first, then, and then; or a maximum to bid up to."""
+"""The form of a plan: what to play first and then, or a maximum to bet up to."""
 
 from typing import Any
 

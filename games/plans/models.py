@@ -1,4 +1,4 @@
-"""What is stored of plans: the plan of a seat, the forced move that waits for its time, and who wants that."""
+"""Models of plans: a seat's plan, a forced move that waits for its time, and who wants that."""
 
 from django.conf import settings
 from django.db import models
@@ -14,7 +14,7 @@ class Plan(models.Model):
     """What a player wants played when it is their turn: some moves in order, or bids up to a maximum.
 
     The row stays when the plan has ended, so that its player can read why. ``edition`` and ``position`` name each
-    step for the door: a step that is taken up twice is played once.
+    step for the match service: a step that is taken up twice is played once.
     """
 
     seat = models.OneToOneField(Seat, on_delete=models.CASCADE, related_name="plan")

@@ -1,4 +1,4 @@
-"""What can be planned in each game, and what a plan rests on: from the player's own view alone."""
+"""What players can plan in each game, and what a plan depends on, from the player's own view alone."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

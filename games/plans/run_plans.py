@@ -1,4 +1,4 @@
-"""Laying plans, and playing them when their time has come: through the door, as the player's own moves.
+"""Store plans, and play them when their time has come, through the match service.
 
 What is stored says what is to be done; a task makes it prompt and a sweep finds what the task missed. Both may run
 twice or at the same time: every step of a plan has a name of its own, so it is played once.
@@ -26,7 +26,7 @@ from games.plans.preconditions import MOST_STEPS, Ending, bid, broken, can_bid, 
 
 log = logging.getLogger(__name__)
 
-#: A forced move is played after so long, from and to, drawn anew each time, so that it tells nothing.
+#: A forced move is played after so long, from and to, drawn again each time, so that it tells nothing.
 FORCED_AFTER = (timedelta(minutes=1), timedelta(minutes=10))
 #: While a match is played live.
 FORCED_AFTER_LIVE = (timedelta(seconds=2), timedelta(seconds=8))
@@ -186,7 +186,7 @@ def _follow(plan: Plan, seat: Seat) -> bool:
 
 
 def _name(plan: Plan, version: int) -> str:
-    """The door's name for the next step of a plan: of bids there is one a version."""
+    """the match service's name for the next step of a plan: of bids there is one a version."""
     return f"plan-{plan.pk}-{plan.edition}-{f'v{version}' if plan.maximum is not None else plan.position}"
 
 
@@ -257,7 +257,7 @@ def _play_forced(forced: ForcedMove) -> None:
 
 
 def sweep() -> None:
-    """Take up whatever is due: forced moves, and asked seats whose task was lost."""
+    """Take up everything that is due: forced moves, and asked seats whose task was lost."""
     now = timezone.now()
     due = ForcedMove.objects.filter(due_at__lte=now).select_related("seat__match", "seat__player").order_by("due_at")
     for forced in due[:SWEPT_AT_ONCE]:

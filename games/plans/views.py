@@ -1,4 +1,4 @@
-"""The page of a plan, and the settings of what is always played for a player."""
+"""The page of a plan, and the settings for automatic moves."""
 
 from typing import Any, cast
 

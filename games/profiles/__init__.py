@@ -1,1 +1,1 @@
-"""What is shown of a player."""
+"""Players' pages."""

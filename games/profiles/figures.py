@@ -1,4 +1,4 @@
-"""What a person's page tells of their matches, in a fixed number of queries."""
+"""What a person's page says about their matches, in a fixed number of queries."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class Friend:
-    """A friend, whether they are on the site just now, and a public match that they are playing."""
+    """A friend, whether they are on the site right now, and a public match that they are playing."""
 
     user: User
     is_here: bool

@@ -1,4 +1,4 @@
-"""The page of a person, and the list of friends."""
+"""A person's page, and the list of friends."""
 
 from typing import cast
 

@@ -1,1 +1,1 @@
-"""Getting messages to open sockets: the channel layer, this process, what browsers may say."""
+"""Messages to open sockets: the channel layer, this process, and what browsers may say."""

@@ -1,4 +1,4 @@
-"""Messages to open sockets, in whatever process they are; losing one loses nothing but time."""
+"""Broadcast to open sockets in any process. Best effort: a page that misses a message catches up later."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ from channels.layers import get_channel_layer
 
 from games.realtime import process
 
-#: The channel-layer group of everybody who has a socket.
+#: The channel-layer group of everyone who has a socket.
 EVERYBODY = "everybody"
 
 
 def group_of(match_id: int) -> str:
-    """The channel-layer group of everybody at a table."""
+    """The channel-layer group of everyone at a table."""
     return f"match.{match_id}"
 
 

@@ -1,4 +1,4 @@
-"""What all sockets share: frames and broadcasts in their order, and no gap between a page and its socket."""
+"""What all sockets share: frames and broadcasts in order, and no gap between a page and its socket."""
 
 import asyncio
 import contextlib

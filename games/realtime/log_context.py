@@ -1,4 +1,4 @@
-"""What every log line of this task or thread says it is about: a match, a person, a request."""
+"""What every log line of this task or thread is about: a match, a person, a request."""
 
 from collections.abc import Mapping
 from contextvars import ContextVar

@@ -1,4 +1,4 @@
-"""Marks: what a page shows, in a few letters, so that its socket can tell whether it has missed something."""
+"""Marks: a short code for what a page shows, so its socket can tell whether it has missed something."""
 
 from django.utils.crypto import salted_hmac
 

@@ -1,1 +1,1 @@
-"""Finished matches looked at again: move by move, from any seat, checked, and played on from."""
+"""Finished matches: replayed move by move from any seat, checked, and played on from any position."""

@@ -1,4 +1,4 @@
-"""What is stored of a match that began at a moment of another one."""
+"""The model of a match that began at a position of another one."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

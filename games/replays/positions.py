@@ -1,4 +1,4 @@
-"""The moments of a finished match: what each seat, a spectator or a viewer of all hands sees of them.
+"""The positions of a finished match, as each seat, a spectator or a viewer of all hands sees them.
 
 A moment is the match after so many moves. All of it is made from the seed and the moves, view by view, as the
 players got it; nothing here may be asked of a match that is still running.

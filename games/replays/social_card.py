@@ -1,4 +1,4 @@
-"""The picture of a match for those who are sent its link: what a spectator may see, never more."""
+"""The preview picture of a match's link: what a spectator may see, never more."""
 
 import io
 import math

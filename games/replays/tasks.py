@@ -1,4 +1,4 @@
-"""The nightly check of what is stored."""
+"""The nightly check of stored matches."""
 
 import logging
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Pages of a finished match: its replay, and playing on from one of its moments."""
+"""Pages of a finished match: its replay, and playing on from one of its positions."""
 
 from itertools import islice
 from typing import Any
@@ -44,7 +44,7 @@ def number_of(request: HttpRequest, name: str, default: int, most: int) -> int:
 
 
 def _eyes(request: HttpRequest, match: Match) -> Viewpoint:
-    """Whose view is asked for: one's own seat's if nothing else, all hands for everybody else."""
+    """Whose view is asked for: one's own seat's if nothing else, all hands for everyone else."""
     mine = next((seat.number for seat in match.seats.all() if _is_mine(request, seat.player_id)), None)
     asked = request.GET.get("seat") or ("all" if mine is None else str(mine))
     try:

@@ -1,1 +1,1 @@
-"""What the site offers just now: switches and announcements."""
+"""What the site offers right now: switches and announcements."""

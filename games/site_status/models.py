@@ -20,7 +20,7 @@ class Level(models.TextChoices):
 
 
 class Switches(models.Model):
-    """One row: what the site offers just now. Read through ``games.operations.state``."""
+    """One row: what the site offers right now. Read through ``games.operations.state``."""
 
     signup_open = models.BooleanField(
         _("sign-ups allowed"),
@@ -56,7 +56,7 @@ class Switches(models.Model):
 
 
 class Announcement(models.Model):
-    """Something to tell everybody, shown on every page until it is dismissed or over."""
+    """Something to tell everyone, shown on every page until it is dismissed or over."""
 
     text = models.TextField(_("text"), max_length=500)
     starts_at = models.DateTimeField(_("from"), default=timezone.now)

@@ -1,4 +1,4 @@
-"""What the site offers just now, as every process knows it at once: the switches, and what is announced.
+"""What the site offers right now, known to every process at once: switches and announcements.
 
 The rows are the truth. A copy of them lies in the cache, written after the commit that changes a row; a process
 that finds none reads the rows and adds one, never over a newer one.

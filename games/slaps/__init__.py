@@ -1,1 +1,1 @@
-"""What slaps need beside the match itself: pauses for players who are gone, practice, flags for moderators."""
+"""What slaps need besides the match itself: pauses for absent players, practice, flags for moderators."""

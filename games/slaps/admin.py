@@ -1,4 +1,4 @@
-"""Flags and pauses in the admin site: to be looked at, never changed."""
+"""Flags and pauses in the admin site: to look at, never to change."""
 
 from django.contrib import admin
 from django.db.models import Q

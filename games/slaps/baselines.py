@@ -1,7 +1,7 @@
-"""Calibrated slaps: what slower hands are given at a friendly table, by their runs in the practice room.
+"""Slap handicaps: what slower players are given at a friendly table, based on their practice runs.
 
 The fastest known hand of a table gets nothing, every other as many ms as it is slower, up to a bound: so much a
-player who practises slowly on purpose can gain. Everybody at the table sees what each is given.
+player who practises slowly on purpose can gain. Everyone at the table sees what each is given.
 """
 
 import statistics

@@ -1,4 +1,4 @@
-"""The socket of the practice room: cards one by one, each press measured as at a table."""
+"""The practice room's socket: one card at a time, each press measured as at a table."""
 
 import asyncio
 import logging

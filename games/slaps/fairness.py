@@ -1,4 +1,4 @@
-"""What in a player's slaps a moderator should look at: pure judgement over what was stored, no verdict on a person.
+"""What in a player's slaps a moderator should look at. Pure, based on stored presses; not a verdict.
 
 The bounds are those which people do not pass, by the human model behind the AI players' reflexes. Times in ms.
 """

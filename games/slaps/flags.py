@@ -1,4 +1,4 @@
-"""Flags for moderators, made each night from the stored presses; nothing follows from one by itself."""
+"""Flags for moderators, made each night from stored presses; they have no automatic consequence."""
 
 import logging
 from collections import defaultdict
@@ -48,7 +48,7 @@ class Shown:
 
 
 def flag_slaps(since: datetime | None = None) -> int:
-    """Judge everybody who has slapped since then (default: the last day); the number of flags that are new or changed.
+    """Judge everyone who has slapped since then (default: the last day); the number of flags that are new or changed.
 
     Running twice finds the same.
     """

@@ -1,4 +1,4 @@
-"""What is stored of slaps beside the presses themselves, which stand in ``games.matches.models.SlapAttempt``."""
+"""Models of slaps besides the presses, which are in ``games.matches.models.SlapAttempt``."""
 
 import statistics
 

@@ -1,4 +1,4 @@
-"""The practice room: one person slaps alone at a stream of cards, measured and judged as at a table."""
+"""The practice room: one person slaps alone, measured and judged as at a table."""
 
 import statistics
 from collections.abc import Sequence

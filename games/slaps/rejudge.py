@@ -1,4 +1,4 @@
-"""A second look at the slaps of a match: everything is reckoned and judged again from what is stored."""
+"""Judge the slaps of a match again, from what is stored."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ def differences(match: Match) -> list[str]:
     points = {point.version: point for point in SlapPoint.objects.filter(match=match)}
     attempts = list(match.slaps.order_by("version", "seat"))
     if any(point.settled_at is None for point in points.values()):
-        # What is pressed on cards that not everybody has seen is not judged yet.
+        # What is pressed on cards that not everyone has seen is not judged yet.
         attempts = [attempt for attempt in attempts if attempt.version <= match.version]
     found = [text for attempt in attempts for text in _of_one(match, attempt)]
     by_card: dict[int, list[SlapAttempt]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""What happens at night."""
+"""The nightly tasks of slaps."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""The practice room's page, and the table that it leads to."""
+"""The practice room's page, and the table it leads to."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What pages, logs and mails say of clocks and of absence: one place for the whole contract."""
+"""What pages, logs and emails say about clocks and absence: one place for all of it."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -74,7 +74,7 @@ def presets() -> list[tuple[str, str, Sequence[str]]]:
 
 
 def clocks_to_json(table: LiveMatch) -> list[messages.SeatClock]:
-    """The clocks of the people at a table, as everybody there may see them. Moments are timestamps."""
+    """The clocks of the people at a table, as everyone there may see them. Moments are timestamps."""
     return [_clock_to_json(sitter.seat, table.clocks[sitter.seat]) for sitter in table.sitters if not sitter.is_ai]
 
 
@@ -118,5 +118,5 @@ def say(kind: str, name: str, other: str) -> str:
 
 
 def event_of(seat: int) -> Event:
-    """The event that a sentence of :func:`say` belongs to in the log: everybody may know."""
+    """The event that a sentence of :func:`say` belongs to in the log: everyone may know."""
     return Event("incident", seat, {}, None)

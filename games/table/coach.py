@@ -1,4 +1,4 @@
-"""The coach: in the first matches of a game a player reads full sentences and sees marked what can be played."""
+"""The coach: in the first matches of a game, full sentences and marks show what a player can do."""
 
 from django.utils.translation import gettext as _
 

@@ -1,4 +1,4 @@
-"""What one has to know of a table beside its cards: trumps, bets, scores. In words, for mails and plain pages.
+"""What one has to know of a table beside its cards: trumps, bets, scores. In words, for emails and plain pages.
 
 The scripts of the table show the same facts with signs and marks (``static/js/table/games``).
 """

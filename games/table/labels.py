@@ -1,4 +1,4 @@
-"""The words of the table page: what its buttons and marks say. Pages and scripts fill in the same sentences.
+"""The words of the table page: buttons and marks.
 
 What only one game says stands in its ``PRESENTATION``.
 """

@@ -1,4 +1,4 @@
-"""Matches as lists show them: read in a fixed number of queries, however many there are."""
+"""Matches as lists show them, read in a fixed number of queries."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a page of a match hears: one shape a message. The types of the scripts are written from these, too.
+"""The messages a match's page receives: one shape per message. The scripts' types are written from these.
 
 ``manage.py script_types`` writes them into ``types/messages.d.ts``, with the views of ``games.engine`` and the intents
 of ``games.realtime.intents``; what is in an ``Any`` here and has a name beside it is named there.
@@ -227,7 +227,7 @@ class WatchStanding(TypedDict):
 
 
 class TalkLine(TypedDict):
-    """A line of talk as one person gets to read it."""
+    """A chat message as one person gets to read it."""
 
     id: int
     seat: int | None

@@ -1,6 +1,6 @@
-"""What pages that open a table share: how often they may, and one table for each press.
+"""What pages that open a table share: a rate limit, and one table for each press.
 
-A form that opens a table opens one, however often one press sends it: double clicks, requests sent anew.
+A form that opens a table opens one, however often one press sends it: double clicks, requests sent again.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""The options of a game, and how many can play it, in words."""
+"""A game's options, and how many can play it, in words."""
 
 import re
 from collections.abc import Sequence

@@ -130,7 +130,7 @@ def wake(match: Match, user_id: int | None) -> None:
 
 
 def _seen_before(place: Seat) -> int | None:
-    """The version up to which a player who comes back has seen the match; who was here just now doesn't come back."""
+    """The version up to which a player who comes back has seen the match; who was here right now doesn't come back."""
     if place.looked_at is None or timezone.now() - place.looked_at < ABSENCE:
         return None
     return place.looked_version

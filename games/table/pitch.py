@@ -1,4 +1,4 @@
-"""What a game is about, in one sentence: home, lobby and the list of lessons say it."""
+"""What a game is about, in one sentence, for home, lobby and the list of lessons."""
 
 import html
 from functools import cache

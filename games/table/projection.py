@@ -1,6 +1,6 @@
-"""What one viewer sees of a match: its table, the sentences that led there, and each move as it is announced.
+"""What one viewer sees of a match: the table, the sentences that led there, and each announced move.
 
-Pages, sockets, mails and replays show a match by this and by nothing else.
+Pages, sockets, emails and replays show a match by this and by nothing else.
 """
 
 import math
@@ -71,7 +71,7 @@ class MatchProjection:
     lines: deque[LogEntry]
     scores: list[LogEntry]
     waiting: Waiting | None = None
-    #: Players for whom slaps by mail do not wait.
+    #: Players for whom turn-based slaps do not wait.
     asleep: list[int] = field(default_factory=list)
     #: What brought most in one go so far, of what all may know.
     feat: LogEntry | None = None

@@ -1,4 +1,4 @@
-"""What a player is asked to do, in the sentences of the game's presentation."""
+"""What a player has to do, in the sentences of the game's presentation."""
 
 from collections.abc import Iterable
 

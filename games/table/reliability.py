@@ -1,4 +1,4 @@
-"""How reliably a player answers, in one of three words; no number that a bad weekend could ruin."""
+"""How reliably a player answers, in one of three words instead of a number that a bad weekend could ruin."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta

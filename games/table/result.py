@@ -1,4 +1,4 @@
-"""Why each seat came where it did in a match that is over: in the game's own terms, or since a player gave up."""
+"""Why each seat finished where it did: in the game's own terms, or because a player resigned."""
 
 from collections.abc import Collection, Sequence
 

@@ -26,7 +26,7 @@ NOTHING = Segment((), is_slappable=False)
 
 @dataclass(slots=True)
 class Scene:
-    """One viewer at a match by mail: the table as far as this viewer may see it."""
+    """One viewer at a turn-based match: the table as far as this viewer may see it."""
 
     reading: MatchProjection
     #: None for a spectator.
@@ -84,7 +84,7 @@ class Scene:
         self.locks = segments.locks_after(self.locks, segments.debts(self.start, self.segment, self.wrong))
 
     def view(self) -> View:
-        """What this viewer sees: no card may be asked for, and slaps by mail lock out."""
+        """What this viewer sees: no card may be asked for, and turn-based slaps lock out."""
         view = self.reading.table.state.view(self.seat)
         flips = view.facts["flips"]
         told = zip(view.facts["lockout"], self.locks, strict=True)

@@ -1,4 +1,4 @@
-"""What the moves of a match have told, remembered by this process: a page plays on from there, and not from the deal.
+"""What a match's moves have told, remembered by this process, so that a page needn't replay from the deal.
 
 Without it each look at a match of thousands of moves, by anyone with its address, would make them all again.
 """
@@ -27,7 +27,7 @@ def read(match: Match, *, last: int, always: Collection[str]) -> tuple[LiveMatch
     """
     with _lock:
         version, kept = _remembered.get(match.key, (0, []))
-    # The events before the snapshot must be remembered; those after it are told anew.
+    # The events before the snapshot must be remembered; those after it are told again.
     goes_on = match.snapshot_version <= version <= match.version and version > 0
     told = list(kept) if goes_on else []
     moves = live_match.moves_since(match, match.snapshot_version) if goes_on else None

@@ -10,7 +10,7 @@ from tests.factories.people import PASSWORD, Person
 
 @pytest.fixture(autouse=True)
 def _outbox(settings):
-    """Mails go through the outbox, as they do outside tests; what it sends lands in ``mail.outbox``."""
+    """Emails go through the outbox, as they do outside tests; what it sends lands in ``mail.outbox``."""
     settings.EMAIL_BACKEND = "accounts.outbox.OutboxBackend"
     settings.MAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     mail.outbox = []

@@ -1,4 +1,4 @@
-"""Nobody learns whether an address has an account: not by answers, pages, cookies, names, limits or log-in."""
+"""No one learns whether an address has an account: not by answers, pages, cookies, names, limits or login."""
 
 import re
 from datetime import timedelta
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def two(ada):
-    """One who gives the address of a member, and one who gives an address nobody has."""
+    """One who gives the address of a member, and one who gives an address no one has."""
     return {TAKEN: Person(Client()), FREE: Person(Client())}
 
 
@@ -53,7 +53,7 @@ def test_sign_up_and_everything_after_it_answers_alike(two):
         same(two, lambda person, email: person.type_code("00000000"))
     for _try in range(5):
         same(two, lambda person, email: person.client.post(sent, {"again": "1"}))
-    # The name is gone either way, and log-in with the password just given fails either way.
+    # The name is gone either way, and login with the password just given fails either way.
     for email in two:
         assert Person(Client()).sign_up("x@example.org", names[email]).context["form"].errors["name"]
     same(two, lambda person, email: person.log_in(email, PASSWORD + "!"))

@@ -25,7 +25,7 @@ OLD, NEW = "the former key, " * 4, "the key from now on, " * 4
 
 
 def leaves_the_form(client: Client, link: str) -> bool:
-    """Whether the link of a reset mail is taken for one of ours."""
+    """Whether the link of a reset email is taken for one of ours."""
     return b"password1" in client.get(link, follow=True).content
 
 

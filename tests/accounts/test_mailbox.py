@@ -106,7 +106,7 @@ SITES = pytest.mark.parametrize(
 
 @SITES
 def test_the_mailbox_is_only_there_on_a_site_for_trying_out(env, there, tmp_path, settings, monkeypatch):
-    """Settings and addresses are made anew, as when a site starts in this environment."""
+    """Settings and addresses are made again, as when a site starts in this environment."""
     monkeypatch.setattr(admin_site, "login", admin_site.login)  # to which the addresses add a check
     with mock.patch.dict(os.environ, {"DATA_DIR": str(tmp_path), **env}, clear=True):
         made = runpy.run_path(str(ROOT / "armani_site" / "settings.py"))

@@ -1,4 +1,4 @@
-"""The outbox: no mail is lost, none is written twice, none is sent twice but for a crash in the very moment."""
+"""The outbox: no email is lost, none is written twice, none is sent twice but for a crash in the very moment."""
 
 import smtplib
 import socket
@@ -50,7 +50,7 @@ def test_whatever_django_sends_becomes_rows_first():
     assert send_mail("Hello", "text", None, ["a@example.org", "b@example.org"], html_message="<p>text</p>") == 1
     assert mail.outbox == []
     first, second = OutgoingMail.objects.order_by("id")
-    assert (first.to, second.to) == ("a@example.org", "b@example.org")  # nobody sees the other's address
+    assert (first.to, second.to) == ("a@example.org", "b@example.org")  # no one sees the other's address
     assert (first.text, first.html, first.status) == ("text", "<p>text</p>", Status.WAITING)
 
 
@@ -160,7 +160,7 @@ def test_a_recipient_refused_for_good_fails_at_once_and_holds_up_nobody(failing)
     "error",
     [
         smtplib.SMTPRecipientsRefused({"a@example.org": (451, b"try later")}),
-        smtplib.SMTPAuthenticationError(535, b"wrong password"),  # ours to mend, not the mail's fault
+        smtplib.SMTPAuthenticationError(535, b"wrong password"),  # ours to mend, not the email's fault
         ConnectionRefusedError(),
         TimeoutError(),
     ],

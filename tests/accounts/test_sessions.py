@@ -1,4 +1,4 @@
-"""Where one is logged in: the list, ending sessions, and the mail about a browser not seen before."""
+"""Where one is logged in: the list, ending sessions, and the email about a browser not seen before."""
 
 import pytest
 from allauth.usersessions.models import UserSession

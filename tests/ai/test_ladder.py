@@ -1,4 +1,4 @@
-"""The ladder, and a quick gate by it: fixed deals on which nobody may fall clearly below what was measured."""
+"""The ladder, and a quick gate by it: fixed deals on which no one may fall clearly below what was measured."""
 
 import json
 from io import StringIO

@@ -20,7 +20,7 @@ SLUGS = [game.slug for game in rules.all()]
 
 
 def _positions(slug, seats, wanted, seed=1):
-    """States of a match of random moves in which somebody has a choice, spread over its first moves."""
+    """States of a match of random moves in which someone has a choice, spread over its first moves."""
     rng = Random(f"{slug}/{seats}/{seed}")
     state = rules.get(slug).deal(seats, {}, f"{seed:032x}")
     found = 0

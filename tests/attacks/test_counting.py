@@ -66,7 +66,7 @@ def rows(ada, quinn, start_match):
 
 
 def answers(person, name, *args):
-    """What somebody who has just logged in gets to see of an address when looking and when sending a form."""
+    """What someone who has just logged in gets to see of an address when looking and when sending a form."""
     client = Client()
     client.force_login(person)
     session = client.session

@@ -1,6 +1,6 @@
 """What a visitor puts into a request decides neither where links lead nor who they are.
 
-Daphne makes ``root_path`` out of the header ``Daphne-Root-Path``, which anybody can send; ``test_forged_headers.py``
+Daphne makes ``root_path`` out of the header ``Daphne-Root-Path``, which anyone can send; ``test_forged_headers.py``
 sends that header to the real server.
 """
 
@@ -43,7 +43,7 @@ def site(request, monkeypatch) -> CleanScope:
 
 
 def said(mail: OutgoingMail) -> str:
-    """Text and HTML of a mail; that it has a link, and only to the site's own address, is checked."""
+    """Text and HTML of an email; that it has a link, and only to the site's own address, is checked."""
     text = f"{mail.text}\n{mail.html}"
     assert "evil.example" not in text
     assert "https://play.example.org/" in text
@@ -95,7 +95,7 @@ def test_a_rematch_leads_to_the_site(site, ada: User, ben: User, start_match, fo
 
 
 def suspend(person: User) -> None:
-    """Suspend somebody, who has read it."""
+    """Suspend someone, who has read it."""
     boss = User.objects.create_superuser("boss@example.org", name="Boss")
     until = timezone.now() + timedelta(days=3)
     decision = sanctions.impose(boss, person, "suspended", "respect", "You insulted Ben.", until=until)
@@ -224,7 +224,7 @@ def test_headers_that_nobody_sends_in_good_faith_are_dropped(name: bytes) -> Non
 
 
 def test_limits_count_the_address_that_the_proxy_saw(site, monkeypatch) -> None:
-    """Nobody gets fresh attempts by writing other addresses before it."""
+    """No one gets fresh attempts by writing other addresses before it."""
     monkeypatch.setattr(site, "proxies", 1)
     answers = [
         Visitor(site)

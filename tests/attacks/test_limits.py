@@ -1,4 +1,4 @@
-"""Nobody sends without end: every address has a limit, and what costs or reveals something has one of its own."""
+"""No one sends without end: every address has a limit, and what costs or reveals something has one of its own."""
 
 import pytest
 from allauth.core.internal import ratelimit
@@ -10,7 +10,7 @@ from tests.factories.addresses import addresses, refuse_plainly, stay_logged_in
 
 pytestmark = pytest.mark.django_db
 
-#: Forms that cost (mails, guessing, tables) or reveal something: the limits that their views ask.
+#: Forms that cost (emails, guessing, tables) or reveal something: the limits that their views ask.
 OWN = {
     "account_login": "login login_failed",
     "account_signup": "signup",

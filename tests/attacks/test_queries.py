@@ -134,6 +134,6 @@ def test_more_rows_are_no_more_queries(
     many = counted(client, list(few))
     assert len(few) > 40
     more = [path for path, count in many.items() if count > few[path]]
-    # What all pages share is read anew once a minute, by whichever page comes then.
+    # What all pages share is read again once a minute, by whichever page comes then.
     again = counted(client, more)
     assert {path: (few[path], again[path]) for path in more if again[path] > few[path]} == {}

@@ -1,4 +1,4 @@
-"""Requests that others would have somebody's browser send, or that no browser sends: refused, all over the site."""
+"""Requests that others would have someone's browser send, or that no browser sends: refused, all over the site."""
 
 import logging
 import re

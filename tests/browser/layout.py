@@ -2,7 +2,7 @@
 
 The states are recorded: of 200 matches of each game those with the least, a middling and the most to show. A sample of
 them is looked at; ``.venv/bin/python -m tests.browser.layout`` looks at all of them in all windows, and writes a
-page of pictures. ``--record`` searches for them anew, where a game's rules have changed.
+page of pictures. ``--record`` searches for them again, where a game's rules have changed.
 """
 
 import argparse

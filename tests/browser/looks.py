@@ -1,4 +1,4 @@
-"""How tests look at a page: when it has come to rest, and whether it shuts anybody out."""
+"""How tests look at a page: when it has come to rest, and whether it shuts anyone out."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def axe(page: Page, **options: Any) -> list[dict[str, Any]]:
     still(page)
     if page.evaluate("typeof window.axe === 'undefined'"):
         page.evaluate(AXE_SCRIPT)
-    # Of what is in order nobody reads, so it is not told of.
+    # Of what is in order no one reads, so it is not told of.
     found: list[dict[str, Any]] = page.evaluate(
         "async (options) => (await axe.run(options)).violations", {"resultTypes": ["violations"], **options}
     )

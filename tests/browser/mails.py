@@ -1,4 +1,4 @@
-"""Mails as the site writes them, to be looked at: by tests, and for the pictures in docs/screenshots."""
+"""Emails as the site writes them, to be looked at: by tests, and for the pictures in docs/screenshots."""
 
 import json
 
@@ -64,6 +64,6 @@ print(json.dumps(found))
 
 
 def mails_of(site: SiteProcess) -> dict[str, str]:
-    """A turn mail, a digest, a receipt and one about a stand-in: the HTML of each, by name. To be asked for once."""
+    """A turn email, a digest, a receipt and one about a stand-in: the HTML of each, by name. To be asked for once."""
     found: dict[str, str] = json.loads(site.manage("shell", "-v", "0", "-c", _MAILS).strip().splitlines()[-1])
     return found

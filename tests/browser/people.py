@@ -1,4 +1,4 @@
-"""Signing up in a browser, and reading the mail that comes of it."""
+"""Signing up in a browser, and reading the email that comes of it."""
 
 import time
 
@@ -17,7 +17,7 @@ def sign_up(page: Page, name: str, email: str) -> None:
 
 
 def open_mail(page: Page, email: str) -> None:
-    """Open the newest mail to this address, once it has really been sent."""
+    """Open the newest email to this address, once it has really been sent."""
     end = time.monotonic() + 120
     while time.monotonic() < end:
         page.goto("/dev/mailbox/")

@@ -1,4 +1,4 @@
-"""Signing up, confirming, coming back: in a browser, with the mails that the real site sends."""
+"""Signing up, confirming, coming back: in a browser, with the emails that the real site sends."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Playing by mail in a browser: the pages behind the mails' links and their settings, pushes, and playing on live."""
+"""Playing by email in a browser: the pages behind the emails' links and their settings, pushes, and playing on live."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from tests.factories.site_process import SiteProcess
 pytestmark = pytest.mark.browser
 SIZES = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 
-#: Runs inside the site's own shell; the last line printed is JSON: sessions, addresses of tables and links of mails.
+#: Runs inside the site's own shell; the last line printed is JSON: sessions, addresses of tables and links of emails.
 SEED = """
 import json
 from urllib.parse import urlsplit
@@ -79,13 +79,13 @@ def site(site: SiteProcess) -> SiteProcess:
 
 @pytest.fixture(scope="module")
 def seed(site: SiteProcess) -> dict[str, Any]:
-    """Two people with some matches, and the links of their mails."""
+    """Two people with some matches, and the links of their emails."""
     return json.loads(site.manage("shell", "-v", "0", "-c", SEED).strip().splitlines()[-1])
 
 
 @pytest.fixture
 def enter(make_page: Callable[..., Page], site: SiteProcess, seed: dict[str, Any]) -> Callable[..., Page]:
-    """Makes a page in a browser of its own, of the person named or of nobody who is logged in."""
+    """Makes a page in a browser of its own, of the person named or of no one who is logged in."""
 
     def make(who: str = "", **options: Any) -> Page:
         page = make_page(**options)

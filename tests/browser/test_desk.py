@@ -72,7 +72,7 @@ def log_in(browser: Browser, site: SiteProcess, name: str, width: int) -> Page:
 
 
 def is_fine(page: Page) -> None:
-    """Nothing sticks out, and nobody is shut out by how the page is made."""
+    """Nothing sticks out, and no one is shut out by how the page is made."""
     page.wait_for_load_state()  # text may be there before its style
     assert sideways(page) == 0
     assert barriers(page) == []
@@ -218,7 +218,7 @@ def test_results_judge_play_and_operations_keep_the_site_going(browser: Browser,
     is_fine(olga)
     olga.get_by_role("button", name="Save", exact=True).click()
     is_fine(olga)
-    # Open pages are told without being loaded anew.
+    # Open pages are told without being loaded again.
     for page in (guest, looker):
         expect(page.get_by_text("We look after the site at ten.")).to_be_visible()
         expect(page.get_by_text("New cards are here")).to_be_visible()

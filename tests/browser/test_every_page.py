@@ -1,6 +1,6 @@
 """Every page that the site's addresses lead to, looked over by axe in both schemes, and at a phone's width.
 
-The addresses are walked, so a new page is looked at without anybody thinking of it; a new kind of argument has to be
+The addresses are walked, so a new page is looked at without anyone thinking of it; a new kind of argument has to be
 given its value here.
 """
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 #: The schemes differ in their colours alone, so the other rules find in the dark what they found in the light.
 OF_COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
-#: Ada has an open, a running and a finished match, a mail, and a link of each kind.
+#: Ada has an open, a running and a finished match, an email, and a link of each kind.
 MADE = """
 from accounts import outbox
 from django.core.mail import EmailMultiAlternatives

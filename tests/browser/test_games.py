@@ -92,7 +92,7 @@ def no_barriers(page: Page) -> None:
 
 
 def it_is_over_and_said(player: Player, slug: str, name: str) -> None:
-    """The result has the focus, the log has told the story to everybody, and nothing is wider than the screen."""
+    """The result has the focus, the log has told the story to everyone, and nothing is wider than the screen."""
     page = player.page
     seats, _options, _seed = GAMES[slug]
     expect(page.locator("#result-title")).not_to_be_empty()

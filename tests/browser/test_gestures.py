@@ -76,7 +76,7 @@ class Line:
         route.on_message(sent)
 
     def has_made_a_move(self) -> bool:
-        """Whether a move has come that nobody has taken yet."""
+        """Whether a move has come that no one has taken yet."""
         self._hear()
         return bool(self.moves)
 

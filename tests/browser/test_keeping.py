@@ -77,7 +77,7 @@ class Line:
         page.route_web_socket("**/ws/match/**", opened)
 
     def moved(self, page: Page, *, without: str = "") -> None:
-        """Tell the page of somebody's move that changes nothing, but for the card ``without`` which is gone."""
+        """Tell the page of someone's move that changes nothing, but for the card ``without`` which is gone."""
         snapshot = json.loads(page.locator("#snapshot").text_content() or "")
         view = snapshot["view"]
         if without:

@@ -165,7 +165,7 @@ def test_three_presses_from_home_to_a_link_that_can_be_shared(visitor) -> None:
     page.get_by_role("button", name="Play with friends").click()
     page.get_by_role("button", name="Create table").click()
     expect(page.get_by_label("Link to the table")).to_have_value(re.compile(r"/match/\w+/$"))
-    # A table for friends stands in nobody else's lobby.
+    # A table for friends stands in no one else's lobby.
     assert urlsplit(page.url).path not in visitor().request.get("/lobby/").text()
 
 
@@ -330,7 +330,7 @@ def test_an_offer_an_end_and_a_rematch_before_the_table_can_hear_them_are_shown(
     expect(host.get_by_role("heading", name="You won!")).to_be_visible()
     expect(friend.locator("#result-sentence")).to_have_text("You resigned.")
     expect(host.locator("#result-sentence")).to_contain_text("resigned")
-    # Nobody goes on in a match that is over.
+    # No one goes on in a match that is over.
     for page in (host, friend):
         assert "an AI player plays on" not in page.locator("#felt").inner_text()
     # A rematch is told at once where the page hears it, and begins with the second press.

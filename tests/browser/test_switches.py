@@ -105,7 +105,7 @@ def test_sounds_and_notices_come_when_they_are_switched_on_and_not_else(make_pag
         while not answered:  # who takes a trick as its second player leads the next one at once
             my_turn(page)
             before = version(page)
-            # Away before the move is made: however fast it is answered, nobody looks.
+            # Away before the move is made: however fast it is answered, no one looks.
             page.evaluate("window.isAway = true")
             player.make_a_move()
             page.locator(f"#table.is-my-turn:not([data-version='{before}'])").wait_for()

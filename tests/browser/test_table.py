@@ -156,7 +156,7 @@ def test_two_people_and_two_ai_players_while_one_browser_dies_and_returns(make_p
     now = version(returned)
     assert now > before + 3
     _play_until(ada, returned, lambda: min(version(ada), version(returned)) > now + 3)
-    # Nobody has a hole in the story; what each saw alone is told to them alone.
+    # No one has a hole in the story; what each saw alone is told to them alone.
     told, missed = _at_one_moment(ada, returned)
     shared = min(len(told), len(missed)) - 5
     assert shared > 10

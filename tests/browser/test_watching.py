@@ -1,4 +1,4 @@
-"""Slaps by mail in a browser: one watches on a desk by day, the other by night on a phone; and both are judged."""
+"""Turn-based slaps in a browser: one watches on a desk by day, the other by night on a phone; and both are judged."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 DESK = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"}
 PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "has_touch": True}
 
-#: A match by mail of three whose bets are made; one of them is asleep, and some cards lie before the first slap.
+#: A turn-based match of three whose bets are made; one of them is asleep, and some cards lie before the first slap.
 MATCH = """
 import json
 from accounts.models import User

@@ -141,7 +141,7 @@ def test_an_email_that_is_sent_must_have_come_and_an_answer_that_is_taken_in_mus
         ([clocks(1, 10, 180, 100), clocks(2, 12, 195, 300, mover=0)], False),  # a turn of its own ended
         ([clocks(1, 10, 180, None), clocks(2, 12, 196, None)], True),
         ([clocks(1, 10, 300, None), clocks(2, 12, 301, None)], True),
-        ([clocks(1, 10, 187, 197), clocks(1, 198, 248, 257)], False),  # the one excuse of a match
+        ([clocks(1, 10, 187, 197), clocks(1, 198, 248, 257)], False),  # the one extension of a match
         ([clocks(1, 10, 187, 197), clocks(1, 198, 250, 300)], True),  # more than that
         ([clocks(1, 10, 187, 197), clocks(1, 190, 240, 250)], True),  # before the time was over
         ([clocks(1, 10, None, None), clocks(2, 12, None, None)], False),  # no clock

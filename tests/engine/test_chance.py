@@ -1,4 +1,4 @@
-"""Chance is what the contract says that anybody can repeat in ten lines of any language."""
+"""Chance is what the contract says that anyone can repeat in ten lines of any language."""
 
 import hashlib
 import hmac

@@ -13,7 +13,7 @@ from games.matches.models import Match
 
 
 def silent(change: ChangeSet) -> None:
-    """Announces to nobody."""
+    """Announces to no one."""
 
 
 def at_once(*work: Callable[[], Any]) -> list[Any]:

@@ -13,7 +13,7 @@ from aiosmtpd.controller import Controller
 
 
 class Mailbox:
-    """Takes every mail, and keeps it as it came over the wire; ``refuse`` is answered instead if it is set."""
+    """Takes every email, and keeps it as it came over the wire; ``refuse`` is answered instead if it is set."""
 
     def __init__(self) -> None:
         self.raw: list[bytes] = []
@@ -77,7 +77,7 @@ def html_of(mail: EmailMessage) -> str:
 
 
 def link_in(mail: EmailMessage, part: str) -> str:
-    """The path of the first link in a mail's text that has ``part`` in it."""
+    """The path of the first link in an email's text that has ``part`` in it."""
     found = re.search(rf"http://\S+?(/{part}\S*)", text_of(mail))
     assert found, text_of(mail)
     return found[1]

@@ -1,4 +1,4 @@
-"""People who sign up and log in, and the mails that they are sent."""
+"""People who sign up and log in, and the emails that they are sent."""
 
 import re
 
@@ -11,7 +11,7 @@ PASSWORD = "seven brass lamps"
 
 
 class Person:
-    """A browser and what somebody does with it."""
+    """A browser and what someone does with it."""
 
     def __init__(self, client):
         self.client = client

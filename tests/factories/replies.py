@@ -1,4 +1,4 @@
-"""Replies by mail."""
+"""Replies by email."""
 
 from email.message import EmailMessage
 
@@ -6,7 +6,7 @@ _number = iter(range(1, 10_000))
 
 
 def reply(to: str, text: str = "1", **headers: str) -> EmailMessage:
-    """A mail as a person's mail program sends it; underscores in names of headers stand for hyphens."""
+    """An email as a person's mail program sends it; underscores in names of headers stand for hyphens."""
     message = EmailMessage()
     message["From"] = "Ada <ada@example.org>"
     message["To"] = to

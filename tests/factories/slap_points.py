@@ -1,4 +1,4 @@
-"""Slap points by mail: their cards, and people who watch them without a socket or with one."""
+"""turn-based Slap points: their cards, and people who watch them without a socket or with one."""
 
 from django.db.models import F
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""Tables that tests keep up to date: to read one anew takes five times as long."""
+"""Tables that tests keep up to date: to read one again takes five times as long."""
 
 from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Move

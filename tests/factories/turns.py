@@ -1,4 +1,4 @@
-"""The turns of a match as tests of playing by mail take them up."""
+"""The turns of a match as tests of playing by email take them up."""
 
 import random
 
@@ -22,7 +22,7 @@ def turn_path(seat: Seat) -> str:
 
 
 class Players:
-    """The people at a table as long as nobody else changes it: what they play is followed, not read again."""
+    """The people at a table as long as no one else changes it: what they play is followed, not read again."""
 
     def __init__(self, match: Match, rng: random.Random) -> None:
         self.table = service.load(match.pk)
@@ -34,7 +34,7 @@ class Players:
         return self.table.state.outcome() is not None
 
     def move(self, number: int = 1) -> None:
-        """Random moves, for as long as the match waits for choices, stored as the door stores what comes at once."""
+        """Make random moves while the match waits for choices, stored together as the match service would."""
         table = self.table
         commands = []
         while len(commands) < number and not self.is_over and not table.at_slap_point:

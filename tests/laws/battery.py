@@ -113,7 +113,7 @@ def pack(rules: Rules, seats: int, options: Mapping[str, Any]) -> list[str]:
 
 
 def choose(state: State, seats: int, rng: Random) -> tuple[Seat, str]:
-    """A random entry: mostly a move of an awaited seat, now and then one that nobody waits for."""
+    """A random entry: mostly a move of an awaited seat, now and then one that no one waits for."""
     awaited = state.to_move()
     if rng.random() < 0.15:
         seat = rng.choice([TABLE, *range(seats)])
@@ -310,7 +310,7 @@ def mutable_parts(value: Any) -> Iterator[Any]:
 
 
 def shared_parts(state: State, other: State) -> list[Any]:
-    """The mutable objects that two states share; the options, which nobody changes after the deal, don't count."""
+    """The mutable objects that two states share; the options, which no one changes after the deal, don't count."""
     options = {id(part) for part in mutable_parts(getattr(state, "options", ()))}
     mine = {id(part) for part in mutable_parts(state)} - options
     return [part for part in mutable_parts(other) if id(part) in mine]

@@ -2,7 +2,7 @@
 
 A log is JSON lines. The first line is the match without its moves, the second what each seat (and the
 spectator, ``*``) sees of the deal. Each further line is an entry: who moved what, the events told, and
-what changed in the views, ``all`` for everybody alike, then by viewer. Cards that a viewer can't see
+what changed in the views, ``all`` for everyone alike, then by viewer. Cards that a viewer can't see
 are ``?``; a bare number is a zone of which only the count is known.
 """
 

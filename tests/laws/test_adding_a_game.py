@@ -1,6 +1,6 @@
 """A ninth game is one package: found, proven by the laws, timed and played without a line elsewhere.
 
-How it is shown, mailed and planned is tested with the table's page.
+How it is shown, emailed and planned is tested with the table's page.
 
 The toy also proves the laws: each of them notices the faults that it is there for.
 """

@@ -1,4 +1,4 @@
-"""Tables over sockets: order, resuming, refusals, and that nobody is sent what they may not see."""
+"""Tables over sockets: order, resuming, refusals, and that no one is sent what they may not see."""
 
 import asyncio
 import contextlib

@@ -44,7 +44,7 @@ def test_it_begins_when_all_people_have_said_so_and_ends_at_anybodys_word(ada, b
     assert match.is_played_live
     service.end_live(match, ben.pk)
     assert not match.is_played_live
-    # Nobody's word of before counts again.
+    # No one's word of before counts again.
     assert not agree(match, ada)
 
 
@@ -80,7 +80,7 @@ def test_while_it_lasts_nobody_is_told_and_the_clock_goes_on_as_it_was(ada, ben,
             dispatch.send_due()
         assert not OutgoingMail.objects.exists()
         assert match.seats.get(asked_version__isnull=False).due_at == due
-        # Somebody has gone, or the server has died: nobody renews it, and what was held back is told.
+        # Someone has gone, or the server has died: no one renews it, and what was held back is told.
         clock.shift(live_sessions.LASTS + timedelta(seconds=1))
         service.stay_live(match.pk)
         dispatch.send_due()

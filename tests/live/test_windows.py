@@ -70,7 +70,7 @@ def test_the_order_of_arrival_decides_nothing(players, order):
     ]
 
 
-# At the door, on a clock that stands still.
+# At the match service, on a clock that stands still.
 
 
 def find(people: list[User], wanted: Callable[[LiveMatch], bool], **options: Any) -> tuple[Match, LiveMatch]:
@@ -447,7 +447,7 @@ class TestPauses:
             async with Browser(match, ada) as here:
                 await here.hear("snapshot")
                 await here.hear("waiting")
-                # Nobody comes; the table goes on by itself, and does not wait again.
+                # No one comes; the table goes on by itself, and does not wait again.
                 await here.hear("moved")
                 await here.hear("moved")
                 count = len(here.heard)

@@ -288,7 +288,7 @@ class TestInvitations:
 
 
 class TestBlocks:
-    """Between two people with a block nothing happens in the lobby, either way, and nobody is told."""
+    """Between two people with a block nothing happens in the lobby, either way, and no one is told."""
 
     @pytest.fixture(params=["ada blocks", "ben blocks"])
     def blocked(self, request: pytest.FixtureRequest, ada: User, ben: User) -> str:
@@ -360,7 +360,7 @@ def test_who_is_blocked_by_the_host_stands_up(ada: User, ben: User) -> None:
 class TestOfferedSeats:
     @pytest.fixture
     def offered(self, ben: User, make_player: Callable[[str], User], start_match: Callable[..., Match]) -> Match:
-        """A daily match whose second player has been gone for so long that everybody may take the seat."""
+        """A daily match whose second player has been gone for so long that everyone may take the seat."""
         match = start_match("armed", make_player("Cleo"), ben)
         Match.objects.filter(pk=match.pk).update(clock="daily")
         match.seats.filter(number=1).update(offered_at=timezone.now() - timedelta(days=30))

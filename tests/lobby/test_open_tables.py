@@ -1,4 +1,4 @@
-"""How many tables may be open, and what becomes of those that everybody has forgotten."""
+"""How many tables may be open, and what becomes of those that everyone has forgotten."""
 
 from datetime import timedelta
 
@@ -67,7 +67,7 @@ def test_a_form_sent_with_faults_is_not_counted(as_ada: Client) -> None:
 
 
 def forgotten(match: Match) -> Match:
-    """``match`` as if nobody had come to it for more than a day."""
+    """``match`` as if no one had come to it for more than a day."""
     Match.objects.filter(pk=match.pk).update(due_at=timezone.now() - timedelta(minutes=1))
     return match
 

@@ -1,4 +1,4 @@
-"""What tests of playing by mail share."""
+"""What tests of playing by email share."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from tests.factories.matches import SEED
 
 @pytest.fixture(scope="module")
 def begun_rummy(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[tuple[int, int, int]]:
-    """A match of Rummy 500 by mail between Ada and Ben, for all tests of a module: their ids, and the match's.
+    """A match of Rummy 500 by email between Ada and Ben, for all tests of a module: their ids, and the match's.
 
     Each test has its own transaction inside the one that this is kept in, so none sees what another did to it.
     """

@@ -1,4 +1,4 @@
-"""Nothing is lost and nothing is told twice, wherever the process dies: mails are counted against turns."""
+"""Nothing is lost and nothing is told twice, wherever the process dies: emails are counted against turns."""
 
 import os
 import random
@@ -83,7 +83,7 @@ def play_turn(match: Match, seat: Seat, rng: random.Random) -> None:
 
 
 def play_by_mail(matches: list[Match], server: Mailbox, rng: random.Random, seen: set[str]) -> None:
-    """People move when the mail about their turn has come, and not before."""
+    """People move when the email about their turn has come, and not before."""
     arrived = {mail["Message-ID"] for mail in server.mails} - seen
     for match in matches:
         match.refresh_from_db()
@@ -128,7 +128,7 @@ def test_wherever_a_worker_dies_every_turn_has_its_mail_and_only_one(settings, s
                 break
         assert all(match.version >= ENOUGH for match in matches), "a match waits for a mail that never came"
         assert killer.kills > 5
-        # The turns that are on have just begun: their mails are on their way.
+        # The turns that are on have just begun: their emails are on their way.
         turns = Notice.objects.filter(kind=Kind.TURN).count() - len(matches)
         first = Counter(mail["Message-ID"] for mail in server.mails if ".mail@" in mail["Message-ID"])
         assert turns <= len(first) <= turns + len(matches)
@@ -137,7 +137,7 @@ def test_wherever_a_worker_dies_every_turn_has_its_mail_and_only_one(settings, s
 
 
 def let_time_go_by() -> None:
-    """Half a minute for those who want to be told at once; ten minutes for leases and between two mails."""
+    """Half a minute for those who want to be told at once; ten minutes for leases and between two emails."""
     before = timezone.now() - timedelta(seconds=30)
     OutgoingMail.objects.filter(status=OutgoingMail.Status.SENDING).update(next_try_at=before)
     Preferences.objects.update(mailed_at=None)
@@ -195,7 +195,7 @@ def test_a_worker_that_is_killed_again_and_again_sends_each_mail_and_none_twice(
                 time.sleep(rng.uniform(0, life))
                 os.kill(worker, signal.SIGKILL)
                 kills += 1
-                # Sometimes before anything is done, sometimes amid some mails, on a quick machine and on a slow one.
+                # Sometimes before anything is done, sometimes amid some emails, on a quick machine and on a slow one.
                 life *= 1.6 if len(server.raw) == before else 0.8
                 before = len(server.raw)
                 play_by_mail(matches, server, rng, seen)

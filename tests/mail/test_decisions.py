@@ -1,4 +1,4 @@
-"""The decision page: one turn, from the link in a mail."""
+"""The decision page: one turn, from the link in an email."""
 
 import random
 import re

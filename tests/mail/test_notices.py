@@ -1,4 +1,4 @@
-"""Who is told of what: notices from the commit that gives the reason to the mail that goes out."""
+"""Who is told of what: notices from the commit that gives the reason to the email that goes out."""
 
 import re
 from datetime import timedelta
@@ -46,7 +46,7 @@ def move(match: Match, at: int = 0) -> Seat:
 
 
 def told(user: User | None = None) -> list[OutgoingMail]:
-    """The mails about turns so far, after whatever is due was taken up."""
+    """The emails about turns so far, after everything that is due was taken up."""
     dispatch.send_due()
     mails = OutgoingMail.objects.filter(key__startswith="turn:").order_by("pk")
     return list(mails.filter(to=user.email) if user else mails)

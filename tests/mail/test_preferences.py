@@ -1,4 +1,4 @@
-"""The settings of notices, and the links in the footers of mails."""
+"""The settings of notices, and the links in the footers of emails."""
 
 from datetime import timedelta
 

@@ -84,7 +84,7 @@ def moves_of(match: Match) -> list[str]:
 
 
 def receipt() -> OutgoingMail:
-    """The newest mail about a reply, its text as one line."""
+    """The newest email about a reply, its text as one line."""
     row = OutgoingMail.objects.filter(key__startswith="reply:").order_by("-pk")[0]
     row.text = " ".join(row.text.split())
     return row
@@ -177,7 +177,7 @@ def test_a_reply_counts_for_a_sealed_card_even_when_the_other_was_faster(start_b
 
 
 def test_a_second_wish_is_for_a_table_that_has_changed(rummy: Match):
-    """The mail showed the drawing; meanwhile its player has drawn in the browser."""
+    """The email showed the drawing; meanwhile its player has drawn in the browser."""
     address = address_of(rummy)
     seat = asked(rummy)
     service.act(rummy.pk, seat.number, "draw:stock", request_id="web", player=seat.player)
@@ -582,7 +582,7 @@ def test_no_receipt_shows_anybody_elses_cards(rummy: Match):
     for text in ("1", "what?"):
         take_in(reply(address_of(rummy), text))
         sent = receipt()
-        # A joker may stand for a card that somebody else holds.
+        # A joker may stand for a card that someone else holds.
         shown = re.sub(r"joker as (?:<[^>]*>|the \w+ of \w+)", "", sent.text + sent.html)
         assert [card_name(code) for code in hidden if card_name(code) in shown] == []
 

@@ -1,4 +1,4 @@
-"""When somebody is told of a turn."""
+"""When someone is told of a turn."""
 
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -128,7 +128,7 @@ def test_every_stage_comes_within_the_time_and_none_in_the_night(asked_at, zone_
     calendar = Calendar(zone, time(8), time(23))
     due_at = deadline(asked_at, budget, calendar)
     plan = stages(asked_at, due_at, Wish(timing, timedelta(minutes=minutes), (8,), zone), calendar)
-    # An email that somebody wants at once may come in the night, and a digest at an hour that they chose.
+    # An email that someone wants at once may come in the night, and a digest at an hour that they chose.
     delayed = (Stage.MAIL,) if timing in (Timing.AFTER, Timing.TOGETHER) and plan[Stage.MAIL] <= due_at else ()
     for stage in (Stage.HALF, Stage.REMINDER, Stage.LAST, *delayed):
         if stage in plan:

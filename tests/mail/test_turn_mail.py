@@ -1,4 +1,4 @@
-"""The turn mail, as a mail server received it."""
+"""The turn email, as a mail server received it."""
 
 import random
 import re
@@ -133,7 +133,7 @@ def test_the_mails_of_a_whole_match_are_one_thread_with_one_subject(server, cloc
     players = Players(match, random.Random(5))
     deliver(clock)
     while not players.is_over:
-        if players.table.version == 4:  # somebody is renamed on the way
+        if players.table.version == 4:  # someone is renamed on the way
             User.objects.get(pk=ben.pk).save()
             Seat.objects.filter(match=match, player=ben).update(player_name="Benedict")
         players.move(2)
@@ -149,7 +149,7 @@ def test_the_mails_of_a_whole_match_are_one_thread_with_one_subject(server, cloc
             assert mail["In-Reply-To"] == before["Message-ID"]
             assert mail["References"].split()[0] == ids[0]
             assert mail["References"].split()[-1] == before["Message-ID"]
-    # A mail a turn, and none for turns that there were none of.
+    # An email a turn, and none for turns that there were none of.
     turns = Notice.objects.filter(kind=Kind.TURN).values_list("match", "user", "version").distinct().count()
     assert turns == sum("turn." in mail["Message-ID"] for mail in server.mails)
     # The end belongs to the same thread.
@@ -226,7 +226,7 @@ def all_words(mail) -> str:
 
 
 def cards_in(text: str, html: str) -> set[str]:
-    """Every card that a mail names, in whatever way it does."""
+    """Every card that an email names, in whatever way it does."""
     found = {code for code in CODES if card_name(code) in text or f'title="{card_name(code)}"' in html}
     signs = {f"{rank_label(code[0])}{code[1]}": code for code in CODES if code not in ("RJ", "BJ")}
     words = set(re.findall(r"[\w]+", without_tokens(text)))

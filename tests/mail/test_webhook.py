@@ -47,7 +47,7 @@ def signature(key: str = KEY) -> dict[str, str]:
 
 
 def tell(client: Client, event: str, address: str, key: str = KEY, **more: object) -> int:
-    """Post what Mailgun posts about a mail; the status of the answer."""
+    """Post what Mailgun posts about an email; the status of the answer."""
     data = {
         "event": event,
         "id": "W3X4JOhFT-OZidZGKKr9iA",

@@ -1,4 +1,4 @@
-"""A whole match from the inbox alone: all that is known of it comes out of mails that a mail server received."""
+"""A whole match from the inbox alone: all that is known of it comes out of emails that a mail server received."""
 
 import re
 from collections.abc import Iterable
@@ -74,7 +74,7 @@ def numbered(text: str) -> dict[int, str]:
 
 
 def play_by_pages(client: Client, mail: EmailMessage) -> None:
-    """Open the mail's link, and go from page to page until the turn is over."""
+    """Open the email's link, and go from page to page until the turn is over."""
     path = link_in(mail, "turn/")
     page = client.get(path)
     while page.status_code == 200:
@@ -91,7 +91,7 @@ def play_by_pages(client: Client, mail: EmailMessage) -> None:
 
 
 def play_by_replies(server: Mailbox, mail: EmailMessage, me: str) -> None:
-    """Answer the mail, and the receipts, until one can't be answered any more."""
+    """Answer the email, and the receipts, until one can't be answered any more."""
     while mail["Reply-To"]:
         number = wish(numbered(text_of(mail)))
         quoted = "".join(f"> {line}\n" for line in text_of(mail).splitlines())
@@ -137,7 +137,7 @@ def test_two_people_finish_a_match_by_decision_pages_and_replies_and_a_third_who
         outbox.send_due()
     assert match.status == Match.Status.OVER
     assert match.outcome["reason"] == "target"
-    # Nobody had a session, and every move of the two is their own.
+    # No one had a session, and every move of the two is their own.
     assert not client.cookies
     people = Move.objects.filter(match=match, seat__in=[0, 1])
     assert set(people.values_list("source", flat=True)) == {Move.Source.PLAYER}
@@ -156,7 +156,7 @@ def test_two_people_finish_a_match_by_decision_pages_and_replies_and_a_third_who
     for person in (ada, ben):
         assert "points" in text_of(mailbox.to(person.email)[-1])
         assert "/replay/" in text_of(mailbox.to(person.email)[-1])
-    # One thread a person: every turn mail has the match's one subject.
+    # One thread a person: every turn email has the match's one subject.
     turn_mails = [mail for mail in mailbox.to(ben.email) if f"<{match.pk}.turn." in mail["List-Id"]]
     assert len(turn_mails) > 10
     assert len({str(mail["Subject"]).removeprefix("Re: ") for mail in turn_mails}) == 1

@@ -102,7 +102,7 @@ def until_due(match: Match, time_machine: Any) -> None:
 
 
 def skip(match: Match, player: User, time_machine: Any) -> None:
-    """Everybody but ``player`` plays until they are asked and have missed the turn."""
+    """Everyone but ``player`` plays until they are asked and have missed the turn."""
     others_turns(match, player)
     moves = match.moves.count()
     while match.moves.count() == moves and match.status == Match.Status.RUNNING:
@@ -241,7 +241,7 @@ def test_two_misses_in_a_row_are_autopilot_and_any_act_of_the_owner_ends_it(ada,
     skip(match, seat.player, time_machine)
     seat.refresh_from_db()
     assert seat.autopilot_at is not None
-    # It is told by mail once, if it still is so.
+    # It is told by email once, if it still is so.
     time_machine.shift(timedelta(minutes=11))
     dispatch.send_due()
     told = OutgoingMail.objects.filter(key__startswith="away:")

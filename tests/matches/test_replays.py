@@ -1,4 +1,4 @@
-"""A page and a reply by mail make the moves of a match again once at most, whatever they show of it."""
+"""A page and a reply by email make the moves of a match again once at most, whatever they show of it."""
 
 import random
 import re
@@ -105,7 +105,7 @@ def test_the_page_of_a_turn_replays_it_once(matches: dict[str, Match], client: C
 @pytest.mark.parametrize("text", ["1", "1 else 2", "nothing that is a move"])
 @pytest.mark.parametrize("shown", [0, 1, 45])
 def test_a_reply_replays_the_match_once(text: str, shown: int, matches: dict[str, Match], replayed: list[str]) -> None:
-    """A fresh one and one that answers an old mail, whose numbers are those of that mail."""
+    """A fresh one and one that answers an old email, whose numbers are those of that email."""
     seat = asked(matches["running"])
     assert seat.asked_version is not None
     address = tokens.reply_address(seat, seat.asked_version - shown if shown < 45 else 0, seat.asked_version)

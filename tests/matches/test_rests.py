@@ -37,7 +37,7 @@ def table_of(clock: str, *, number: int = 7, ai: int | None = None) -> LiveMatch
 
 
 def first_trick(clock: str, *, winner: int | None = None, ai: int | None = None) -> ChangeSet:
-    """The change that the first trick is taken by: by ``winner``, or by anybody but who played last."""
+    """The change that the first trick is taken by: by ``winner``, or by anyone but who played last."""
     for number in range(200):
         table = table_of(clock, number=number, ai=ai)
         for _card in range(3):

@@ -40,7 +40,7 @@ def player_at(match: Match, seat: int) -> User | None:
 
 
 def move_on(match: Match, table: LiveMatch, people: dict[int, User | None], chance: random.Random) -> int:
-    """One legal move of somebody whom the match waits for at ``table``; the seat that moved."""
+    """One legal move of someone whom the match waits for at ``table``; the seat that moved."""
     if table.forced_step():
         service.step(match.pk, table.version)
         return -1

@@ -1,4 +1,4 @@
-"""The door: what it lets in, what it refuses, and that nothing is lost or doubled."""
+"""the match service: what it lets in, what it refuses, and that nothing is lost or doubled."""
 
 from datetime import timedelta
 

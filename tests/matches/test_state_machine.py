@@ -66,7 +66,7 @@ class Walk(RuleBasedStateMachine):
         slug=st.sampled_from(SLUGS), seed=st.integers(0, 2**32), clock=st.sampled_from([Match.Clock.TABLE, "daily"])
     )
     def begin(self, slug: str, seed: int, clock: str) -> None:
-        # Slaps by mail have a page of their own, and its own tests.
+        # Turn-based slaps have a page of their own, and its own tests.
         clock = Match.Clock.TABLE if rules.presentation(slug).has_slaps else clock
         self.match = self.start(slug, *self.people, clock=clock)
         self.preset = PRESETS[self.match.clock]
@@ -338,7 +338,7 @@ def test_walks(start_by_mail: Callable[..., Match], make_player: Callable[[str],
     class OurWalk(Walk):
         def __init__(self) -> None:
             super().__init__()
-            # Their own people: excuses and habits of one walk are none of the next one's.
+            # Their own people: extensions and habits of one walk are none of the next one's.
             number = next(walks)
             self.people = [make_player(f"{name} {number}") for name in ("Ada", "Ben")]
             self.stranger = make_player(f"Mallory {number}")

@@ -1,4 +1,4 @@
-"""AI turns and the sweep: whatever is due happens, once, however often the tasks run."""
+"""AI turns and the sweep: everything that is due happens, once, however often the tasks run."""
 
 from datetime import datetime, timedelta
 

@@ -111,7 +111,7 @@ def plays(slug: str, count: int) -> Iterator[Play]:
 
 
 def _hours(chance: random.Random) -> Hours:
-    """Somebody's day, rest days, and leave that may lie in the match."""
+    """Someone's day, rest days, and leave that may lie in the match."""
     rows = [
         PlayingTimes(
             since=MONDAY + timedelta(days=day),

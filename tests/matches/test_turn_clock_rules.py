@@ -24,7 +24,7 @@ PERSON, AI = None, (1000, 2000)
 
 
 class Days:
-    """The hours of somebody who is awake by day, and the moments that were asked for."""
+    """The hours of someone who is awake by day, and the moments that were asked for."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[datetime, bool]] = []

@@ -1,4 +1,4 @@
-"""The admin site by role: who sees which page, what may be done there, and that nothing is changed past the door."""
+"""The admin site by role: who sees which page and may do what; only the match service changes matches."""
 
 import re
 

@@ -63,7 +63,7 @@ def test_even_pairs_and_partners_are_not_skewed(have_played, ada, ben):
 def test_the_desk_shows_flags_and_pairs_to_roles_that_judge_play(have_played, make_moderator, ada, ben):
     match = have_played(12, ada, ben)
     Flag.objects.create(player=ben, kind="median", figure=120, cards=30, last="x 3")
-    # Of a match that nobody is named in, everybody at the table is looked at.
+    # Of a match that no one is named in, everyone at the table is looked at.
     report = reports.file(ada, reports.find(ada, "match", match.key), "other", "Something is wrong.")
     address = reverse("admin:moderation_report_change", args=[report.pk])
     for role, sees in (("results", True), ("accounts", True), ("talk", False)):

@@ -194,7 +194,7 @@ def lines_of_the_table(rows) -> Iterator[tuple[str, str, set[str], set[str]]]:
 
 
 def is_let_in(answer) -> bool:
-    """Whether a page was shown or done; those outside are led to the log-in, or told that it is not for them."""
+    """Whether a page was shown or done; those outside are led to the login, or told that it is not for them."""
     if answer.status_code == 302:
         return "/login/" not in answer.url
     return answer.status_code == 200
@@ -202,7 +202,7 @@ def is_let_in(answer) -> bool:
 
 @pytest.fixture
 def client_of(make_player, make_moderator, monkeypatch):
-    """A browser of somebody in that role, who is read with all rights once, and not at each of hundreds of pages."""
+    """A browser of someone in that role, who is read with all rights once, and not at each of hundreds of pages."""
 
     def make(role):
         client = Client()

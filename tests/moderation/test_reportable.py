@@ -1,4 +1,4 @@
-"""The page of a report shows nothing that its reader could not see anyway, and is there for everybody who could."""
+"""The page of a report shows nothing that its reader could not see anyway, and is there for everyone who could."""
 
 import re
 
@@ -52,13 +52,13 @@ def is_taken(person, address) -> bool:
 
 
 def links_of(person, match) -> dict[str, str]:
-    """The links by which the talk at that table lets this person report, by the words that they stand beside."""
+    """The links by which the chat at that table lets this person report, by the words that they stand beside."""
     page = in_one_line(browser_of(person).get(reverse("match_talk", args=[match.key])).content.decode())
     return dict(re.findall(r'<span class="talk-words">(.*?)</span> <a class="talk-report" href="(.*?)"', page))
 
 
 def refs_of(line) -> list[str]:
-    """All that somebody could write in the place of a line's reference."""
+    """All that someone could write in the place of a line's reference."""
     return [str(line.pk), f"-{line.pk}", f"{line.match.key}-{line.pk}"]
 
 

@@ -68,7 +68,7 @@ def test_a_warning_must_be_read_before_playing_on(start_match, ada, ben, mia):
     client.post(reverse("read_sanction", args=[warning.pk]))
     assert client.get(match.get_absolute_url()).status_code == 200
     assert standing(ada).may_play
-    # Nobody else can say that it was read.
+    # No one else can say that it was read.
     second = impose(mia, ada, "warning")
     logged_in(ben).post(reverse("read_sanction", args=[second.pk]))
     assert not standing(ada).may_play

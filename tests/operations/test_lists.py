@@ -21,7 +21,7 @@ COMMON = {
     ("talk.Line", "is_removed__exact=0"),
     ("cases.AiCase", "is_settled__exact=1"),
     ("moderation.Report", "state=closed"),
-    ("games.SlapAttempt", ""),  # but for those by mail that are still to be judged
+    ("games.SlapAttempt", ""),  # but for those by email that are still to be judged
 }
 #: A few rows are found by an index and then sorted.
 FEW = {

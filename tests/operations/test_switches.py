@@ -1,4 +1,4 @@
-"""Switches, banner and announcements: they hold at once, in pages and at the door, and are told politely."""
+"""Switches, banner and announcements: they hold at once, in pages and at the match service, and are told politely."""
 
 import re
 from datetime import timedelta

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SLUGS = frozenset(rules.slug for rules in games.rules.all())
 #: Where games may be named: in their rules and AI players, in what only developers use, and in migrations.
 THEIRS = re.compile(r"^games/(rules|ai|devtools)/|/migrations/")
-#: Deals every game anew, to check what the rules did.
+#: Deals every game again, to check what the rules did.
 SECOND_OPINION = "static/js/replay/redeal.js"
 QUOTED = re.compile(rf"""(["'`])({"|".join(sorted(SLUGS))})\1""")
 

@@ -1,4 +1,4 @@
-"""Three words for how reliably somebody answers."""
+"""Three words for how reliably someone answers."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

@@ -93,7 +93,7 @@ def test_the_page_begins_at_the_moment_of_its_address(finished, ada):
     assert snapshot["you"] == 1
     assert "Move 7 of" in page
     assert 'href="?v=6&amp;seat=1"' in page
-    # A player sees it from the own seat first, everybody else with all hands open.
+    # A player sees it from the own seat first, everyone else with all hands open.
     assert snapshot_in(get(match, "replay", ada).content.decode())["you"] == 0
     assert 'data-seat="all"' in get(match, "replay").content.decode()
 

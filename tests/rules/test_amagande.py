@@ -400,7 +400,7 @@ class TestTheShowdown:
         ],
     )
     def test_an_ace_or_a_joker_or_more_than_30_eliminates(self, cards: str, survives: bool) -> None:
-        """A survivor comes before an eliminated lone ace, whatever the sums; nobody eliminated does."""
+        """A survivor comes before an eliminated lone ace, whatever the sums; no one eliminated does."""
         state = position(["7S 4S", cards, "AD"], "QS")
         play(state, "play:7S")
         places = [seat.place or 0 for seat in state.view(None).seats]
@@ -527,7 +527,7 @@ class TestStockEmpty:
 
     @staticmethod
     def blocked() -> AmagandeState:
-        """Nobody has a spade or an ace, all cards are held: the four spades' owner is the pile."""
+        """No one has a spade or an ace, all cards are held: the four spades' owner is the pile."""
         lying = [code for code in PACK if code[1] == "S" or code[0] == "A" or code == "BJ"]
         rest = " ".join(code for code in PACK if code not in (*lying, "9C", "4C", "5C"))
         state = position(["9C", "4C 5C", rest], " ".join(lying), suit="S", stock="")

@@ -1,4 +1,4 @@
-"""Calibrated slaps: slower hands are given a little, bounded, shown to all, and never in a match that counts."""
+"""Slap handicaps: slower hands are given a little, bounded, shown to all, and never in a match that counts."""
 
 from datetime import timedelta
 

@@ -59,7 +59,7 @@ class TestRuns:
 
 class TestOpponents:
     def hand(self, kind: str) -> practice.Hand:
-        """By the human model: slower people miss more, and everybody takes longer to see a sandwich."""
+        """By the human model: slower people miss more, and everyone takes longer to see a sandwich."""
         rng = random.Random(kind)
         missed = {"casual": 60, "typical": 45, "fast": 15}[kind]
         reactions = tuple(people.reaction(kind, rng) + 50 * (rng.random() < 0.47) for _ in range(300))

@@ -17,7 +17,7 @@ from games.matches import service
 from games.matches.models import Match, hash_of
 
 JSON = {"HTTP_ACCEPT": "application/json"}
-#: Games of one pack, and after how many moves no card that everybody saw can be in a hand again: in Armed one card
+#: Games of one pack, and after how many moves no card that everyone saw can be in a hand again: in Armed one card
 #: lies sealed.
 ONE_PACK = [("amagande", 4), ("armed", 1), ("normal-cards", 4)]
 

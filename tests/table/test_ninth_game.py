@@ -1,4 +1,4 @@
-"""A ninth game is one package: its table, its mails and its plans speak its words, without a line elsewhere."""
+"""A ninth game is one package: its table, its emails and its plans speak its words, without a line elsewhere."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def start(ada, ben, start_by_mail):
     """A match of the toy over days, and the seat that it waits for."""
-    # At night no turn is mailed.
+    # At night no turn is emailed.
     with ninth_game(), time_machine.travel(timezone.now().replace(hour=12)):
         match = start_by_mail("high-card", ada, ben)
         yield match, asked(match)

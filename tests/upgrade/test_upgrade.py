@@ -120,7 +120,7 @@ def test_the_way_back_leads_to_the_same_tables(site):
     assert left.keys() == site.before.keys()
     for table in left.keys() - GROWS:
         for columns, before in site.before[table].items():
-            # SQLite makes a table anew for each change, with its columns in another order.
+            # SQLite makes a table again for each change, with its columns in another order.
             assert [set(found) for found in left[table]] == [set(columns)], table
             assert select(table, columns) == before, table
 

@@ -1,4 +1,4 @@
-"""The web server with our limits, and everything else beside it when there are no services."""
+"""The web server with our limits, and everything else that runs beside it when there are no services."""
 
 import fcntl
 import os

@@ -1,1 +1,1 @@
-"""Template tags of the talk."""
+"""Template tags of the chat."""

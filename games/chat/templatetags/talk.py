@@ -1,4 +1,4 @@
-"""The talk's panel, for the pages of a table."""
+"""The chat panel, for the pages of a table."""
 
 from typing import Any
 

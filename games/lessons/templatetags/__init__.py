@@ -1,1 +1,1 @@
-"""What templates take of lessons."""
+"""Template tags of the lessons."""

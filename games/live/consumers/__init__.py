@@ -1,1 +1,1 @@
-"""The sockets of the pages of a match: the waiting room, the table, the page of a slap point."""
+"""The sockets of a match's pages: the waiting room, the table, the page of a slap point."""

@@ -1,4 +1,4 @@
-"""What the sockets of all pages of a match share: who comes, what may be said, the pings, and the talk."""
+"""What the sockets of all pages of a match share: presence, messages, pings and chat."""
 
 import asyncio
 import contextlib
@@ -47,7 +47,7 @@ class MatchConsumer(OrderedConsumer, ABC):
     seat: int | None = None
     #: The newest version that the browser has been shown.
     version = 0
-    #: What this person wants to hear of the talk.
+    #: What this person wants to hear of the chat.
     ear = lines.Ear()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -184,7 +184,7 @@ class MatchConsumer(OrderedConsumer, ABC):
             await self.send_text(to_text(messages.Signal(t="ending")))
 
     async def table_talk(self, message: dict[str, Any]) -> None:
-        """A line of talk has come."""
+        """A chat message has come."""
         line = message["line"]
         if self.ear.hears(line["author"]) and lines.is_for(line, self.status(), self.seat):
             is_own = line["author"] is not None and line["author"] == self.user_id

@@ -1,4 +1,4 @@
-"""The socket of a player who watches a slap point: cards singly, each at most once.
+"""The socket of a player who watches a slap point: one card at a time, each at most once.
 
 It speaks as the table's socket does, so the same page shows both. What lies ahead of the cursor stays in this
 process, and before a card is sent the database says that it was.

@@ -262,7 +262,7 @@ class TableConsumer(MatchConsumer):
                 if step.verdict is not None:
                     await self.send_text(step.verdict)
                 if step.shows_card:
-                    # Seen on one screen is seen on all: a card sent again does not begin anew.
+                    # Seen on one screen is seen on all: a card sent again does not begin again.
                     self.sent[step.version] = step.sent.setdefault(self.seat, time.monotonic() if is_live else step.at)
                     while len(self.sent) > REMEMBERED_CARDS:
                         del self.sent[min(self.sent)]
@@ -308,7 +308,7 @@ class TableConsumer(MatchConsumer):
         self._see_turn()
 
     def _see_turn(self) -> None:
-        """A turn of days that begins before its player's eyes is seen: no push and no mail need tell of it."""
+        """A turn of days that begins before its player's eyes is seen: no push and no email need tell of it."""
         room = self.room
         if self.seat is None or not self.is_visible or room.table.is_live:
             return

@@ -1,4 +1,4 @@
-"""The socket of a table that waits for players: it says only that the page has to be read again."""
+"""The socket of a waiting room: it only says that the page has to be loaded again."""
 
 from games.live.consumers.match_page import MatchConsumer, Stored
 from games.realtime.process import to_text

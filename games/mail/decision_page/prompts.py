@@ -1,4 +1,4 @@
-"""What a player is asked to do, in one sentence: for mails, pushes and the decision page."""
+"""What a player has to do, in one sentence: for emails, pushes and the decision page."""
 
 from django.utils.translation import gettext as _
 

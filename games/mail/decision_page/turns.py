@@ -1,4 +1,4 @@
-"""The turn that a token names, as it stands now: open, or over and how."""
+"""The turn that a token names, as it is now: open, or over and how."""
 
 import enum
 from collections.abc import Sequence
@@ -108,7 +108,7 @@ class Turn:
 
 
 def find(ticket: Ticket) -> Turn:
-    """The turn of a ticket, read anew. Raises ``BadToken`` if its match or its seat is gone."""
+    """The turn of a ticket, read again. Raises ``BadToken`` if its match or its seat is gone."""
     whole = Seat.objects.select_related("match", "player")
     asked = whole.filter(pk=ticket.seat_id, match__started_at__isnull=False).first()
     if asked is None:
@@ -201,7 +201,7 @@ def _name(turn: Turn, version: int, step: int) -> str:
 
 
 def act(turn: Turn, move: Move, version: int, *, answers: int | None = None, step: int = 0) -> service.Acted:
-    """Make a move of an open turn through the door, as its player.
+    """Make a move of an open turn through the match service, as its player.
 
     It is named after what it answers, so it counts once, however often the same page or email comes.
 

@@ -1,4 +1,4 @@
-"""The decision page: one turn of one match, played from the link in a mail, without logging in or scripts.
+"""The decision page: play one turn of one match from an email's link, without logging in or scripts.
 
 The link is good for playing this one turn and nothing else, so:
 

@@ -1,1 +1,1 @@
-"""Emails that come in."""
+"""Incoming emails."""

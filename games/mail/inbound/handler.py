@@ -1,8 +1,8 @@
-"""Turns that are answered by email: numbers, or the moves' own words, sent to the turn's own address.
+"""Answers to turn emails: numbers, or the moves' own words, sent to the turn's own address.
 
 The token in the address decides whose move it is, not the sender, which can be forged. What comes of it is told
-to the player at their own confirmed address and nowhere else, so a forged or forwarded mail is heard of, and no
-stranger is ever written to. Machines are never answered, and no one is answered without end: no mail loop.
+to the player at their own confirmed address and nowhere else, so a forged or forwarded email is heard of, and no
+stranger is ever written to. Machines are never answered, and no one is answered without end: no email loop.
 """
 
 import logging
@@ -35,10 +35,10 @@ MOST_STEPS = 12
 
 
 def receive(mail: Incoming) -> Result:
-    """Play what a mail says, and tell its player what came of it. May be called again with the same mail.
+    """Play what an email says, and tell its player what came of it. May be called again with the same email.
 
     Raises:
-        Unavailable: the database is away; nothing was done, and the mail should come again later.
+        Unavailable: the database is away; nothing was done, and the email should come again later.
         OperationalError: the same.
     """
     ticket = ticket_of(mail.recipients)

@@ -1,4 +1,4 @@
-"""A server that takes in emails by LMTP, as a mail server on the same machine delivers them: one process for all.
+"""An LMTP server: one process that receives all emails from a mail server on the same machine.
 
 Emails are read as a stream (:class:`~games.mail.inbound.message.Reader`), and answered one after the other in a thread,
 because a move takes the database. It stands in no open network: the mail server before it has the limits on strangers.

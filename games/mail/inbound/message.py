@@ -1,4 +1,4 @@
-"""An email that came in, however it came: to whom, whether a machine sent it, and what it says.
+"""An incoming email, however it arrived: its recipient, whether a machine sent it, and what it says.
 
 Strangers send emails, so each costs little whatever is in it: it is read line by line, once; of headers, parts and text
 only so much is kept, and what is skipped is never in memory. Nothing here goes by the standard library's parsers of

@@ -1,4 +1,4 @@
-"""Plans that an answer names: "plan: discard KS; draw", or "plan: up to 30" while there is betting.
+"""Plans in an answer: "plan: discard KS; draw", or "plan: up to 30" during betting.
 
 An email can be forwarded and is good for one turn, but a plan reaches into the next. So an answer saves no plan: its
 receipt leads to the plan's page, filled in, where the player logs in and saves it.

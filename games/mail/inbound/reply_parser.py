@@ -1,4 +1,4 @@
-"""What a player wrote in answer to a turn email: their own lines without what they quote, and the moves these name."""
+"""Parse the answer to a turn email: the player's own lines without quotes, and the moves they name."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ from mailparser_reply.constants import MAIL_LANGUAGES
 
 from games.mail.moves import Numbered
 
-#: How much of a mail is looked at, and how much of that once quotes are gone: an answer is one line. The parser of
+#: How much of an email is looked at, and how much of that once quotes are gone: an answer is one line. The parser of
 #: replies takes minutes for tens of thousands of blank lines, so it never gets them.
 _MOST_TEXT = 100_000
 _MOST_LINES = 40
@@ -66,7 +66,7 @@ class Unreadable(ValueError):
 
 
 def text_of_html(markup: str) -> str:
-    """The text of a mail that has only an HTML part, without what its markup says is quoted."""
+    """The text of an email that has only an HTML part, without what its markup says is quoted."""
     try:
         tree = lxml.html.document_fromstring(markup.replace("\0", ""))
         for quoted in tree.xpath(_QUOTED_MARKUP):
@@ -78,7 +78,7 @@ def text_of_html(markup: str) -> str:
 
 
 def own_lines(text: str) -> list[str]:
-    """The lines that the writer wrote themselves: no quoted mail, no signature, no blank ones; at most forty."""
+    """The lines that the writer wrote themselves: no quoted email, no signature, no blank ones; at most forty."""
     kept: list[str] = []
     for line in text[:_MOST_TEXT].splitlines():
         # One line after the other: putting long rows of marks into order takes long.

@@ -1,4 +1,4 @@
-"""Mails that a mail service hands over by its webhook, whichever of those that django-anymail knows.
+"""Emails that a mail service delivers through its webhook, with any service that django-anymail supports.
 
 The library would take each apart by the standard library's parsers, in the web process, before this site is asked: for
 some emails that takes minutes, and others end in an error for which the service brings them again for days. So what
@@ -98,7 +98,7 @@ for _maker in _MAKERS:
 
 @receiver(inbound, dispatch_uid="games.mail.take_in")
 def take_in(event: Any, **_kwargs: Any) -> None:
-    """Play what the mail says; an error makes the service bring it again later."""
+    """Play what the email says; an error makes the service bring it again later."""
     message = event.message
     if message.spam_detected:
         return

@@ -1,1 +1,1 @@
-"""Commands of playing by mail."""
+"""Commands of playing by email."""

@@ -1,1 +1,1 @@
-"""Emails that are sent."""
+"""Outgoing emails."""

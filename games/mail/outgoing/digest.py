@@ -1,4 +1,4 @@
-"""The digest: one email, at hours that a player has chosen, about all matches that wait for them."""
+"""The digest: one email, at hours the player has chosen, about all matches waiting for them."""
 
 from datetime import datetime
 

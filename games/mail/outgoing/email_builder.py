@@ -1,4 +1,4 @@
-"""What all mails about matches have in common: their headers, the links in their footers, their style."""
+"""What all emails about matches share: headers, links in the footer, style."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.outbox import domain_of
 from games.mail.models import ABSENCE, Correspondence, Kind
 
-#: For how long the links in a mail's footer change anything.
+#: For how long the links in an email's footer change anything.
 LINK_LIFETIME = timedelta(days=180)
 _SALT = "games.mail.letters"
 
@@ -30,7 +30,7 @@ class BadLink(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a link in a footer is about: one kind of mail to one person, and the match that it was sent for."""
+    """What a link in a footer is about: one kind of email to one person, and the match that it was sent for."""
 
     user_id: int
     kind: str
@@ -52,12 +52,12 @@ class Link:
 
 
 def domain() -> str:
-    """The domain that mails come from."""
+    """The domain that emails come from."""
     return domain_of(settings.DEFAULT_FROM_EMAIL)
 
 
 def message_id(what: str, *numbers: object) -> str:
-    """A Message-ID that is the same whenever the same mail is written again."""
+    """A Message-ID that is the same whenever the same email is written again."""
     return f"<{what}.{'.'.join(str(number) for number in numbers)}@{domain()}>"
 
 
@@ -72,7 +72,7 @@ def letter(
     headers: Mapping[str, str] | None = None,
     reply_to: str = "",
 ) -> EmailMultiAlternatives:
-    """A mail from ``mail/<template>.txt`` and ``.html``, with the headers that every one of them has.
+    """An email from ``mail/<template>.txt`` and ``.html``, with the headers that every one of them has.
 
     Args:
         user: whom it goes to; needs an address.
@@ -124,7 +124,7 @@ def _list_headers(kind: str, stop_url: str, match_id: int | None) -> dict[str, s
 
 
 def list_name(kind: str) -> str:
-    """What the mails of a kind are called in a mail program."""
+    """What the emails of a kind are called in a mail program."""
     return {
         Kind.TURN.value: _("Your turn at Armani"),
         Kind.BEGINS.value: _("Matches that have begun at Armani"),
@@ -135,7 +135,7 @@ def list_name(kind: str) -> str:
 
 
 def thread_headers(correspondence: Correspondence, new_id: str) -> dict[str, str]:
-    """The headers that make a mail the next one of its match's thread; remembers it as the last (not saved)."""
+    """The headers that make an email the next one of its match's thread; remembers it as the last (not saved)."""
     headers = {"Message-ID": new_id}
     if correspondence.last_id and correspondence.last_id != new_id:
         headers["In-Reply-To"] = correspondence.last_id

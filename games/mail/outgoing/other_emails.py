@@ -1,4 +1,4 @@
-"""The emails that are not about a turn: of matches that begin or are over, invitations, offered seats, autoplay."""
+"""Emails that aren't about a turn: matches that begin or end, invitations, offered seats, autoplay."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -57,7 +57,7 @@ _ABSENCE: dict[str, Callable[[Notice, Seat | None], bool]] = {
 
 
 def compose(notice: Notice, discretion: str, begun: Sequence[int] = ()) -> EmailMultiAlternatives:
-    """The mail of a notice, as much of it as its reader wants shown; ``begun``: ids of other matches it names."""
+    """The email of a notice, as much of it as its reader wants shown; ``begun``: ids of other matches it names."""
     match, user = notice.match, notice.user
     seats = list(match.seats.order_by("number"))
     names = [seat.name or _("a free seat") for seat in seats]

@@ -1,4 +1,4 @@
-"""What a player is told after answering an email: what was played, or what could have been."""
+"""Receipts: what we tell a player who answered an email, whether we played the answer or not."""
 
 import re
 from collections.abc import Sequence
@@ -28,12 +28,12 @@ from games.mail.tokens import Ticket
 from games.plans import preconditions, run_plans
 from games.rules.wording import card_names
 
-#: Sentences on what happened since, in a mail that came too late.
+#: Sentences on what happened since, in an email that came too late.
 MOST_LINES = 6
 
 
 class Result(StrEnum):
-    """What became of a mail that came in."""
+    """What became of an email that came in."""
 
     #: Its move is made.
     PLAYED = "played"
@@ -45,7 +45,7 @@ class Result(StrEnum):
     LATE = "late"
     #: No move, or several, can be read in it.
     UNREADABLE = "unreadable"
-    #: The move can't be made: it is not legal, or the table has changed since the mail that is answered.
+    #: The move can't be made: it is not legal, or the table has changed since the email that is answered.
     REFUSED = "refused"
     #: It names a plan for later turns and nothing for this one. Nothing is saved: its player does that on the page.
     PLANNED = "planned"

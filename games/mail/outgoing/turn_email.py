@@ -1,4 +1,4 @@
-"""The email that says that it is a player's turn, with all that is needed to decide."""
+"""The email that says it's a player's turn, with everything needed to decide."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ class Waiting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn as it is told: what the seat's player may know of the match, and how much of that a mail shows."""
+    """A turn as it is told: what the seat's player may know of the match, and how much of that an email shows."""
 
     seat: Seat
     user: User
@@ -190,11 +190,11 @@ def _subject(turn: Turn) -> str:
 def turn_mail(
     turn: Turn, stage: Stage, correspondence: Correspondence, begun: Sequence[int] = ()
 ) -> EmailMultiAlternatives:
-    """The mail about ``turn``; ``correspondence`` is brought up to date with it, and is yet to be saved.
+    """The email about ``turn``; ``correspondence`` is brought up to date with it, and is yet to be saved.
 
     Args:
         turn: what there is to tell.
-        stage: which mail about it this is: the first one, a reminder, the last call.
+        stage: which email about it this is: the first one, a reminder, the last call.
         correspondence: the thread that it belongs to.
         begun: the ids of other matches that have begun, which it tells of beside the turn.
     """
@@ -220,7 +220,7 @@ def turn_mail(
 
 
 def context_of(turn: Turn, stage: Stage) -> dict[str, Any]:
-    """What the templates of the turn mail show, in the order in which they do."""
+    """What the templates of the turn email show, in the order in which they do."""
     seat, view = turn.seat, turn.view
     zone = zone_of(turn.user)
     shows_game = turn.discretion != Discretion.NONE

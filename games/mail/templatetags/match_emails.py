@@ -1,4 +1,4 @@
-"""Emails match by match, on the page of one's matches."""
+"""Emails match by match, on the page of your matches."""
 
 from typing import Any
 

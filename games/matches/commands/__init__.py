@@ -1,1 +1,1 @@
-"""What can be done with a match, one module a kind; ``games.matches.service`` is the only way to them."""
+"""The commands on a match, one module per kind. Only ``games.matches.service`` calls them."""

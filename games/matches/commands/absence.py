@@ -1,6 +1,6 @@
-"""What becomes of a seat whose player does not answer: more time, a stand-in, autopilot, a replacement.
+"""What happens to a seat whose player doesn't answer: more time, a stand-in, autoplay, a replacement.
 
-``games.matches.service`` alone opens it. Each command looks again at what it was made for, so that a second sweep, a
+Only ``games.matches.service`` calls it. Each command looks again at what it was made for, so that a second sweep, a
 killed worker's repeat or the player's own move a moment before changes nothing.
 """
 
@@ -43,7 +43,7 @@ LAST_MOMENT = timedelta(seconds=1)
 class HandleDeadline(Command[Acted]):
     """Do all that is due at a match now: more time, a stand-in for this turn, a slap point, a replacement.
 
-    A player with time left gets it: leave, then the one excuse. If all is used up a stand-in plays this one turn, or,
+    A player with time left gets it: leave, then the one extension. After that a stand-in plays this one turn, or,
     at a slap point, they are not waited for. Seats of those who are gone for good are offered, and then played on by AI
     players. If nothing is due, the match is due again with the first clock of those it waits for.
     """

@@ -1,6 +1,6 @@
 """Matches of one person that don't begin at a fresh deal: from a moment of a replay, or as a lesson is arranged.
 
-A part of the door: ``games.matches.service`` alone opens it.
+Only ``games.matches.service`` calls it.
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
-"""How a match ends before its end: given up, ended by agreement, left by an account that goes; and annulled after it.
+"""End a match early: resigned, ended by agreement, or an account is deleted; and annul it afterwards.
 
-``games.matches.service`` alone opens it.
+Only ``games.matches.service`` calls it.
 """
 
 import contextlib
@@ -201,5 +201,5 @@ def _forget_offers(match_id: int) -> None:
 
 
 def _points(table: LiveMatch) -> tuple[float, ...]:
-    """How the seats stand, as everybody may know."""
+    """How the seats stand, as everyone may know."""
     return tuple(float(seat.points) for seat in table.state.view(None).seats)

@@ -1,6 +1,6 @@
-"""Playing a slow match live for a while: once all its people have said so, for as long as they stay.
+"""Play a turn-based match live for a while: once all its people have agreed, for as long as they stay.
 
-``games.matches.service`` alone calls it. The clock chosen at the start goes on deciding what an absence costs. What
+Only ``games.matches.service`` calls it. The clock chosen at the start goes on deciding what an absence costs. What
 changes is the pace: players aren't told of a turn that they see anyway, forced moves come within seconds, and moves are
 made as at a live table.
 

@@ -1,6 +1,6 @@
 """Moves: each is one command, handed to this process's writer and stored with whatever arrives in that moment.
 
-A part of the door: ``games.matches.service`` alone opens it.
+Only ``games.matches.service`` calls it.
 """
 
 import logging
@@ -187,7 +187,7 @@ def step(match_id: int, version: int) -> Acted:
 
 
 def settle(match_id: int) -> None:
-    """Settle the slap point of a match if everybody has watched it; open it if it is missing."""
+    """Settle the slap point of a match if everyone has watched it; open it if it is missing."""
     try:
         submit(slap_points.SettleSlapPoints(match_id)).result()
     except Refused as refusal:
@@ -195,7 +195,7 @@ def settle(match_id: int) -> None:
 
 
 def require_standing(player: User | None) -> None:
-    """Raises :class:`Refused` for a player whom a decision of the moderators keeps from playing just now."""
+    """Raises :class:`Refused` for a player whom a decision of the moderators keeps from playing right now."""
     if player is not None and not standing(player).may_play:
         raise Refused("barred", _("The moderators have paused your play. Your account status page tells you why."))
 

@@ -1,4 +1,4 @@
-"""What the people of a match are called, when that changes while it runs; in others it is a column like any."""
+"""Update a player's name in running matches; elsewhere it is a column like any other."""
 
 import logging
 from collections.abc import Collection
@@ -42,7 +42,7 @@ class ForgetNames(Command[None]):
     called: Collection[str]
 
     def decide(self, change: ChangeSet) -> None:
-        """Take the names out, and have what processes remember of the match read anew."""
+        """Take the names out, and have what processes remember of the match read again."""
         change.also.append(partial(_forget, Incident.objects.filter(match=self.match_id), self.called))
         change.reads_anew = True
 

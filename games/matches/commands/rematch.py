@@ -1,6 +1,6 @@
-"""The same people again: a table for those who played, which begins as soon as all have asked for it.
+"""A rematch: a table for the same people, which begins as soon as all have asked for it.
 
-``games.matches.service`` alone opens it.
+Only ``games.matches.service`` calls it.
 """
 
 from datetime import timedelta

@@ -1,6 +1,6 @@
 """Who sits at a table before the deal, and the deal: open, join, leave, start, meet again.
 
-A part of the door: ``games.matches.service`` alone opens it.
+Only ``games.matches.service`` calls it.
 """
 
 import contextlib
@@ -54,7 +54,7 @@ def open_table(
     """Open a table; ``host`` takes the first seat that no AI player has.
 
     ``ai`` gives the level of each AI player's seat; at a calibrated table slower hands are given a little, and it does
-    not count; with ``relay`` one of each side watches slaps by mail; with ``starts_when_full`` none has to start the
+    not count; with ``relay`` one of each side watches turn-based slaps; with ``starts_when_full`` none has to start the
     match; with ``weekends_rest`` clocks that run by hours rest on Saturday and Sunday. Raises :class:`Refused` for what
     does not exist, if no seat is left for the host, and to a host of too many open tables.
     """
@@ -163,7 +163,7 @@ def join(match: Match, player: User, seat: int | None = None) -> Seat:
         attend(match)
         roster_changed(match)
         if match.starts_when_full and match.host is not None and not any(place.is_free for place in seats):
-            # If the site lets nothing begin just now, the host begins it later.
+            # If the site lets nothing begin right now, the host begins it later.
             with contextlib.suppress(Refused):
                 start(match, match.host)
     return free[0]

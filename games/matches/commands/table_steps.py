@@ -1,4 +1,4 @@
-"""The table's own steps, and presses: noted at once, judged together, then the next card. Part of the door.
+"""The table's own steps, and presses: noted at once, judged together, then the next card. Part of the match service.
 
 Who may send what, and when a step is due, is the business of ``games.live``; here each command is decided on the
 newest state, and nothing but the database says whether a card has been judged.

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 AnyCommand = Command[Any]
 
-#: How often a command is decided anew when other processes keep getting in first.
+#: How often a command is decided again when other processes keep getting in first.
 MAX_TRIES = 8
 #: States kept in memory by one process.
 CACHED_TABLES = 2000

@@ -1,4 +1,4 @@
-"""What is to be done at a table, and what one batch does to one match."""
+"""What a command changes at a table, and what one batch does to one match."""
 
 import time
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""What the turn clock needs to know of a batch, and what its columns change."""
+"""What the turn clock needs to know about a batch, and the columns it changes."""
 
 import random
 from collections.abc import Iterable, Mapping
@@ -31,7 +31,7 @@ def drawn(least: float, most: float) -> float:
 
 
 def hours_of(changes: Iterable[ChangeSet]) -> Mapping[int, calendars.Hours]:
-    """The hours of everybody whose clock changes and runs by them: no statement for live tables, one for all others."""
+    """The hours of everyone whose clock changes and runs by them: no statement for live tables, one for all others."""
     people: set[int] = set()
     since = timezone.now()
     for change in changes:

@@ -1,6 +1,6 @@
-"""Presses as they are stored and read for a whole batch of commands: a statement each, written by hand.
+"""Hand-written SQL that reads and stores slaps for a whole batch of commands, in one statement each.
 
-Every step of every live table needs them, and making the statements anew each time took longer than running them.
+Every step of every live table needs them, and making the statements again each time took longer than running them.
 """
 
 from collections.abc import Collection, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The statements of a batch: each for all its matches."""
+"""The statements of a batch: one for all its matches."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -27,7 +27,7 @@ def turns_begun(change: ChangeSet) -> list[events.Turn]:
 
 
 def turn_of(table: LiveMatch, number: int, version: int, at: datetime) -> events.Turn | None:
-    """A turn that begins for a seat, if a person is to be told of it: nobody who lets a stand-in play is."""
+    """A turn that begins for a seat, if a person is to be told of it: no one who lets a stand-in play is."""
     if number < 0:
         return None
     sitter = table.sitters[number]

@@ -1,4 +1,4 @@
-"""One writer thread a process: it collects what came in while the last batch was stored."""
+"""The one writer thread of a process: it collects what came in while the last batch was stored."""
 
 import contextlib
 import queue

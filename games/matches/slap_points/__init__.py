@@ -1,1 +1,1 @@
-"""Slaps by mail: matches that go from one slap point to the next, each player watching when it suits them."""
+"""Turn-based slaps: matches go from one slap point to the next, and each player watches when it suits them."""

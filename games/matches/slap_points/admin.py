@@ -1,4 +1,4 @@
-"""Slap points in the admin site: the players a match waits for. Nothing here tells what lies ahead of a cursor."""
+"""Slap points in the admin site: the players a match waits for, but no card ahead of a cursor."""
 
 from django.contrib import admin
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""The application of slaps by mail."""
+"""The application of turn-based slaps."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

@@ -1,6 +1,6 @@
-"""Slaps by mail: who has watched, who has missed it, and the settling of a slap point.
+"""Turn-based slaps: who has watched, who has missed it, and how a slap point is settled.
 
-``games.matches.service`` alone opens it. The last player to have watched settles the point in the same
+Only ``games.matches.service`` calls it. The last player to have watched settles the point in the same
 transaction; everything is decided on what is stored of it, and stored only if that is so still.
 """
 

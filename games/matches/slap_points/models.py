@@ -1,4 +1,4 @@
-"""What is stored of slap points: where each begins, who watches, and how far each has come.
+"""Models of slap points: where each begins, who watches, and how far each player is.
 
 No card is stored here: a segment follows from the match's state and is worked out where it is shown or settled.
 Presses are :class:`~games.matches.models.SlapAttempt` rows, named after versions that the match has not come to yet.
@@ -24,7 +24,7 @@ class SlapPoint(models.Model):
     version = models.PositiveIntegerField()
     opened_at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True)
-    #: By seat: the number of the card from which it may slap again, as far as slaps by mail say so.
+    #: By seat: the number of the card from which it may slap again, as far as turn-based slaps say so.
     locks = models.JSONField(default=list)
     #: What was told of the slaps when it was settled.
     verdict = models.JSONField(null=True)

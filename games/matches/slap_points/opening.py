@@ -1,4 +1,4 @@
-"""A slap point opens: who watches it, and how fast the AI players are.
+"""Open a slap point: who watches it, and how fast the AI players are.
 
 Called while a change is planned, so everything is stored in the transaction of the move that led here.
 """

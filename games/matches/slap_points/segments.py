@@ -1,4 +1,4 @@
-"""Segments: the cards between two slap points, worked out from a state without entering a move. Pure.
+"""Segments: the cards between two slap points, computed from a state without making a move. Pure.
 
 Flips are forced, so everything up to the next slappable card is settled already. A process that has one holds
 cards that may not have been shown yet: it stays in the process and is never stored or sent.

@@ -1,4 +1,4 @@
-"""A slap point as one change of its match finds it and leaves it: who has still to watch, and who was there last."""
+"""A slap point before and after one change of its match: who still has to watch, and who was last."""
 
 from dataclasses import dataclass, field
 from functools import partial

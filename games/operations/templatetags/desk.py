@@ -1,4 +1,4 @@
-"""What waits on the first page of the admin site, and lists that can be read on a phone."""
+"""What waits on the first page of the admin site, and lists that work on a phone."""
 
 import re
 from collections.abc import Iterable, Sequence

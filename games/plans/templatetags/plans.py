@@ -1,4 +1,4 @@
-"""Plans in pages: what is laid, in words, and the panel at the table."""
+"""Plans in pages: the stored plan in words, and the panel at the table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Amagande: its rules and what is said of it."""
+"""Amagande: its rules and presentation."""
 
 from .lessons import LESSONS
 from .presentation import PRESENTATION

@@ -1,4 +1,4 @@
-"""Amagande as it is shown."""
+"""How Amagande is shown."""
 
 from collections.abc import Sequence
 

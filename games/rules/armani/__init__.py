@@ -1,4 +1,4 @@
-"""Game: Armani: its rules and what is said of it."""
+"""Game: Armani: its rules and presentation."""
 
 from .lessons import LESSONS
 from .presentation import PRESENTATION

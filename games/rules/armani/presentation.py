@@ -1,4 +1,4 @@
-"""Game: Armani as it is shown."""
+"""How Game: Armani is shown."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

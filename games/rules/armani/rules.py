@@ -96,7 +96,7 @@ class ArmaniState(Power):
         return self._choices()
 
     def _table_moves(self) -> Sequence[Move]:
-        """The table closes a hand that is won, and burns for slaps by mail while there is a face-up pile."""
+        """The table closes a hand that is won, and burns for turn-based slaps while there is a face-up pile."""
         if not self.pile:
             return NO_MOVES
         burns = [BURN[seat] for seat, stack in enumerate(self.stacks) if stack]

@@ -1,4 +1,4 @@
-"""Armed: its rules and what is said of it."""
+"""Armed: its rules and presentation."""
 
 from .lessons import LESSONS
 from .presentation import PRESENTATION

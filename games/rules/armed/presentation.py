@@ -1,4 +1,4 @@
-"""Armed as it is shown."""
+"""How Armed is shown."""
 
 from collections.abc import Sequence
 

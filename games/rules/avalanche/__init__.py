@@ -1,4 +1,4 @@
-"""Avalanche: its rules and what is said of it."""
+"""Avalanche: its rules and presentation."""
 
 from .lessons import LESSONS
 from .presentation import PRESENTATION

@@ -1,4 +1,4 @@
-"""Avalanche as it is shown."""
+"""How Avalanche is shown."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

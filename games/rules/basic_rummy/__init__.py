@@ -1,4 +1,4 @@
-"""Basic Rummy: its rules and what is said of it."""
+"""Basic Rummy: its rules and presentation."""
 
 from .lessons import LESSONS
 from .presentation import PRESENTATION

@@ -1,4 +1,4 @@
-"""Basic Rummy as it is shown."""
+"""How Basic Rummy is shown."""
 
 from collections.abc import Sequence
 

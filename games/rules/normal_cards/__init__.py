@@ -1,4 +1,4 @@
-"""Normal Cards: its rules and what is said of it."""
+"""Normal Cards: its rules and presentation."""
 
 from .lessons import LESSONS
 from .presentation import PRESENTATION

@@ -1,4 +1,4 @@
-"""Normal Cards as it is shown."""
+"""How Normal Cards is shown."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Rummy 500: its rules and what is said of it."""
+"""Rummy 500: its rules and presentation."""
 
 from .lessons import LESSONS
 from .presentation import PRESENTATION

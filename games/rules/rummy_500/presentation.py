@@ -1,4 +1,4 @@
-"""Rummy 500 as it is shown."""
+"""How Rummy 500 is shown."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Ten-Skip Challenge: its rules and what is said of it."""
+"""Ten-Skip Challenge: its rules and presentation."""
 
 from .lessons import LESSONS
 from .presentation import PRESENTATION

@@ -1,4 +1,4 @@
-"""Ten-Skip Challenge as it is shown."""
+"""How Ten-Skip Challenge is shown."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Cards in mails: no pictures, no scripts, readable in any mail program and by screen readers."""
+"""Cards in emails: no pictures, no scripts, readable in any mail program and by screen readers."""
 
 from collections.abc import Sequence
 

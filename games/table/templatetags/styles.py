@@ -1,4 +1,4 @@
-"""Style sheets within a page: the first sight then waits for nothing but the page itself."""
+"""Style sheets inside a page, so that the first view waits for nothing but the page itself."""
 
 import re
 from functools import cache, lru_cache

@@ -1,4 +1,4 @@
-"""The leak test: while a slap point is open, nothing that anybody can get holds a card they have not been shown.
+"""The leak test: while a slap point is open, nothing that anyone can get holds a card they have not been shown.
 
 Cards are looked for by code in everything machine-readable, and by name in everything written.
 """
@@ -64,11 +64,11 @@ class Secret:
         assert len(self.cards) >= 8
 
     def ahead_of(self, cursor: int) -> list[str]:
-        """The cards that somebody who was shown ``cursor`` moves must not know."""
+        """The cards that someone who was shown ``cursor`` moves must not know."""
         return [code for at, code in self.cards if at > cursor]
 
     def assert_hidden(self, text: str, cursor: int, *, where: str) -> None:
-        """No card ahead of the cursor in anything that somebody got."""
+        """No card ahead of the cursor in anything that someone got."""
         # The words of the page and its coach name cards; they are the same in every match.
         text = re.sub(r'<script id="(words|coach)".*?</script>', "", text, flags=re.DOTALL)
         words = set(re.findall("[A-Za-z0-9]+", RANDOM.sub("", text)))
@@ -80,7 +80,7 @@ class Secret:
 def secret(begin, monkeypatch) -> Secret:
     monkeypatch.setattr(slap_page, "WINDOW", (60, 80))
     monkeypatch.setattr(slap_page, "HANDED_OVER", 10)
-    # Nobody has looked at a card of their own, as they do where colours make the teams.
+    # No one has looked at a card of their own, as they do where colours make the teams.
     return Secret(slappable(begin, 4, least=12, teams="alternate"))
 
 

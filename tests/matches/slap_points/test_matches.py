@@ -1,4 +1,4 @@
-"""Whole matches by mail, over days of a virtual clock."""
+"""Whole turn-based matches, over days of a virtual clock."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -75,7 +75,7 @@ def test_four_play_a_whole_match_over_days_and_one_of_them_never_comes(begin, pe
 
 
 def _wait(match: Match, time_machine) -> None:
-    """Nobody comes: the clocks run out, and the sweep looks after it, as often as it takes."""
+    """No one comes: the clocks run out, and the sweep looks after it, as often as it takes."""
     before = service.load(match.pk).version
     for _sweep in range(40):
         match.refresh_from_db()
@@ -106,7 +106,7 @@ def test_everybody_has_one_point_open_at_a_time(begin):
 
 @dataclass
 class Lived:
-    """How long a match by mail was for its people."""
+    """How long a turn-based match was for its people."""
 
     hours: float
     points: int
@@ -162,7 +162,7 @@ def choose_as(match: Match, table: LiveMatch, seat: int) -> None:
     ("count", "relay", "days"), [(2, False, (2.0, 4.4)), (8, True, (3.3, 6.6))], ids=["two", "eight with a relay"]
 )
 def test_a_match_by_mail_takes_as_many_days_as_simulated(begin, people, make_player, time_machine, count, relay, days):
-    """Simulated beforehand: 14 points; two play 3.1 days with 7 log-ins each, eight with a relay 4.8 days."""
+    """Simulated beforehand: 14 points; two play 3.1 days with 7 logins each, eight with a relay 4.8 days."""
     time_machine.move_to("2026-11-23 09:00:00+00:00", tick=False)
     people += [make_player(f"Guest {number}") for number in range(count - len(people))]
     rng = Random(7)

@@ -1,4 +1,4 @@
-"""The door at a slap point: who is waited for, what is settled, and what it costs."""
+"""the match service at a slap point: who is waited for, what is settled, and what it costs."""
 
 from datetime import timedelta
 from itertools import pairwise
@@ -289,7 +289,7 @@ class TestLostLines:
 
 class TestClocks:
     def run_out(self, match: Match, time_machine) -> None:
-        # Neither leave nor an excuse is left.
+        # Neither leave nor an extension is left.
         match.seats.update(is_excused=True)
         service.forget_all()
         for seat in match.seats.filter(player__isnull=False):

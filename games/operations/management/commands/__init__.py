@@ -1,1 +1,1 @@
-"""Commands for those who run the site."""
+"""Commands for operators."""
