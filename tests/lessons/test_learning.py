@@ -147,6 +147,13 @@ def test_home_rules_and_practice_lead_to_the_lessons_of_their_game(browser, ada)
         assert f'action="{reverse("learn_game", args=[slug])}"' in browser.get(path).content.decode()
 
 
+def test_the_menu_of_a_table_leads_to_the_lessons_of_its_game(browser, ada):
+    match = service.open_table(ada, "armed", 2, {}, ai={1: "easy"}, is_public=False, clock="none")
+    service.start(match, ada)
+    assert f'href="{reverse("learn")}#armed"' in browser.get(match.get_absolute_url()).content.decode()
+    assert 'id="armed"' in browser.get(reverse("learn")).content.decode()
+
+
 def test_a_lesson_that_does_not_exist_is_not_found(browser):
     for path in (reverse("learn_begin", args=["basic-rummy", "cheating"]), reverse("learn_game", args=["whist"])):
         assert browser.post(path).status_code == 404

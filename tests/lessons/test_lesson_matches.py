@@ -2,6 +2,7 @@
 
 import copy
 from datetime import timedelta
+from html import unescape
 
 import pytest
 import time_machine
@@ -9,7 +10,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import OutgoingMail, User
 from games import engine, rules
 from games.engine.lesson import READING
 from games.judging.timing import WINDOW
@@ -19,6 +20,9 @@ from games.live.consumers import match_page
 from games.matches import service
 from games.matches.models import Match, Move
 from games.matches.tasks import ai_turn
+from games.operations import daily_stats
+from games.operations.models import DayCount
+from games.profiles import figures
 from games.replays.check import faults
 from tests.factories.slaps import press
 
@@ -92,6 +96,26 @@ def test_what_is_against_the_rules_is_refused_at_every_step_with_their_reason(ke
             service.act(match.pk, 0, wrong, request_id=f"wrong-{version}", player=ada, seen_version=version)
         assert (refusal.value.code, str(refusal.value)) == ("illegal", str(by_rules.value))
         assert service.load(match.pk).version == version
+
+
+@pytest.mark.parametrize(
+    "key", [pytest.param(key, marks=() if key == "armani/slap" else pytest.mark.whole_match) for key in KEYS]
+)
+def test_without_scripts_each_step_is_one_of_the_numbered_moves(key, ada, client):
+    client.force_login(ada)
+    lesson = rules.lesson(key)
+    match = service.begin_lesson(ada, lesson)
+    for number, (version, step) in enumerate(zip(lesson.versions, lesson.steps, strict=True), 1):
+        make(match, ada, version)
+        page = unescape(client.get(match.get_absolute_url()).content.decode())
+        plain = page[page.index("plain-table") :]
+        assert f"Step {number} of {len(lesson.steps)}" in plain
+        assert step.say in plain
+        assert f'name="move" value="{step.move}"' in plain
+        client.post(reverse("match_move", args=[match.key]), {"move": step.move, "v": str(version)})
+        assert service.load(match.pk).version == version + 1
+    make(match, ada)
+    assert lesson.end in unescape(client.get(match.get_absolute_url()).content.decode())
 
 
 def test_a_legal_move_that_is_not_meant_is_answered_kindly_and_nothing_happens(match, ada):
@@ -179,15 +203,22 @@ def test_nobody_else_can_open_a_lesson(match, ada, ben, client):
     assert match_page.find(match.key, ada.pk) == match.pk
 
 
-def test_a_lesson_is_listed_and_counted_nowhere(match, ada, ben, client):
-    make(match, ada)
+@pytest.mark.parametrize("key", [ONE, "armani/power"])
+def test_a_lesson_is_listed_counted_and_mailed_nowhere_though_its_match_ends(key, ada, client):
+    match = make(service.begin_lesson(ada, rules.lesson(key)), ada)
+    assert (match.status == Match.Status.OVER) == (key != ONE)
     client.force_login(ada)
     for path in (reverse("home"), reverse("my_matches"), reverse("lobby"), reverse("player", args=[ada.name_key])):
         assert match.key not in client.get(path).content.decode()
     assert not match.is_public
     assert not match.is_rated
-    assert not service.load(match.pk).by_mail
-    assert service.load(match.pk).is_live
+    table = service.load(match.pk)
+    assert (table.by_mail, table.is_live) == (False, True)
+    assert figures.results(ada) == []
+    assert not figures.visible_matches(ada, ada).exists()
+    daily_stats.count_days()
+    assert not DayCount.objects.filter(count__gt=0).exclude(what=DayCount.What.SIGN_UPS).exists()
+    assert not OutgoingMail.objects.exists()
 
 
 def test_lessons_are_deleted_after_a_day_and_what_was_learnt_stays(match, ada, ben, start_match):
