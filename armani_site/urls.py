@@ -14,6 +14,8 @@ change_password = RedirectView.as_view(pattern_name="account_change_password")
 admin.site.password_change = change_password  # type: ignore[assignment,method-assign]  # no setting: see above
 
 urlpatterns = [
+    # First, because Django tries the patterns in order, and those with no prefix are each tried in full.
+    path("admin/", admin.site.urls),
     path("", include("games.operations.health")),
     path("", include("games.urls")),
     path("", include("games.mail.urls")),
@@ -31,7 +33,6 @@ urlpatterns = [
     path("", include("games.moderation.urls")),
     path("", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
-    path("admin/", admin.site.urls),
 ]
 if settings.MAILBOX:
     urlpatterns.append(path("dev/mailbox/", include("accounts.mailbox")))

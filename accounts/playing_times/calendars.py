@@ -9,6 +9,7 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
+from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.db import connection, transaction
@@ -116,6 +117,12 @@ def own_zone(user: User | None) -> ZoneInfo:
     return ZoneInfo("UTC" if user is None or not user.is_authenticated else current(user).zone)
 
 
+@cache
+def known_zones() -> frozenset[str]:
+    """Names of the time zones of this machine: Python looks through hundreds of files for them at each call."""
+    return frozenset(available_timezones())
+
+
 def may_change_from(user: User) -> datetime | None:
     """When ``user`` may change the hours again; None: now."""
     newest = PlayingTimes.objects.filter(user=user).order_by("-since").first()
@@ -127,7 +134,7 @@ def may_change_from(user: User) -> datetime | None:
 
 def check(zone: str, wake_from: time, wake_to: time, rest_days: Collection[int]) -> None:
     """Raises :class:`PlayingTimesError` for hours that aren't allowed."""
-    if zone not in available_timezones():
+    if zone not in known_zones():
         raise PlayingTimesError(_("We don't know this time zone."))
     if not all(day in range(7) for day in rest_days):
         raise PlayingTimesError(_("We don't know this day of the week."))
@@ -176,7 +183,7 @@ def take_zone(user: User, zone: str) -> bool:
 
     It is no choice: hours can be chosen at any time after it.
     """
-    if zone not in available_timezones() or PlayingTimes.objects.filter(user=user).exists():
+    if zone not in known_zones() or PlayingTimes.objects.filter(user=user).exists():
         return False
     PlayingTimes.objects.create(user=user, zone=zone, is_guess=True)
     return True

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.utils.dates import WEEKDAYS
@@ -18,7 +18,7 @@ from accounts.widgets import LongSelect
 
 def zone_choices() -> list[tuple[str, str]]:
     """Time zones by their usual names, without those of computers only."""
-    found = sorted(zone for zone in available_timezones() if "/" in zone and not zone.startswith(("Etc/", "posix")))
+    found = sorted(zone for zone in calendars.known_zones() if "/" in zone and not zone.startswith(("Etc/", "posix")))
     return [("UTC", "UTC"), *((zone, zone.replace("_", " ")) for zone in found)]
 
 

@@ -11,7 +11,7 @@ from django.conf import settings as site_settings
 from django.contrib.admin import site as admin_site
 from django.core.mail import EmailMultiAlternatives
 from django.http import Http404, HttpResponse
-from django.test import AsyncRequestFactory, Client
+from django.test import AsyncRequestFactory, Client, override_settings
 from django.urls import Resolver404, URLResolver, include, path, reverse
 from django.urls.resolvers import RegexPattern
 
@@ -26,13 +26,16 @@ pytestmark = pytest.mark.django_db
 HOSTILE = '<script>alert(1)</script><p onclick="alert(2)">Hello</p><img src="https://evil.example/pixel.gif">'
 
 
-@pytest.fixture
-def mailbox(settings):
-    """The site's addresses with the mailbox, whatever the settings of this run are."""
+@pytest.fixture(scope="module", autouse=True)
+def mailbox():
+    """The site's addresses with the mailbox, whatever the settings of this run are.
+
+    For the whole module: whenever Django is given other addresses, it reads all of them again.
+    """
     urls = __import__(site_settings.ROOT_URLCONF, fromlist=["urlpatterns"])
-    settings.MAILBOX = True
-    settings.ROOT_URLCONF = (*urls.urlpatterns, path("dev/mailbox/", include("accounts.mailbox")))
-    return "/dev/mailbox/"
+    patterns = (*urls.urlpatterns, path("dev/mailbox/", include("accounts.mailbox")))
+    with override_settings(MAILBOX=True, ROOT_URLCONF=patterns):
+        yield "/dev/mailbox/"
 
 
 @pytest.fixture

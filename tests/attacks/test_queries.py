@@ -26,6 +26,7 @@ from games.operations import failures
 from games.site_status.models import Announcement
 from games.slaps.models import PracticeRun
 from tests.factories.addresses import addresses, refuse_plainly
+from tests.factories.samples import sampled
 
 pytestmark = pytest.mark.django_db
 
@@ -114,7 +115,7 @@ def counted(client: Client, paths: list[str]) -> dict[str, int]:
     return found
 
 
-@pytest.mark.parametrize("who", ["ada", "moderator"])
+@pytest.mark.parametrize("who", sampled(["ada", "moderator"], "ada"))
 def test_more_rows_are_no_more_queries(
     grow, table, ada, moderator, start_match, ben, client, who, monkeypatch, time_machine
 ):

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import tables
 from tests.browser.looks import barriers, sideways
+from tests.factories.samples import sampled
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -78,7 +79,7 @@ def is_fine(page: Page) -> None:
     assert barriers(page) == []
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", sampled([1280, 390], 1280))
 def test_a_line_is_reported_judged_and_appealed_against(browser: Browser, site: SiteProcess, width: int) -> None:
     ada = log_in(browser, site, "ada", width)
     ada.goto("/report/player/cleo/")
@@ -145,7 +146,7 @@ def run_action(page: Page, name: str) -> None:
     page.get_by_role("button", name="Go").click()
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", sampled([1280, 390], 390))
 def test_results_judge_play_and_operations_keep_the_site_going(browser: Browser, site: SiteProcess, width: int) -> None:
     rolf = log_in(browser, site, "rolf", width)
     is_fine(rolf)
@@ -328,7 +329,7 @@ def test_daily_work_takes_few_inputs(browser: Browser, site: SiteProcess) -> Non
     assert again.count <= 2
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", sampled([1280, 390], 1280))
 def test_a_match_a_player_and_a_move_are_reported_from_the_table(
     browser: Browser, site: SiteProcess, width: int
 ) -> None:
@@ -365,7 +366,7 @@ def test_a_match_a_player_and_a_move_are_reported_from_the_table(
     is_fine(ada)
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", sampled([1280, 390], 390))
 def test_no_list_hides_a_column_and_nothing_visible_leads_to_a_refusal(
     browser: Browser, site: SiteProcess, width: int
 ) -> None:
@@ -399,7 +400,7 @@ def test_no_list_hides_a_column_and_nothing_visible_leads_to_a_refusal(
     assert wrong == [], "\n".join(map(str, wrong))
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", sampled([1280, 390], 1280))
 def test_long_words_and_people_who_are_gone_leave_the_pages_whole(
     browser: Browser, site: SiteProcess, width: int
 ) -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.looks import barriers, sideways
 from tests.browser.players import Player
+from tests.factories.samples import sampled
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -105,9 +106,16 @@ def it_is_over_and_said(player: Player, slug: str, name: str) -> None:
     assert sideways(page) == 0
 
 
-@pytest.mark.parametrize("slug", GAMES)
-@pytest.mark.parametrize("size", ["desktop", "phone"])
-def test_a_whole_match_through_the_page(make_page, site: SiteProcess, matches, slug: str, size: str) -> None:
+@pytest.mark.parametrize(
+    "way",
+    sampled(
+        [(size, slug) for size in ("desktop", "phone") for slug in GAMES],
+        *(("phone", slug) for slug in ("amagande", "armani", "avalanche", "rummy-500")),
+        ids="-".join,
+    ),
+)
+def test_a_whole_match_through_the_page(make_page, site: SiteProcess, matches, way: tuple[str, str]) -> None:
+    size, slug = way
     page = (
         make_page(viewport=DESKTOP) if size == "desktop" else make_page(viewport=PHONE, has_touch=True, is_mobile=True)
     )
@@ -118,7 +126,7 @@ def test_a_whole_match_through_the_page(make_page, site: SiteProcess, matches, s
     no_barriers(page)
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", sampled(GAMES, "armed", "basic-rummy", "normal-cards", "ten-skip"))
 def test_a_whole_match_by_keyboard_alone(make_page, site: SiteProcess, matches, slug: str) -> None:
     page = make_page(viewport=DESKTOP)
     name = sit_down(page, site, matches["keyboard", slug])

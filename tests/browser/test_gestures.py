@@ -10,6 +10,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from tests.browser import tables
 from tests.browser.looks import still
 from tests.browser.players import wait_until
+from tests.factories.samples import sampled
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -126,7 +127,7 @@ def drag(page: Page, card: int, x: float, y: float) -> None:
     page.mouse.up()
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", sampled(GAMES, "amagande", "deep", "normal-cards"))
 def test_no_card_dragged_anywhere_makes_a_move_without_that_card(open_page, name):
     page, line = open_page(name)
     felt = page.locator("#felt").bounding_box()

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser import tables
 from tests.browser.players import wait_until
+from tests.factories.samples import sampled
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -99,7 +100,7 @@ def hand(page: Page) -> list[str]:
     return page.locator("#hand .playing-card").evaluate_all("cards => cards.map((card) => card.dataset.card)")
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", sampled(GAMES, "armed", "rummy-500"))
 def test_a_choice_outlives_what_the_others_do_while_its_cards_are_there(open_page, name):
     line = Line()
     page = open_page(name, prepare=line.prepare)

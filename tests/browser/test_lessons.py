@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from operator import attrgetter
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -10,6 +11,7 @@ from games import rules
 from games.engine import Lesson
 from tests.browser.looks import barriers
 from tests.browser.players import Player, wait_until
+from tests.factories.samples import sampled
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -19,8 +21,10 @@ LESSONS = [lesson for game in rules.all() for lesson in rules.by_slug()[game.slu
 IS_AIMED_AT = """[...document.querySelectorAll(".is-aimed")].every((place) =>
     [...document.querySelectorAll("[data-aims]:is(:hover, :focus)")].some(
         (button) => button.dataset.aims === place.dataset.target))"""
-#: A game of each kind of move; the others take the same paths.
-ALWAYS = {"basic-rummy/turn", "armani/slap"}
+#: The first lesson of each game, and one lesson for each kind of move; the others take the same paths.
+FIRST = [rules.by_slug()[game.slug].lessons[0] for game in rules.all()]
+EACH_KIND = ("basic-rummy/turn", "armani/slap")
+KEY = attrgetter("key")
 
 
 @pytest.fixture(scope="module")
@@ -93,21 +97,12 @@ def go_through(
         assert barriers(page) == []
 
 
-def cases(*, sampled: bool) -> list:
-    return [
-        pytest.param(
-            lesson, id=lesson.key, marks=pytest.mark.whole_match if sampled and lesson.key not in ALWAYS else ()
-        )
-        for lesson in LESSONS
-    ]
-
-
-@pytest.mark.parametrize("lesson", cases(sampled=False))
+@pytest.mark.parametrize("lesson", sampled(LESSONS, *FIRST, ids=KEY))
 def test_a_lesson_is_solved_by_keyboard_alone_and_each_step_is_read_out(make_pupil, lesson):
     go_through(make_pupil(), lesson, by_keyboard=True, looks=True)
 
 
-@pytest.mark.parametrize("lesson", cases(sampled=True))
+@pytest.mark.parametrize("lesson", sampled(LESSONS, *map(rules.lesson, EACH_KIND), ids=KEY))
 def test_a_lesson_is_solved_by_touch_on_a_phone(make_pupil, lesson):
     go_through(make_pupil(is_phone=True), lesson, by_touch=True)
 

@@ -24,6 +24,7 @@ from games.operations import daily_stats
 from games.operations.models import DayCount
 from games.profiles import figures
 from games.replays.check import faults
+from tests.factories.samples import sampled
 from tests.factories.slaps import press
 
 pytestmark = pytest.mark.django_db
@@ -72,9 +73,7 @@ def wrong_tries(lesson: engine.Lesson) -> dict[int, str]:
     return {version: min(every - legal[version]) for version in lesson.versions}
 
 
-@pytest.mark.parametrize(
-    "key", [pytest.param(key, marks=() if key == ONE else pytest.mark.whole_match) for key in KEYS]
-)
+@pytest.mark.parametrize("key", sampled(KEYS, ONE))
 def test_the_reference_solution_solves_a_lesson(key, ada):
     match = make(service.begin_lesson(ada, rules.lesson(key)), ada)
     assert Done.objects.filter(user=ada, lesson=key).count() == 1
@@ -82,9 +81,7 @@ def test_the_reference_solution_solves_a_lesson(key, ada):
     assert faults(match) == []
 
 
-@pytest.mark.parametrize(
-    "key", [pytest.param(key, marks=() if key == ONE else pytest.mark.whole_match) for key in KEYS]
-)
+@pytest.mark.parametrize("key", sampled(KEYS, ONE))
 def test_what_is_against_the_rules_is_refused_at_every_step_with_their_reason(key, ada):
     lesson = rules.lesson(key)
     match = service.begin_lesson(ada, lesson)

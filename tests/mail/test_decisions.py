@@ -25,6 +25,7 @@ from games.mail.moves import numbered
 from games.matches import live_match, service
 from games.matches.models import Match, Move, Seat
 from games.rules.wording import card_name
+from tests.factories.samples import sampled
 from tests.factories.turns import Players, asked, turn_path
 
 Start = Callable[..., Match]
@@ -145,10 +146,7 @@ def test_every_game_shows_the_hand_and_each_move_under_its_number(slug: str, sta
 
 @pytest.mark.parametrize(
     "slug",
-    [
-        each.slug if each.slug == "armani" else pytest.param(each.slug, marks=pytest.mark.whole_match)
-        for each in rules.all()
-    ],
+    sampled(rules.by_slug(), "armani"),
 )
 def test_a_whole_match_of_every_game_goes_by_decision_pages_alone(slug: str, start_by_mail: Start, ada, ben, client):
     """Two people press numbered buttons for some dozens of turns; steps of the table happen by themselves."""

@@ -27,6 +27,7 @@ from games.matches import live_match, service
 from games.matches.models import Match, Seat
 from games.rules.wording import card_name, rank_label
 from tests.factories.mail_server import html_of, link_in, mail_server, text_of
+from tests.factories.samples import sampled
 from tests.factories.turns import Players, asked
 
 pytestmark = pytest.mark.django_db
@@ -239,9 +240,7 @@ def told_by(view: View) -> str:
     return str(view.to_json()) + (f" 7{reference}" if reference else "")
 
 
-@pytest.mark.parametrize(
-    "slug", [slug if slug == "armed" else pytest.param(slug, marks=pytest.mark.whole_match) for slug in SLUGS]
-)
+@pytest.mark.parametrize("slug", sampled(SLUGS, "armed"))
 @pytest.mark.parametrize("discretion", list(Discretion))
 def test_no_mail_holds_a_card_that_its_reader_may_not_see(
     server, clock, slug, discretion, ada, ben, make_player, start_by_mail

@@ -19,14 +19,12 @@ from games.matches.live_match import LiveMatch
 from games.matches.models import Match, Seat
 from games.matches.presets import PRESETS
 from games.matches.turn_clock import SeatClock
+from tests.factories.samples import sampled
 
 pytestmark = pytest.mark.django_db
 
 #: One game whose cards the table turns, and one whose players choose at the same time, are enough for every day.
-EVERY_DAY = {"armani", "armed"}
-SLUGS = [
-    pytest.param(game.slug, marks=[] if game.slug in EVERY_DAY else pytest.mark.whole_match) for game in rules.all()
-]
+SLUGS = sampled(rules.by_slug(), "armani", "armed")
 TABLE = PRESETS["table"]
 
 

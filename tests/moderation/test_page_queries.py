@@ -19,6 +19,7 @@ from games.moderation.models import PersonNote, Question, SecondLook, SimilarLoo
 from games.operations.models import DayCount, Failure
 from games.site_status.models import Announcement
 from games.slaps.models import Flag
+from tests.factories.samples import sampled
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +89,9 @@ def crawled(client: Client, *first: str) -> dict[str, int]:
     return found
 
 
-@pytest.mark.parametrize("roles", [*((role,) for role in ROLES), ROLES, ("administrator",)], ids="+".join)
+@pytest.mark.parametrize(
+    "roles", sampled([*((role,) for role in ROLES), ROLES, ("administrator",)], ("administrator",), ids="+".join)
+)
 def test_no_page_takes_more_than_twelve_queries(busy, make_moderator, roles):
     if roles == ("administrator",):
         person = User.objects.create_superuser("boss@example.org", name="Boss")

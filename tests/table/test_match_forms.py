@@ -15,6 +15,7 @@ from accounts.models import User
 from games import rules
 from games.matches import service
 from games.matches.models import Match, hash_of
+from tests.factories.samples import sampled
 
 JSON = {"HTTP_ACCEPT": "application/json"}
 #: Games of one pack, and after how many moves no card that everyone saw can be in a hand again: in Armed one card
@@ -22,10 +23,7 @@ JSON = {"HTTP_ACCEPT": "application/json"}
 ONE_PACK = [("amagande", 4), ("armed", 1), ("normal-cards", 4)]
 
 #: Every game's views take the same way out: one with a face-down stack and slaps, and one of hands and tricks.
-GAMES = [
-    pytest.param(game.slug, marks=[] if game.slug in {"armani", "normal-cards"} else pytest.mark.whole_match)
-    for game in rules.all()
-]
+GAMES = sampled(rules.by_slug(), "armani", "normal-cards")
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

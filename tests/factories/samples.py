@@ -1,0 +1,25 @@
+"""Which cases of a parametrized test belong to the default run."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+
+def sampled(cases: Iterable[Any], *every_day: Any, ids: Callable[[Any], str] | None = None) -> list[Any]:
+    """All ``cases`` as parameters; those not in ``every_day`` are left to `./run test --all` and to CI.
+
+    Args:
+        cases: the values, one a test case.
+        every_day: the values that the default run takes, too.
+        ids: a function that names a value; without it pytest does.
+    """
+    cases = list(cases)
+    unknown = [case for case in every_day if case not in cases]
+    assert not unknown, f"the default run has no case {unknown}"
+    return [
+        pytest.param(
+            case, marks=() if case in every_day else pytest.mark.whole_match, id=None if ids is None else ids(case)
+        )
+        for case in cases
+    ]
