@@ -20,7 +20,7 @@ from accounts.signals import account_closing, leaving_for_good, session_ended
 
 
 class DeletionError(Exception):
-    """An account that can't be closed by its owner; the text is for them."""
+    """An account that its owner can't close; the text is for them."""
 
 
 def close_account(user: User) -> None:
@@ -49,7 +49,7 @@ def close_account(user: User) -> None:
 
 
 def _take_names_out(user: User, called: set[str]) -> None:
-    """Take the names out of reports and of the admin log, where they stand without a reference to their owner."""
+    """Remove the names from reports and from the admin log, where no reference leads to their owner."""
     of_matches = Report.objects.filter(match__seats__player=user).values("pk")
     about = Q(pk__in=of_matches) | Q(reporter=user) | Q(accused=user)
     for report in Report.objects.filter(about).iterator():

@@ -42,22 +42,22 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Whether operators let new people in."""
+        """Whether sign-up is open."""
         return is_signup_open()
 
     def login(self, request: HttpRequest, user: Any) -> None:
-        """Log in; others are told which guest it was until now, so that they can take along what they keep of them."""
+        """Log in; signals say which guest it was until now, so that receivers can keep the guest's data."""
         guest = request.user if request.user.is_authenticated and request.user.is_guest else None
         super().login(request, user)
         if guest is not None and guest.pk != user.pk:
             guest_logged_in.send(None, guest=guest, user=user)
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        """The table that the visitor was invited to by email before logging in, else where login leads."""
+        """The table of an email invitation opened before logging in, or the usual page after login."""
         return request.session.get("land_at") or super().get_login_redirect_url(request)
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:
-        """The same after a confirmed sign-up."""
+        """The same page after a confirmed sign-up."""
         return request.session.get("land_at") or super().get_signup_redirect_url(request)
 
     def render_mail(
@@ -80,7 +80,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return message
 
     def send_notification_mail(self, template_prefix: str, user: User, *args: Any, **kwargs: Any) -> None:
-        """Tell the owner of an account what has changed; an address taken back before it counted is no change."""
+        """Email the account's owner about a change; cancelling an unconfirmed address doesn't count as one."""
         if template_prefix == "account/email/email_deleted" or not outbox.wants(user, "security"):
             return
         if template_prefix in self.news:

@@ -48,7 +48,6 @@ class UserCreationForm(BaseUserCreationForm):
         return self.cleaned_data["email"]
 
     def clean_name(self) -> str:
-        """The name, if it is free."""
         name: str = self.cleaned_data["name"]
         refuse_taken_name(name, None)
         return name
@@ -64,7 +63,7 @@ ROLES = {
 
 
 class RolesField(forms.ModelMultipleChoiceField):
-    """Roles, each with a box: a list in which one chooses by holding a key can't be used on a phone."""
+    """Roles with a checkbox each: a list where you hold a key to choose doesn't work on a phone."""
 
     widget = forms.CheckboxSelectMultiple
 
@@ -111,7 +110,6 @@ class UserAdmin(LongListAdmin, DjangoUserAdmin):
     add_fieldsets = ((None, {"classes": ("wide",), "fields": ("email", "name", "password1", "password2")}),)
 
     def find(self, term: str) -> Q:
-        """By address or name."""
         return Q(pk__in=people(term))
 
     def change_view(
@@ -124,7 +122,7 @@ class UserAdmin(LongListAdmin, DjangoUserAdmin):
         return super().change_view(request, object_id, form_url, extra_context)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """People with a role lose that first: their account can't be closed."""
+        """Refuse people with a role: their account can't be closed before the role is gone."""
         if obj is not None and (obj.is_staff or obj.is_superuser):
             return False
         return super().has_delete_permission(request, obj)
@@ -177,17 +175,15 @@ class FactorFilter(admin.SimpleListFilter):
     parameter_name = "type"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """The kinds."""
         return [(kind.value, words) for kind, words in FACTORS.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> QuerySet[Authenticator]:
-        """Those of the kind."""
         return queryset.filter(type=self.value()) if self.value() else queryset
 
 
 @admin.register(Authenticator)
 class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
-    """Second factors, to take one away from a user who has lost it and all recovery codes; never what they hold."""
+    """Second factors, to remove one for a user who lost it and all recovery codes; never their contents."""
 
     list_display = ("user", "factor", "created_at", "last_used_at")
     fields = list_display
@@ -198,12 +194,10 @@ class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
     list_prefetch = ("user",)
 
     def find(self, term: str) -> Q:
-        """By person."""
         return Q(user__in=people(term))
 
     @admin.display(description=_("type"))
     def factor(self, factor: Authenticator) -> str:
-        """What it is."""
         return str(FACTORS.get(Authenticator.Type(factor.type), factor.type))
 
     def change_view(
@@ -236,7 +230,6 @@ class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Authenticator | None = None) -> bool:
-        """There is nothing to change."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Authenticator | None = None) -> bool:
@@ -288,7 +281,6 @@ class OutgoingMailAdmin(ReadOnlyAdmin):
         return request.user.has_perm("accounts.change_outgoingmail")
 
     def find(self, term: str) -> Q:
-        """By address or key."""
         return Q(to=term.lower()) if "@" in term else Q(key=term)
 
     @admin.display(description=_("error"))

@@ -108,7 +108,7 @@ NAMES_OF_OTHERS = (_("TOTP Authenticator"), _("WebAuthn"))
 
 
 def name_columns(model: type[Model]) -> None:
-    """Have the columns of a model called by their names in the reader's language."""
+    """Name the columns of a model in the reader's language."""
     for field in model._meta.concrete_fields:
         if isinstance(field.verbose_name, str):
             field.verbose_name = COLUMNS.get(field.verbose_name, field.verbose_name)
@@ -119,12 +119,12 @@ class CappedPaginator(Paginator):
 
     @cached_property
     def count(self) -> int:
-        """How many rows can be leafed through."""
+        """How many rows the pages can show."""
         return min(self._counted, MOST)
 
     @property
     def is_capped(self) -> bool:
-        """Whether there are more rows than can be leafed through."""
+        """Whether there are more rows than the pages can show."""
         return self._counted > MOST
 
     @cached_property
@@ -195,7 +195,7 @@ class LongListAdmin(admin.ModelAdmin):
         return {}
 
     def find(self, term: str) -> Q:
-        """What a search term means, in columns that have an index; a list without a search has all rows for any."""
+        """The condition of a search term, in indexed columns; a list without a search returns all rows."""
         return Q()
 
     def get_search_results(self, request: HttpRequest, queryset: QuerySet, search_term: str) -> tuple[QuerySet, bool]:
@@ -205,7 +205,7 @@ class LongListAdmin(admin.ModelAdmin):
 
 
 def _value_of(field: Any) -> Callable[[Model], str]:
-    """Shows what a row refers to in words."""
+    """Show in words what a row refers to."""
 
     @admin.display(description=field.verbose_name)
     def show(row: Model) -> str:
@@ -215,7 +215,7 @@ def _value_of(field: Any) -> Callable[[Model], str]:
 
 
 def _short_time(field: DateTimeField) -> Callable[[Model], str | None]:
-    """Shows a time in few letters."""
+    """Show a short form of a time."""
 
     @admin.display(description=field.verbose_name, empty_value="–")
     def show(row: Model) -> str | None:
@@ -227,7 +227,7 @@ def _short_time(field: DateTimeField) -> Callable[[Model], str | None]:
 
 
 def _whole(field: FloatField) -> Callable[[Model], str | None]:
-    """Shows a measure without what comes after the point."""
+    """Show a measure without decimals."""
 
     @admin.display(description=field.verbose_name, empty_value="–")
     def show(row: Model) -> str | None:
@@ -262,7 +262,7 @@ def begins_with(column: str, text: str) -> Q:
 
 
 def people(term: str) -> list[int]:
-    """Ids of the people whom a search term means: an address, or the beginning of a name."""
+    """Ids of the people that a search term matches: by address, or by the beginning of a name."""
     by = Q(email=term.lower()) if "@" in term else begins_with("name_key", names.key(term))
     return list(User.objects.filter(by).values_list("pk", flat=True)[:MOST_PEOPLE])
 
@@ -271,7 +271,7 @@ BY_PERSON = _("Search by an address, or the start of a name.")
 
 
 def row_or_404(rows: QuerySet, pk: Any) -> Any:
-    """The row of that key; 404 for none, and for what is no key: an address may hold anything."""
+    """The row with that key; 404 if there is none, and for text that isn't a key."""
     if not str(pk).isdecimal():
         raise Http404
     return get_object_or_404(rows, pk=pk)

@@ -11,7 +11,7 @@ class AccountsConfig(AppConfig):
     verbose_name = _("People and email")
 
     def ready(self) -> None:
-        """Connect receivers, of mail services, logins and the log of them, and register the check of ``SITE_URL``."""
+        """Connect the receivers of mail services and logins, and register the check of ``SITE_URL``."""
         from . import bounces, links, security_log, sessions  # noqa: F401 - importing connects receivers and registers the check
 
         # allauth's own name, "MFA", tells moderators nothing.

@@ -17,7 +17,7 @@ _TROUBLE = {
 
 @receiver(tracking, dispatch_uid="accounts.bounces")
 def note(*, event: Any, **_kwargs: Any) -> None:
-    """Switch email off for an address that a service's webhook reports; other events tell nothing that we act on."""
+    """Stop emails to an address that a service's webhook reports; ignore other events."""
     why = _TROUBLE.get(event.event_type)
     if why is not None and event.recipient:
         outbox.give_up(event.recipient, why)

@@ -46,7 +46,7 @@ def awaited_address(request: HttpRequest) -> tuple[int, str] | None:
 
 
 def forget_address(request: HttpRequest) -> None:
-    """Nothing is to be confirmed by this browser any more."""
+    """Forget the address that this browser was confirming."""
     request.session.pop(_SESSION_KEY, None)
 
 

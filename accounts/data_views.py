@@ -39,7 +39,7 @@ class LeaveForm(forms.Form):
         self.user = user
 
     def clean_name(self) -> str:
-        """The name, if it is theirs."""
+        """The typed name, if it is the user's."""
         if names.key(self.cleaned_data["name"]) != self.user.name_key:
             raise ValidationError(_("Your name is %(name)s."), params={"name": self.user.name})
         return self.cleaned_data["name"]
@@ -47,7 +47,7 @@ class LeaveForm(forms.Form):
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
-    """What is kept, for how long and why, in the numbers that the code holds to."""
+    """The privacy page: what is kept, for how long and why, with the numbers that the code uses."""
     days = {
         "session": settings.SESSION_COOKIE_AGE // (24 * 3600),
         "guest": guests.IDLE.days,
@@ -65,7 +65,7 @@ def privacy(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def your_data(request: HttpRequest) -> HttpResponse:
-    """What one can do with one's data."""
+    """The page to download your data or delete your account."""
     return render(request, "account/your_data.html")
 
 
@@ -97,7 +97,7 @@ def export(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required
 def leave(request: HttpRequest) -> HttpResponse:
-    """Close one's account for good."""
+    """Delete the account for good."""
     user = User.objects.get(pk=cast(User, request.user).pk)
     form = LeaveForm(request.POST or None, user=user)
     if request.method == "POST" and form.is_valid():

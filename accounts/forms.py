@@ -25,7 +25,7 @@ PASSWORD_HELP = _("At least 8 characters. Avoid common passwords.")
 
 
 class PlainFields:
-    """Fields without placeholders: a label says what belongs into a field, also once something is in it."""
+    """A form without placeholders: labels say what a field is for, even once it is filled in."""
 
     labels: ClassVar[dict[str, Any]] = {}
     helps: ClassVar[dict[str, Any]] = {}
@@ -60,7 +60,7 @@ class NameField(forms.CharField):
 
 
 def refuse_taken_name(name: str, user: User | None) -> None:
-    """Raise ``ValidationError`` if a user other than ``user`` has this name or its look, or had it lately.
+    """Raise ``ValidationError`` if another user has this name or its look, or had it recently.
 
     So a user can't pass for another one, nor for the one who had the name until yesterday.
     """
@@ -92,7 +92,6 @@ class SignupForm(PlainFields, allauth_forms.SignupForm):
         super().__init__(*args, **kwargs)
 
     def clean_name(self) -> str:
-        """The name, if it is free."""
         refuse_taken_name(self.cleaned_data["name"], self.guest)
         return self.cleaned_data["name"]
 
@@ -188,7 +187,7 @@ class AddEmailForm(PlainFields, allauth_forms.AddEmailForm):
 
 
 class ReauthenticateForm(PlainFields, allauth_forms.ReauthenticateForm):
-    """The password once more, before something that matters."""
+    """The password again, before something important."""
 
     labels: ClassVar = {"password": _("Password")}
     helps: ClassVar = {"password": ""}
@@ -235,7 +234,7 @@ class CodeForm(forms.Form):
 
 
 class NameForm(forms.ModelForm):
-    """One's display name."""
+    """The user's display name."""
 
     name = NameField()
 
@@ -257,7 +256,6 @@ class NameForm(forms.ModelForm):
             self.fields["name"].help_text = format_lazy("{} {}", self.fields["name"].help_text, _HOW_OFTEN)
 
     def clean_name(self) -> str:
-        """The name, if it is free."""
         if self.cleaned_data["name"] != self.old_name:
             refuse_taken_name(self.cleaned_data["name"], self.instance)
         return self.cleaned_data["name"]

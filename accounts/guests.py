@@ -69,7 +69,7 @@ def free_names() -> Iterator[str]:
 
 
 def delete_expired() -> int:
-    """Remove guests who will not come back and sign-ups that weren't confirmed; return their number.
+    """Remove guests who are gone and sign-ups that weren't confirmed; return their number.
 
     Guests at an open table or in a running match stay. Finished matches keep the guest's name.
     """

@@ -15,12 +15,12 @@ from accounts.models import User
 
 
 def speaking_to(user: User | None) -> AbstractContextManager[None]:
-    """Write in the language of ``user`` inside this: for emails and pushes, whose reader asks for no page."""
+    """Write in the language of ``user`` inside this block: for emails and pushes."""
     return translation.override((user and user.language) or settings.LANGUAGE_CODE)
 
 
 def middleware(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Where this browser has chosen none, take the language that the logged-in user has chosen elsewhere."""
+    """If this browser has no language cookie, use the language of the logged-in user."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         cookies = request.COOKIES
@@ -40,7 +40,7 @@ def middleware(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
 
 
 def choose(request: HttpRequest, response: HttpResponse, language: str) -> None:
-    """From now on the site speaks ``language`` in this browser, and to the logged-in user, by email, too."""
+    """Use ``language`` in this browser from now on, and for the logged-in user's emails, too."""
     if request.user.is_authenticated and request.user.language != language:
         request.user.language = language
         request.user.save(update_fields=["language"])
@@ -49,7 +49,7 @@ def choose(request: HttpRequest, response: HttpResponse, language: str) -> None:
 
 @require_POST
 def set_language(request: HttpRequest) -> HttpResponse:
-    """Choose a language and go on with the page that one was on."""
+    """Choose a language and return to the same page."""
     target = request.POST.get("next", "")
     if not url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
         target = reverse("home")

@@ -22,7 +22,7 @@ def addresses() -> "models.Manager[Any]":
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes users and finds them by address, whatever its case."""
+    """Create users, and find them by address, whatever its case."""
 
     def create_user(self, email: str | None = None, password: str | None = None, **fields: Any) -> "User":
         """A saved user; one without an address is a guest, one without a password cannot log in.
@@ -179,7 +179,7 @@ class OutgoingMail(models.Model):
     """
 
     class Status(models.TextChoices):
-        """Where an email is on its way."""
+        """How far an email is."""
 
         WAITING = "waiting", _("waiting")
         SENDING = "sending", _("sending")

@@ -37,7 +37,7 @@ def composed(name: str) -> str:
 
 
 def key(name: str) -> str:
-    """What two names share exactly when they count as the same one."""
+    """The key of a name: equal for two names that count as the same."""
     return unicodedata.normalize("NFKC", composed(name).casefold())
 
 
@@ -75,7 +75,7 @@ def validate(name: str) -> None:
 
 
 def look(name: str) -> str:
-    """What two names share if one could pass for the other: without marks and separators, letters by their shape.
+    """The look of a name: equal for two names that look alike, by shape and without marks and separators.
 
     "Ada", "A-d-a", "Adá" and "Аԁа" in Cyrillic look the same, and so do "Bill" and "B1II".
     """
@@ -98,7 +98,7 @@ def _shape(character: str) -> str:
 
 
 def refuse_word(name: str) -> None:
-    """Raise ``ValidationError`` if the name holds a word kept for the house, or one that insults.
+    """Raise ``ValidationError`` if the name contains a reserved word or an insult.
 
     Words of the house are compared one by one; so are insults, but for those so plain that they are found anywhere,
     and in letters spelt apart. What slips through is for the moderators.

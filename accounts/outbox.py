@@ -50,7 +50,7 @@ class OutboxBackend(BaseEmailBackend):
     """Django's way into the outbox: ``message.send()`` and ``send_mail`` write rows."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Write the messages; how many there were."""
+        """Write the messages; return how many there were."""
         with transaction.atomic():
             for message in email_messages:
                 enqueue(message)
@@ -58,7 +58,7 @@ class OutboxBackend(BaseEmailBackend):
 
 
 def register_reason(prefix: str, still_holds: Callable[[str], bool]) -> None:
-    """Have ``still_holds(key)`` asked right before an email whose key begins with ``prefix:`` is sent.
+    """Call ``still_holds(key)`` right before an email whose key begins with ``prefix:`` is sent.
 
     An email may wait in the outbox for hours, while the server is away; one that has lost its reason is dropped.
     """
@@ -66,13 +66,13 @@ def register_reason(prefix: str, still_holds: Callable[[str], bool]) -> None:
 
 
 def set_switches(wants: Callable[[User, str], bool]) -> None:
-    """Let ``wants(user, kind)`` say which kinds of email a user has switched off, from now on."""
+    """Set ``wants(user, kind)``, which says which kinds of email a user wants."""
     global _switches
     _switches = wants
 
 
 def wants(user: User, kind: str) -> bool:
-    """Whether ``user`` may be sent an email of that kind unasked: it is switched on, and the address takes in email."""
+    """Whether ``user`` may get an email of that kind unasked: it is switched on, and the address works."""
     return (
         bool(user.email) and user.is_active and not user.mail_trouble and (_switches is None or _switches(user, kind))
     )
@@ -131,12 +131,12 @@ def send_waiting_mail() -> None:
 
 
 def send_soon() -> None:
-    """Have the waiting emails sent right after this transaction; if the broker is away, beat does it later."""
+    """Send the waiting emails right after this transaction; if the broker is down, beat does it later."""
     transaction.on_commit(send_waiting_mail.delay, robust=True)
 
 
 def send_due() -> int:
-    """Send the emails that are due, oldest first; how many were sent."""
+    """Send the emails that are due, oldest first; return how many were sent."""
     sent = 0
     connection = get_connection(settings.MAIL_BACKEND)
     try:
@@ -165,12 +165,12 @@ def send_due() -> int:
 
 
 def due(now: datetime) -> QuerySet[OutgoingMail]:
-    """The emails whose time to be sent has come, those due for longest first."""
+    """The emails that are due, longest first."""
     return OutgoingMail.objects.filter(next_try_at__lte=now).order_by("next_try_at", "id")
 
 
 def claim() -> OutgoingMail | None:
-    """Take the email that has been due for longest, for one attempt; no other worker gets it during its lease."""
+    """Claim the email that has been due for longest; no other worker gets it during its lease."""
     now = timezone.now()
     if not due(now).exists():  # so that an idle outbox never takes SQLite's one lock for writing
         return None
@@ -230,13 +230,13 @@ def note_failure(mail: OutgoingMail, error: Exception, *, lasting: bool) -> None
 
 
 def _finish(mail: OutgoingMail, **fields: object) -> None:
-    """End the attempt that ``mail`` was claimed for, unless its lease ran out and a later attempt took over."""
+    """End the attempt for which ``mail`` was claimed, unless a later attempt has taken over."""
     tried = OutgoingMail.objects.filter(pk=mail.pk, status=Status.SENDING, attempts=mail.attempts)
     tried.update(**{"next_try_at": None, **fields})
 
 
 def _is_refused_for_good(error: Exception) -> bool:
-    """Whether the server or mail service refuses this recipient whenever it is asked."""
+    """Whether the server or mail service refuses this recipient for good."""
     return isinstance(error, AnymailRecipientsRefused) or (
         isinstance(error, smtplib.SMTPRecipientsRefused)
         and all(code >= 500 for code, _text in error.recipients.values())

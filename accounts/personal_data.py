@@ -195,12 +195,12 @@ def pointers() -> Iterable[tuple[type[Model], Field]]:
 
 
 def key_of(model: type[Model], column: Field) -> str:
-    """How a column is called in :data:`TABLE`."""
+    """The name of a column in :data:`TABLE`."""
     return f"{model._meta.label}.{column.name}"
 
 
 def export(user: User) -> list[Section]:
-    """Everything that the site knows about ``user`` and that is theirs to have."""
+    """Everything the site knows about ``user`` that they may have."""
     account = ("name", "email", "language", "created_at", "last_login", "is_guest", "undeliverable")
     sections = [_section("accounts.User", "account", account, User.objects.filter(pk=user.pk))]
     for model, column in pointers():
@@ -226,7 +226,7 @@ def _section(key: str, title: str, columns: tuple[str, ...], rows: QuerySet[Any]
 
 
 def blank(user: User) -> None:
-    """Take name and words of ``user`` out of the rows that stay, right before the account goes."""
+    """Remove the user's name and words from rows that stay, right before the account is deleted."""
     for model, column in pointers():
         decision = TABLE[key_of(model, column)]
         changes = {**dict.fromkeys(decision.names, FORMER), **dict.fromkeys(decision.blanks, "")}

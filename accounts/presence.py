@@ -11,12 +11,12 @@ RENEWED_AFTER = 45
 
 
 def mark(user_id: int) -> None:
-    """This person is here."""
+    """Mark this person as present."""
     cache.set(f"here:{user_id}", 1, LASTS)
 
 
 def here(user_ids: Iterable[int]) -> set[int]:
-    """Those of ``user_ids`` who are here, in one look at the cache."""
+    """The ``user_ids`` that are present, with one cache look-up."""
     names = {f"here:{pk}": pk for pk in user_ids}
     return {names[name] for name in cache.get_many(names)} if names else set()
 

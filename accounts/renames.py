@@ -32,7 +32,7 @@ def locked_until(user: User) -> datetime | None:
 
 
 def is_kept_for_another(name: str, user: User | None) -> bool:
-    """Whether another member had this name until lately, and gave it up themselves."""
+    """Whether another member gave up this name recently."""
     lately = _changes().filter(at__gt=timezone.now() - EVERY, was_forced=False)
     others = lately.exclude(user=user) if user and user.pk else lately
     return others.filter(old_name__iexact=names.composed(name)).exists()

@@ -53,7 +53,7 @@ class MFAAdapter(DefaultMFAAdapter):
     }
 
     def encrypt(self, text: str) -> str:
-        """The secret as it is stored; a copy of the database alone opens no account."""
+        """Encrypt a secret for storage; a copy of the database alone opens no account."""
         return _cipher().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
@@ -100,7 +100,7 @@ class AuthenticateForm(_CodeFields, AllauthAuthenticateForm):
 
 
 class ReauthenticateForm(_CodeFields, AllauthReauthenticateForm):
-    """A code before something that matters."""
+    """A code before something important."""
 
     helps = AuthenticateForm.helps
 
@@ -115,7 +115,6 @@ class _ReadsCredential(forms.Form):
     """Refuses what no device has answered; allauth's forms expect the parts of an answer to be there."""
 
     def full_clean(self) -> None:
-        """Check the fields."""
         try:
             super().full_clean()
         except (AttributeError, KeyError, TypeError, ValueError):
@@ -133,7 +132,7 @@ class PasskeyLoginForm(_ReadsCredential, LoginWebAuthnForm):
 
 
 class PasskeyReauthenticateForm(_ReadsCredential, ReauthenticateWebAuthnForm):
-    """A passkey before something that matters."""
+    """A passkey before something important."""
 
 
 class AddPasskeyForm(_ReadsCredential, PlainFields, AddWebAuthnForm):
@@ -189,7 +188,6 @@ class AdminMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer as the site does."""
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, _view: object, _args: object, _kwargs: object) -> HttpResponse | None:

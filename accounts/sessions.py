@@ -94,12 +94,12 @@ def known_to(request: HttpRequest) -> list[int]:
 
 
 def living() -> QuerySet[UserSession]:
-    """The sessions that have not ended in another way."""
+    """The sessions that still exist."""
     return UserSession.objects.filter(session_key__in=Session.objects.values("session_key"))
 
 
 def delete_expired() -> None:
-    """Forget addresses and browsers of sessions that have ended."""
+    """Delete addresses and browsers of sessions that have ended."""
     UserSession.objects.exclude(pk__in=living().values("pk")).delete()
 
 
@@ -118,7 +118,7 @@ def end(sessions: QuerySet[UserSession]) -> int:
 @login_required
 @require_safe
 def sessions(request: HttpRequest) -> HttpResponse:
-    """Where one is logged in."""
+    """The page of the user's sessions."""
     mine = living().filter(user=cast(User, request.user)).order_by("-created_at")
     here = request.session.session_key
     rows = [(each, describe(each.user_agent), each.session_key == here) for each in mine]
@@ -148,7 +148,7 @@ def end_others(request: HttpRequest) -> HttpResponse:
 
 
 def is_signed_in(session: SessionBase | None, user_id: int | None) -> bool:
-    """Whether the session is there still, and was not ended by a new password or a closed account."""
+    """Whether the session still exists and wasn't ended by a new password or a closed account."""
     if session is None or user_id is None:
         return True
     # The class of what a lazy session holds, not of the wrapper.

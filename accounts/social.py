@@ -37,7 +37,7 @@ def is_blocked(one: User | int, other: User | int) -> bool:
 
 
 def blocked_ids(user: User | int) -> set[int]:
-    """Ids of everyone whom ``user`` has blocked or who has blocked ``user``: those who are not to meet."""
+    """Ids of everyone ``user`` has blocked or who has blocked ``user``: they don't meet."""
     me = _id(user)
     rows = Block.objects.filter(Q(owner=me) | Q(other=me), kind=Block.Kind.BLOCK).values_list("owner_id", "other_id")
     return {pk for pair in rows for pk in pair} - {me}
@@ -56,7 +56,7 @@ def blocks(owner: User, others: Iterable[int]) -> bool:
 
 
 def unheard_ids(user: User | int) -> set[int]:
-    """Ids of those whose talk ``user`` does not want to read: whom they have muted or blocked."""
+    """Ids of the people ``user`` has muted or blocked."""
     return set(Block.objects.filter(owner=_id(user)).values_list("other_id", flat=True))
 
 
@@ -73,12 +73,12 @@ def friend_ids(user: User | int) -> set[int]:
 
 
 def friendship(one: User, other: User) -> Friendship | None:
-    """What there is between two people: a friendship, or one's question."""
+    """The friendship or request between two people, if any."""
     return Friendship.objects.filter(Q(asker=one, other=other) | Q(asker=other, other=one)).first()
 
 
 def block_of(owner: User, other: User) -> Block | None:
-    """What ``owner`` has against ``other``, if anything."""
+    """The block or mute of ``owner`` against ``other``, if any."""
     return Block.objects.filter(owner=owner, other=other).first()
 
 
@@ -111,7 +111,7 @@ def ask(asker: User, other: User) -> Friendship:
 
 
 def part(one: User, other: User) -> bool:
-    """End a friendship, take back a question or say no to one. Whether there was anything."""
+    """End a friendship, withdraw a request or decline one. Whether there was anything."""
     return bool(Friendship.objects.filter(Q(asker=one, other=other) | Q(asker=other, other=one)).delete()[0])
 
 

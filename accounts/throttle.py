@@ -20,11 +20,10 @@ class ThrottleMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer as the site does."""
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, _view: object, _args: object, _kwargs: object) -> HttpResponse | None:
-        """The answer 429 instead of the view, if it is too much."""
+        """Answer 429 instead of the view, if there is too much."""
         match = request.resolver_match
         if request.method in ("GET", "HEAD", "OPTIONS") or (match and _EXEMPT & set(match.app_names)):
             return None

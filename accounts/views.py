@@ -32,7 +32,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def members_only(view: View) -> View:
-    """For pages about address and password, which guests don't have: they get to the sign-up instead."""
+    """Restrict a page about address and password to members; guests are led to the sign-up."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -44,10 +44,9 @@ def members_only(view: View) -> View:
 
 
 class EntranceMixin(BaseView):
-    """An entrance: members who are inside already are led on, guests may come through."""
+    """A page to log in or sign up: members who are logged in are led on, guests may use it."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Answer the request."""
         if request.user.is_authenticated and not request.user.is_guest:
             return redirect(self.get_authenticated_redirect_url())  # type: ignore[attr-defined]  # allauth's views have it
         return super().dispatch(request, *args, **kwargs)
@@ -140,13 +139,11 @@ class VerificationSentView(ConfirmEmailView):
 
     @method_decorator(never_cache)
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Answer the request."""
         self.object = None
         self.form = CodeForm(request.POST if "code" in request.POST else None)
         return super().dispatch(request, *args, **kwargs)
 
     def get(self, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The page with the form."""
         return self.render_to_response(self.get_context_data())
 
     def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -225,7 +222,7 @@ def settings_hub(request: HttpRequest) -> HttpResponse:
 
 @method_decorator(login_required, name="dispatch")
 class AccountSettingsView(FormView):
-    """One's account: the display name, and the ways to address and password."""
+    """The account page: the display name, and links to address and password."""
 
     template_name = "account/settings_account.html"
     form_class = NameForm

@@ -21,7 +21,6 @@ class AccessLog:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand on the request or socket."""
         log_context.begin(request_id=uuid4().hex[:12])
         if scope["type"] == "http":
             await self._request(scope, receive, send)

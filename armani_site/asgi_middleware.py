@@ -32,7 +32,7 @@ RETRY_AFTER = 2
 
 
 class CleanScope:
-    """Take out of a scope whatever a visitor could forge.
+    """Remove from a scope everything that a visitor could forge.
 
     The site stands at the root of its host, so ``root_path`` is empty: Daphne would fill it from a header that
     any client can send, and every link would begin with it. The visitor's address and scheme are those of the
@@ -46,7 +46,6 @@ class CleanScope:
         self.proxies = proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand on the request or socket."""
         if scope["type"] in ("http", "websocket"):
             scope = self.cleaned(scope)
         if scope["type"] == "http" and _has_nul(scope):
@@ -75,13 +74,12 @@ class CleanScope:
 
 
 class OwnPages:
-    """Open sockets for pages of the site itself: same scheme, host and port."""
+    """Open sockets only for pages of the site itself: same scheme, host and port."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand on the socket, or refuse it."""
         headers = dict(scope["headers"])
         host, origin = (headers.get(name, b"").decode("latin-1").lower() for name in (b"host", b"origin"))
         if self._is_own(host, origin):
@@ -99,7 +97,7 @@ class OwnPages:
 
 
 class Visitor:
-    """Whose a request or socket is: the address that it came from, and the session that it says it belongs to."""
+    """The visitor of a request or socket: their address, and the session it claims."""
 
     def __init__(self, scope: Scope) -> None:
         self.address = neighbourhood((scope.get("client") or ("",))[0])
@@ -110,7 +108,7 @@ class Visitor:
 
 
 class SocketLimit:
-    """Open so many sockets for a session and for an address, and so many a second.
+    """Limit sockets per session and per address, and how many open per second.
 
     An address may open ``per_address`` at once, as after a restart, and a fiftieth of that each second after it.
     """
@@ -142,7 +140,7 @@ class SocketLimit:
 
 
 class ProcessorBudget:
-    """How many seconds of a processor the pages of a session, and of an address, may take.
+    """Limit the processor time of pages, per session and per address.
 
     So many at once, and a fiftieth of that each second after it. It is not asked what a page would take: one that
     has used up what it has gets the next one later.
@@ -153,7 +151,7 @@ class ProcessorBudget:
         self.addresses = Buckets(per_address, per_address / 50)
 
     def seconds_until(self, visitor: Visitor) -> float:
-        """How long until the visitor may ask again; 0 for now."""
+        """How long until the visitor may send requests again; 0 for now."""
         of_session = self.sessions.seconds_until(visitor.session) if visitor.session else 0.0
         return max(of_session, self.addresses.seconds_until(visitor.address))
 

@@ -12,7 +12,7 @@ SOON, LONGER, AT_MOST = 1, 1, 5
 
 
 class Connection(connection.Connection):
-    """Tries again soon: Celery's own waits up to 30 s, in which no AI player moves though Redis is back."""
+    """A connection that retries soon: Celery waits up to 30 s, and no AI player moves meanwhile."""
 
     def ensure_connection(self, *args: Any, **kwargs: Any) -> "Connection":
         """Return when there is a connection."""

@@ -11,7 +11,7 @@ MANY = 10_000
 
 
 def neighbourhood(address: str) -> str:
-    """What counts as one address: a line has a whole /64 of IPv6."""
+    """What counts as one address: a whole /64 of IPv6."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:
@@ -50,7 +50,7 @@ class Places:
 
 
 class Buckets:
-    """What each may use: ``burst`` at once, and ``rate`` a second after that."""
+    """Budgets: each holder may use ``burst`` at once, and ``rate`` a second after that."""
 
     def __init__(self, burst: float, rate: float, now: Callable[[], float] = time.monotonic) -> None:
         self.burst, self.rate = burst, rate

@@ -56,11 +56,9 @@ class LastingCache(BaseCache):
         return bool(self._ask("add", *args, **kwargs))
 
     def get(self, *args: Any, **kwargs: Any) -> Any:
-        """What is stored."""
         return self._ask("get", *args, **kwargs)
 
     def set(self, *args: Any, **kwargs: Any) -> None:
-        """Store it."""
         self._ask("set", *args, **kwargs)
 
     def touch(self, *args: Any, **kwargs: Any) -> bool:
@@ -80,7 +78,6 @@ class LastingCache(BaseCache):
         return dict(self._ask("get_many", *args, **kwargs))
 
     def set_many(self, *args: Any, **kwargs: Any) -> list[str]:
-        """Store all of these."""
         return list(self._ask("set_many", *args, **kwargs))
 
     def delete_many(self, *args: Any, **kwargs: Any) -> None:
@@ -92,5 +89,4 @@ class LastingCache(BaseCache):
         return bool(self._ask("has_key", *args, **kwargs))
 
     def clear(self) -> None:
-        """Forget everything."""
         self._ask("clear")

@@ -31,7 +31,7 @@ _AGE = Histogram(
 
 @before_task_publish.connect
 def _stamp(headers: dict[str, Any], **_more: Any) -> None:
-    """Have a message say when it was queued."""
+    """Stamp a message with the time it was queued."""
     headers["queued_at"] = time.time()
 
 
@@ -49,5 +49,5 @@ def _begin(task: Any, task_id: str, **_more: Any) -> None:
 
 @task_postrun.connect
 def _end(**_more: Any) -> None:
-    """The thread is free for another task."""
+    """Clean up after a task, so the thread is free for another."""
     log_context.begin()

@@ -16,7 +16,7 @@ _SECRET_PART = re.compile(r"(?<=/)[^/?#\s\"']{21,}|(?<=\?)[^\s\"']+")
 
 
 def without_secrets(text: str) -> str:
-    """``text`` with the long parts and the queries of its addresses blotted out."""
+    """``text`` with long path parts and queries masked."""
     return _SECRET_PART.sub("***", text)
 
 
@@ -44,7 +44,6 @@ class KeyValueFormatter(logging.Formatter):
     default_msec_format = "%s.%03dZ"
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of ``record``."""
         values = " ".join(f"{key}={_quoted(value)}" for key, value in _extra(record).items())
         line = (
             f"{self.formatTime(record)} {record.levelname.lower()} {record.name} {_message(record)} {values}".rstrip()
@@ -56,7 +55,6 @@ class JsonFormatter(KeyValueFormatter):
     """The same as one JSON object a line, for machines that collect logs."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of ``record``."""
         fields = {
             "time": self.formatTime(record),
             "level": record.levelname.lower(),

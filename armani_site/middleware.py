@@ -28,7 +28,7 @@ def _has_nul(request: HttpRequest) -> bool:
 
 
 def keep_private(get_response: Answer) -> Answer:
-    """Have no browser keep pages of a logged-in user, which the next person at it could go back to."""
+    """Keep browsers from storing pages of a logged-in user, which the next person could go back to."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

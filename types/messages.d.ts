@@ -235,7 +235,7 @@ interface WatchStanding {
   hands: Hand[];
 }
 
-/** A line of talk as one person gets to read it. */
+/** A chat message as one person gets to read it. */
 interface TalkLine {
   id: number;
   seat: number | null;

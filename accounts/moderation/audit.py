@@ -10,13 +10,13 @@ from accounts.moderation.models import AuditEntry
 
 
 def entries_of_row(model: type[Model], action: str) -> QuerySet[AuditEntry]:
-    """What the log has of this action on the row of ``model`` that a query outside of it is about."""
+    """The log's entries about this action on the row of ``model`` that an outer query is about."""
     target = Concat(Value(f"{model._meta.model_name}:"), Cast(OuterRef("pk"), CharField()))
     return AuditEntry.objects.filter(target=target, action=action).order_by("-pk")
 
 
 def one_at_a_time(actor: User) -> None:
-    """In a transaction: wait until what ``actor`` does beside it is stored, as a press may come twice."""
+    """In a transaction: wait for everything else that ``actor`` is doing, because a press may come twice."""
     User.objects.select_for_update(no_key=True).filter(pk=actor.pk).first()
 
 
@@ -30,7 +30,7 @@ def record(
     note: str = "",
     name: str | None = None,
 ) -> AuditEntry:
-    """Add an entry, in the transaction of what it tells of.
+    """Add an entry, in the transaction of the action it describes.
 
     ``actor`` None is the site itself. ``before`` and ``after`` are JSON values of what changed. ``name`` is what
     the log calls the target, where its own words say more than is to be kept for good, such as an address.

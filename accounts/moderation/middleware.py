@@ -15,17 +15,16 @@ _ALWAYS = frozenset({"my_standing", "read_sanction", "appeal", "my_reports", "ac
 
 
 class StandingMiddleware:
-    """Before a page: has this person something to read, or are they out for now?"""
+    """Before a page: does this person have something to read, or are they suspended?"""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer as the site does."""
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, _view: object, _args: object, _kwargs: object) -> HttpResponse | None:
-        """The page of one's standing instead of what was asked for, if that has to come first."""
+        """The account status page instead of the requested page, if that must come first."""
         if settings.SESSION_COOKIE_NAME not in request.COOKIES or not request.user.is_authenticated:
             return None
         found = standing(request.user)

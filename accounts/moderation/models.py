@@ -13,7 +13,7 @@ SENTENCE_LENGTH = 500
 
 
 def _person(related_name: str, **more: Any) -> models.ForeignKey:
-    """A person whose account may go while what is told of them stays."""
+    """A reference to a person whose account may be deleted while the row stays."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name=related_name, **more
     )
@@ -42,7 +42,7 @@ class Report(models.Model):
         MOVE = "move", _("move")
 
     class Outcome(models.TextChoices):
-        """What came of it."""
+        """The outcome of a report."""
 
         UPHELD = "upheld", _("upheld")
         DISMISSED = "dismissed", _("dismissed")
@@ -178,11 +178,11 @@ class Sanction(models.Model):
 
     @property
     def waits_for_second(self) -> bool:
-        """Whether a second moderator has still to confirm it."""
+        """Whether a second moderator still has to confirm it."""
         return self.in_force_at is None and self.lifted_at is None
 
     def is_in_force(self) -> bool:
-        """Whether it holds now."""
+        """Whether it is in force now."""
         now = timezone.now()
         return self.in_force_at is not None and self.lifted_at is None and (self.until is None or self.until > now)
 
@@ -254,22 +254,19 @@ class NameChange(models.Model):
 
 
 class Unchangeable(Exception):
-    """An attempt to change or remove what is only ever added to."""
+    """An attempt to change or remove a row that can only be added."""
 
 
 class AppendOnly(models.QuerySet):
-    """Rows that are added and read, and nothing else."""
+    """Rows that can only be added and read."""
 
     def update(self, **_values: Any) -> NoReturn:
-        """Refused."""
         raise Unchangeable("entries of the log are not changed")
 
     def delete(self) -> NoReturn:
-        """Refused."""
         raise Unchangeable("entries of the log are not removed")
 
     def bulk_update(self, *_args: Any, **_values: Any) -> NoReturn:
-        """Refused."""
         raise Unchangeable("entries of the log are not changed")
 
 
@@ -311,11 +308,10 @@ class AuditEntry(models.Model):
         return f"{self.called or self.target_name or self.target}: {self.actor_name or gettext('The site')}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Add the entry. Raises :class:`Unchangeable` for one that is there already."""
+        """Add the entry. Raises :class:`Unchangeable` if it is stored already."""
         if not self._state.adding:
             raise Unchangeable("entries of the log are not changed")
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refused."""
         raise Unchangeable("entries of the log are not removed")

@@ -19,7 +19,7 @@ KEPT = 30
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The powers of one person: everything, unless a sanction says otherwise."""
+    """What one person may do: everything, unless a sanction says otherwise."""
 
     #: May sit down, move and open tables.
     may_play: bool = True
@@ -37,7 +37,7 @@ GOOD = Standing()
 
 
 def standing(user: User | int | None) -> Standing:
-    """The standing of a person; visitors and AI players have a good one. One look at the cache, else one query."""
+    """The restrictions of a person; visitors and AI players have none. One cache look-up, else one query."""
     pk = user if isinstance(user, int) else getattr(user, "pk", None)
     if pk is None:
         return GOOD
@@ -52,7 +52,7 @@ def standing(user: User | int | None) -> Standing:
 
 
 def forget(user_id: int) -> None:
-    """Something about this person's sanctions has changed."""
+    """Forget a cached value, because this person's sanctions have changed."""
     cache.delete(_name(user_id))
 
 

@@ -111,7 +111,7 @@ def impose(
 
 
 def _stands(person: User, kind: str, rule: str, reason: str, report: Report | None) -> bool:
-    """Whether this has been decided already, from this report or, without one, in words not yet read."""
+    """Whether this decision exists already, from this report or, without one, as an unread warning."""
     lasts = Q(until=None) | Q(until__gt=timezone.now())
     same = Sanction.objects.filter(lasts, person=person, kind=kind, report=report, lifted_at=None)
     return (same if report else same.filter(rule=rule, reason=reason, read_at=None)).exists()
@@ -134,7 +134,7 @@ def confirm(moderator: User, sanction: Sanction) -> None:
 
 
 def lift(moderator: User | None, sanction: Sanction, note: str = "", *, says_why: bool = False) -> None:
-    """Take a sanction back before its end; what was in force has been told, so the person is told of this, too.
+    """Take a sanction back; if it was in force, tell the person.
 
     ``note`` is for the log, and for the person if ``says_why``. Raises :class:`SanctionError` if nothing is left of it.
     """
@@ -171,12 +171,12 @@ def lift(moderator: User | None, sanction: Sanction, note: str = "", *, says_why
 
 
 def told_to(person: User) -> QuerySet[Sanction]:
-    """The decisions about ``person`` that they know of: what waits for a second moderator is none yet."""
+    """The decisions that ``person`` knows about; those waiting for a second moderator don't count."""
     return Sanction.objects.filter(person=person, in_force_at__isnull=False)
 
 
 def read(person: User, sanction_id: int) -> None:
-    """The person has read it, and may play on if nothing else stands in the way."""
+    """Mark it as read, so that the person may play on if nothing else stops them."""
     if told_to(person).filter(pk=sanction_id, read_at=None).update(read_at=timezone.now()):
         restrictions.forget(person.pk)
 
@@ -198,7 +198,7 @@ def appeal(person: User, sanction: Sanction, text: str) -> Appeal:
 
 
 def _said_last(thread: Appeal, author: User, text: str) -> bool:
-    """Whether a thread ends with these words of ``author``: they come again when a press comes twice."""
+    """Whether a thread ends with these words of ``author``: a double press sends them twice."""
     last = thread.messages.order_by("pk").last()
     return last is not None and last.author_id == author.pk and last.text == text
 
@@ -243,7 +243,7 @@ def has_part(moderator: User, sanction: Sanction) -> bool:
 
 
 def _put_in_force(sanction: Sanction, moderator: User) -> None:
-    """From this moment on it holds."""
+    """Put it in force from this moment."""
     sanction.in_force_at = timezone.now()
     sanction.save(update_fields=["in_force_at", "confirmed_by"])
     sanction_imposed.send(sender=Sanction, sanction=sanction)
@@ -267,12 +267,12 @@ def _put_in_force(sanction: Sanction, moderator: User) -> None:
 
 
 def _write(person: User | None, key: str, subject: str, paragraphs: list[str]) -> None:
-    """Have the person told, once for each ``key``."""
+    """Tell the person, once for each ``key``."""
     moderators_wrote.send(sender=Sanction, person=person, key=key, subject=subject, paragraphs=paragraphs)
 
 
 def in_words(sanction: Sanction) -> list[str]:
-    """What was decided, as the person reads it."""
+    """The decision in words for the person."""
     what = capfirst(sanction.get_kind_display())
     if sanction.kind in Sanction.LASTING:
         end = (
@@ -289,14 +289,14 @@ def in_words(sanction: Sanction) -> list[str]:
 
 
 def _new_name(sanction: Sanction) -> list[str]:
-    """The name in place of the one taken away."""
+    """A new name in place of the removed one."""
     if sanction.kind != Kind.RENAME or sanction.person is None:
         return []
     return [_("Your name is now %(name)s.") % {"name": sanction.person.name}]
 
 
 def _summary(sanction: Sanction) -> dict[str, object]:
-    """What of it the log keeps."""
+    """The parts of it that the log keeps."""
     return {
         "person": sanction.person_name,
         "kind": sanction.kind,
@@ -309,7 +309,7 @@ def _summary(sanction: Sanction) -> dict[str, object]:
 
 
 def _changed(sanction: Sanction) -> None:
-    """Have every process and every open page of the person notice."""
+    """Tell every process and every open page of the person."""
     if sanction.person_id is not None:
         pk = sanction.person_id
         restrictions.forget(pk)

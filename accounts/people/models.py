@@ -29,7 +29,7 @@ class Profile(models.Model):
 
 
 class Preferences(models.Model):
-    """How a player likes the site; without a row the defaults hold. Pages carry them in <body>."""
+    """A player's preferences; without a row, the defaults. Pages carry them in <body>."""
 
     class Theme(models.TextChoices):
         """Brightness of pages."""
@@ -92,7 +92,7 @@ class Preferences(models.Model):
 
 
 class Friendship(models.Model):
-    """One person asked another to be friends; they are once ``accepted_at`` is set. One row a pair."""
+    """A friendship, or a request for one while ``accepted_at`` is null. One row per pair."""
 
     asker = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="friendships_asked")
     other = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="friendships_received")
@@ -112,10 +112,10 @@ class Friendship(models.Model):
 
 
 class Block(models.Model):
-    """``owner`` wants nothing to do with ``other`` (block), or only not to read their talk (mute)."""
+    """``owner`` blocks ``other``, or only mutes their chat."""
 
     class Kind(models.TextChoices):
-        """How far it goes."""
+        """Block or mute."""
 
         BLOCK = "block", _("blocked")
         MUTE = "mute", _("muted")

@@ -27,13 +27,12 @@ from accounts.people.models import Block, Preferences, Profile
 
 @method_decorator(login_required, name="dispatch")
 class OwnFormView(ABC, FormView):
-    """A section of the settings that is one form over a row of one's own."""
+    """A settings page with one form over a row of the user."""
 
     heading: Any = ""
 
     @property
     def me(self) -> User:
-        """The logged-in user."""
         return cast(User, self.request.user)
 
     @abstractmethod
@@ -41,32 +40,27 @@ class OwnFormView(ABC, FormView):
         """The row, stored or new."""
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """The form edits one's own row."""
         return {**super().get_form_kwargs(), "instance": self.instance()}
 
     def form_valid(self, form: ModelForm) -> HttpResponse:
-        """Keep it."""
         form.save()
         messages.success(self.request, _("Saved."))
         return super().form_valid(form)
 
     def form_invalid(self, form: ModelForm) -> HttpResponse:
-        """Say what is wrong."""
         return self.render_to_response(self.get_context_data(form=form), status=422)
 
     def get_success_url(self) -> str:
-        """The same page."""
         return self.request.path
 
 
 class ProfileSettingsView(OwnFormView):
-    """What others read about me."""
+    """The settings page of the profile."""
 
     form_class = ProfileForm
     template_name = "people/settings_profile.html"
 
     def instance(self) -> Profile:
-        """My profile."""
         return Profile.objects.filter(user=self.me).first() or Profile(user=self.me)
 
 
@@ -74,12 +68,11 @@ class PreferencesView(OwnFormView):
     """Some of my preferences."""
 
     def instance(self) -> Preferences:
-        """My preferences."""
         return preferences.of_user(self.me)
 
 
 class LookSettingsView(PreferencesView):
-    """Brightness, cards and language."""
+    """The settings page of theme, cards and language."""
 
     form_class = LookForm
     template_name = "people/settings_look.html"
@@ -94,7 +87,7 @@ class LookSettingsView(PreferencesView):
 
 
 class MovesSettingsView(PreferencesView):
-    """How a card is played."""
+    """The settings page of moves and sounds."""
 
     form_class = MovesForm
     template_name = "people/settings_moves.html"
@@ -102,7 +95,7 @@ class MovesSettingsView(PreferencesView):
 
 @require_POST
 def save_preferences(request: HttpRequest) -> HttpResponse:
-    """Keep one preference or several, changed at a table; who is not logged in keeps them in the browser."""
+    """Save preferences changed at a table; visitors keep them in the browser."""
     if not request.user.is_authenticated:
         return JsonResponse({"reason": _("You aren't logged in.")}, status=403)
     form = AnyPreferenceForm(request.POST, instance=preferences.of_user(request.user))
@@ -115,7 +108,7 @@ def save_preferences(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def switch_talk(request: HttpRequest) -> HttpResponse:
-    """Switch table talk on or off, at all tables at once."""
+    """Switch the chat on or off, at all tables at once."""
     me = cast(User, request.user)
     Preferences.objects.update_or_create(user=me, defaults={"talk": request.POST.get("talk") == "true"})
     social.unheard_changed.send(sender=None, user_id=me.pk)

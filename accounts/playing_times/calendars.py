@@ -43,7 +43,7 @@ leave_changed = Signal()
 
 
 class PlayingTimesError(ValueError):
-    """Hours or leave that can't be had; the text is for the person who asked."""
+    """Playing times or leave that aren't allowed; the text is for the person who asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Hours:
     away: tuple[Span, ...] = ()
 
     def at(self, moment: datetime, *, with_leave: bool = True, weekends_rest: bool = False) -> Calendar:
-        """What holds for a turn that is asked at ``moment``; the first choice holds for all time before it.
+        """The playing times for a turn that begins at ``moment``; the first choice also covers the time before.
 
         With ``weekends_rest`` Saturday and Sunday, as this person has them, are rest days beside their own.
         """
@@ -102,7 +102,7 @@ def _aware(value: datetime) -> datetime:
 
 
 def current(user: User) -> PlayingTimes:
-    """What ``user`` has chosen last, or what holds for everyone who has not; the latter is not saved."""
+    """The playing times that ``user`` chose last, or unsaved defaults."""
     return PlayingTimes.objects.filter(user=user).order_by("-since").first() or PlayingTimes(user=user)
 
 
@@ -113,7 +113,7 @@ def zones(user_ids: Iterable[int]) -> dict[int, ZoneInfo]:
 
 
 def own_zone(user: User | None) -> ZoneInfo:
-    """Where ``user`` lives, for all times on one page; UTC if they haven't said it."""
+    """The time zone of ``user``, for all times on one page; UTC if unknown."""
     return ZoneInfo("UTC" if user is None or not user.is_authenticated else current(user).zone)
 
 
@@ -124,7 +124,7 @@ def known_zones() -> frozenset[str]:
 
 
 def may_change_from(user: User) -> datetime | None:
-    """When ``user`` may change the hours again; None: now."""
+    """When ``user`` may change the hours again; None if now."""
     newest = PlayingTimes.objects.filter(user=user).order_by("-since").first()
     if newest is None or newest.is_guess or timezone.now() - newest.since <= MENDED_WITHIN:
         return None
@@ -195,7 +195,7 @@ def deputy_of(user_id: int | None) -> int | None:
 
 
 def wards_of(user_id: int) -> set[int]:
-    """Those who have named this person to be asked first when their seats are offered."""
+    """The players who have named this person as their substitute."""
     return set(Deputy.objects.filter(deputy=user_id).values_list("user", flat=True))
 
 
@@ -211,7 +211,7 @@ def balance(user: User, at: datetime | None = None) -> float:
 
 
 def away(user_ids: Collection[int], at: datetime) -> dict[int, datetime]:
-    """Until when those are on leave who are at a moment."""
+    """Until when people who are on leave at a moment are away."""
     leaves = Leave.objects.filter(user__in=user_ids, starts_at__lte=at, ends_at__gt=at).order_by("ends_at")
     return dict(leaves.values_list("user_id", "ends_at"))
 
@@ -287,7 +287,7 @@ def give_back(leave: Leave) -> None:
 
 @transaction.atomic
 def spend_hour(user: User, at: datetime, *, weekends_rest: bool = False) -> bool:
-    """Have the clocks of ``user`` stand still for one hour in which they would run, from ``at`` on, if there is leave.
+    """Stop the clocks of ``user`` for one hour of playing time from ``at`` on, if there is leave.
 
     With ``weekends_rest`` it is for a table at which none runs on Saturday and Sunday.
     A transaction of its own, if none is open: what is spent is stored before a match goes on by it.

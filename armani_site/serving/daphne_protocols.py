@@ -81,7 +81,6 @@ class Connection(HTTPChannel):
             self._begin()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Give the place back."""
         self._end()
         if self._host is not None:
             self.shares.connections.give_back(self._host)
@@ -137,7 +136,6 @@ class Request(WebRequest):
         super().gotLength(0 if self._is_refused else length)
 
     def handleContentChunk(self, data: bytes) -> None:
-        """Take a part of the body."""
         self._received += len(data)
         if self._received > settings.BODY_BYTES:
             self._refuse(b"413 Content Too Large")
@@ -187,7 +185,6 @@ class Socket(WebSocketProtocol):
     _patience: DelayedCall | None = None
 
     def connectionMade(self) -> None:
-        """Take over a connection."""
         self._line = Line(self.shares)
         self._host = neighbourhood(getattr(self.transport.getPeer(), "host", ""))
         self._frames = Frames(self.shares)
@@ -197,7 +194,6 @@ class Socket(WebSocketProtocol):
         super().connectionMade()
 
     def connectionLost(self, reason: Failure) -> None:
-        """Give the place back."""
         self._be_patient_no_more()
         if self._host is not None:
             self.shares.connections.give_back(self._host)
@@ -219,7 +215,6 @@ class Socket(WebSocketProtocol):
         super().onFrameBegin()
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
-        """Hand on a message that came within the limit."""
         if self._is_heard:
             super().onMessage(payload, isBinary)
 
@@ -271,7 +266,6 @@ class Socket(WebSocketProtocol):
             self._patience = self.factory.reactor.callLater(LONGEST_UNREAD, self.transport.abortConnection)
 
     def resumeProducing(self) -> None:
-        """The browser has read all."""
         self._be_patient_no_more()
 
     def stopProducing(self) -> None:

@@ -36,7 +36,6 @@ class Server(DaphneServer):
         )
 
     def run(self) -> None:
-        """Serve until ``stop``."""
         self._site.listener.detach()
         super().run()
 
@@ -66,7 +65,6 @@ class Server(DaphneServer):
             reactor.adoptStreamConnection(connection.fileno(), connection.family, self.http_factory)
 
     def ready(self) -> None:
-        """The server listens."""
         shares = self._site.shares
         self.http_factory.protocol = type("Connection", (Connection,), {"shares": shares})
         self.ws_factory.protocol = type("Socket", (Socket,), {"shares": shares})

@@ -28,7 +28,7 @@ EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
 class Door:
-    """Takes connections from a listening socket.
+    """Accept connections from a listening socket.
 
     Args:
         listener: the socket; it is made non-blocking, and stays open when the match service is closed.
@@ -44,7 +44,7 @@ class Door:
         self._rest: asyncio.TimerHandle | None = None
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Look whenever someone waits."""
+        """Accept whenever a connection waits."""
         self._loop, self._rest = loop, None
         self._listener.setblocking(False)
         loop.add_reader(self._listener.fileno(), self.look)
@@ -59,7 +59,7 @@ class Door:
             rest.cancel()
 
     def look(self) -> None:
-        """Let in a few of those who wait; the loop calls again while there are more."""
+        """Accept a few waiting connections; the loop calls again while there are more."""
         let_in = 0
         for _ in range(LOOKED_AT_AT_ONCE):
             try:
@@ -87,7 +87,7 @@ class Door:
         return False
 
     def _wait(self, error: OSError) -> None:
-        """Try again later: asking at once would fail at once, without end."""
+        """Try again later: retrying at once would fail at once, in an endless loop."""
         logger.warning("no connection can be taken: %s", error)
         loop = self._loop
         if loop is not None:

@@ -43,7 +43,7 @@ FAREWELL, MOST_UNSEEN = 5.0, 1024 * 1024
 
 
 class Shares:
-    """What all connections of one server share, with a part that no address goes beyond.
+    """The limits that all connections of one server share, with a maximum per address.
 
     Args:
         connections: how many there may be.
@@ -82,7 +82,7 @@ class Shares:
 
 
 def kernel_delay(connection: socket.socket | None) -> float | None:
-    """How long the other end of a TCP connection takes to say that something came, in ms, with room for its spread.
+    """How long the other end of a TCP connection takes to acknowledge data, in ms, with a margin.
 
     No program answers for that: it is its system that does. None where the system doesn't tell.
     """
@@ -113,7 +113,7 @@ class Frames:
         return False
 
     def are_too_many(self) -> bool:
-        """Whether the socket goes on although it is not heard, and is to be closed."""
+        """Whether the socket goes on sending although it isn't read, and must be closed."""
         return self._refused > MOST_REFUSED
 
     def _is_within(self, visitor: str) -> bool:
@@ -137,11 +137,11 @@ class Line:
         self._probes = Probes()
 
     def ping(self) -> bytes:
-        """What to send as a ping now."""
+        """The payload of the next ping."""
         return b"%d" % self._probes.sent(self._shares.now())
 
     def pong(self, payload: bytes) -> None:
-        """Note an answer; what answers no ping of ours is none."""
+        """Note an answer; ignore answers to unknown pings."""
         if payload.isdigit() and len(payload) < 10:
             self._probes.answered(int(payload), self._shares.now())
 

@@ -86,7 +86,6 @@ class Site:
         self.listener.listen(BACKLOG)
 
     def ready(self, call_later: CallLater) -> None:
-        """The server listens."""
         collect_regularly(call_later)
         print(f"Armani is at {self._url} - Ctrl-C stops it.", flush=True)  # noqa: T201  for the person who started it
 

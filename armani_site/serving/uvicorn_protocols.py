@@ -70,7 +70,6 @@ class Connection(HttpToolsProtocol):
         self._begin()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Give the place back."""
         self._leave()
         if self._host is not None:
             self.shares.connections.give_back(self._host)
@@ -108,12 +107,10 @@ class Connection(HttpToolsProtocol):
         self._is_reading = True
 
     def on_url(self, url: bytes) -> None:
-        """Take a part of the address."""
         super().on_url(url)
         self._count_head(len(self.url))
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header."""
         super().on_header(name, value)
         self._count_head(len(self.url) + sum(len(name) + len(value) for name, value in self.headers))
 
@@ -134,7 +131,6 @@ class Connection(HttpToolsProtocol):
                 self.cycle.waiting_for_100_continue = False
 
     def on_body(self, body: bytes) -> None:
-        """Take a part of the body."""
         if self._is_closing or self._is_upgrade():
             return
         self.cycle.body += body
@@ -176,7 +172,6 @@ class Connection(HttpToolsProtocol):
             self._patience = self.loop.call_later(LONGEST_UNREAD, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The browser has read all."""
         patience, self._patience = self._patience, None
         if patience:
             patience.cancel()
@@ -251,7 +246,6 @@ class Socket(WebSocketsSansIOProtocol):
     _is_broken = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take over a connection."""
         super().connection_made(transport)
         self._line = Line(self.shares)
         self._frames = Frames(self.shares)
@@ -259,7 +253,6 @@ class Socket(WebSocketsSansIOProtocol):
         self._host = neighbourhood(self.client[0] if self.client else "")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Give the place back."""
         self.resume_writing()
         if self._farewell:
             self._farewell.cancel()
@@ -383,7 +376,6 @@ class Socket(WebSocketsSansIOProtocol):
             self._patience = self.loop.call_later(LONGEST_UNREAD, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The browser has read all."""
         self._unread = None
         patience, self._patience = self._patience, None
         if patience:

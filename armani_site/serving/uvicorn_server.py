@@ -54,7 +54,6 @@ class Server(uvicorn.Server):
         super().__init__(config_of(site.application, site.shares))
 
     def run(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve until ``stop``."""
         super().run(sockets or [self._site.listener])
 
     def stop(self) -> None:

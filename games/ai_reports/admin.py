@@ -38,7 +38,6 @@ class AiCaseAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("game"))
     def game(self, case: AiCase) -> str:
-        """Its name."""
         return rules.name_of(case.slug)
 
     @admin.display(description=_("move"))

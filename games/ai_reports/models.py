@@ -56,7 +56,6 @@ class AiCase(models.Model):
 
     @property
     def slug(self) -> str:
-        """The game."""
         return str(self.record["slug"])
 
     @property

@@ -28,12 +28,12 @@ OPEN_AFTER_END = timedelta(days=1)
 
 
 class Unsaid(Exception):
-    """A line that can't be said; its text is for the user who tried."""
+    """A message that can't be sent; its text is for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ear:
-    """What one person wants to hear: whether anything, and from whom nothing."""
+    """What one person wants to read: whether anything, and whose messages not."""
 
     is_open: bool = True
     deaf_to: Collection[int] = frozenset()
@@ -44,7 +44,7 @@ class Ear:
 
 
 def ear_of(user_id: int | None) -> Ear:
-    """How that person listens; visitors hear everything."""
+    """What that person wants to read; visitors read everything."""
     if user_id is None:
         return Ear()
     user = User(pk=user_id)
@@ -97,7 +97,7 @@ def mark_now(match: Match, user: User | None, ear: Ear, shown: str) -> str:
 
 
 def silence(match: Match, user: User | None) -> str:
-    """Why ``user`` can't say anything here, empty if they can."""
+    """Why ``user`` can't write here; empty if they can."""
     if user is None:
         return _("Take a seat or log in to chat.")
     if not standing(user).may_talk:
@@ -117,7 +117,7 @@ def has_own_words(user: User) -> bool:
 
 
 def say(match: Match, user: User, *, phrase: str = "", text: str = "") -> Line:
-    """Say one line at ``match``, a phrase or a text. Raises :class:`Unsaid`."""
+    """Send one message at ``match``, a phrase or a text. Raises :class:`Unsaid`."""
     reason = silence(match, user)
     if reason:
         raise Unsaid(reason)
@@ -163,7 +163,7 @@ def as_stored(text: str) -> str:
 
 
 def remove(line: Line) -> None:
-    """Take a line away, from open tables too."""
+    """Remove a message, from open tables too."""
     with transaction.atomic():
         Line.objects.filter(pk=line.pk).update(is_removed=True)
         transaction.on_commit(partial(broadcast.to_table, line.match_id, "talk_removed", line=line.pk))

@@ -11,7 +11,7 @@ from games.realtime import broadcast, process
 
 
 def changed(change: ChangeSet) -> None:
-    """Tell of the moves, presses and verdict of one committed change."""
+    """Broadcast the moves, presses and verdict of one committed change."""
     table = change.table
     due = _timestamp(change.due_at)
     if change.attempts:
@@ -47,7 +47,7 @@ def changed(change: ChangeSet) -> None:
 
 
 def started(event: MatchStarted) -> None:
-    """Tell of the deal, or that a match begins at a later version."""
+    """Broadcast the deal, or that a match begins at a later version."""
     broadcast.reload(event.match_id)
     broadcast.lobby_changed()
 

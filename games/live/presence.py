@@ -16,7 +16,7 @@ LASTS = 25.0
 
 
 def tell(room: Room) -> None:
-    """Tell all processes which players look at the table in this one."""
+    """Tell all processes which players are at the table in this one."""
     room.told_presence = time.monotonic()
     posts = [[seat, *astuple(post)] for seat, post in sorted(room.posts_here().items())]
     broadcast.to_table(room.match_id, "presence", process=process.ID, posts=posts)

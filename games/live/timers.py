@@ -87,7 +87,7 @@ def resume(room: Room) -> None:
 
 
 def card_shown(room: Room) -> None:
-    """A card lies open: let the AI players see it."""
+    """Let the AI players see a card that was just turned."""
     _forget_presses(room.match_id)
     card = room.table.card
     table = room.table
@@ -143,7 +143,7 @@ def _is_played(room: Room) -> bool:
 
 
 def is_elected(room: Room) -> bool:
-    """Whether of all processes with a player at this table it is this one that takes its steps; it may have died."""
+    """Whether this process is elected to take the table's steps; others follow later in case it has died."""
 
     def place(name: str) -> int:
         return zlib.crc32(f"{name}/{room.match_id}".encode())
@@ -244,7 +244,7 @@ async def _check() -> None:
 
 
 async def _catch_up(room: Room, version: int, roster: int, due: float | None) -> None:
-    """Make good what was announced and not heard."""
+    """Catch up on announcements that this process missed."""
     if roster != room.table.roster:
         for watcher in list(room.watchers):
             await watcher.table_reload({})

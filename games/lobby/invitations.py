@@ -44,7 +44,7 @@ class Link(NamedTuple):
 
 
 def invite_by_name(match: Match, by: User, name: str) -> User:
-    """Ask the person of that name to sit down. Raises :class:`NotInvited`.
+    """Invite the person with that name. Raises :class:`NotInvited`.
 
     One who has blocked ``by`` is not told, and ``by`` isn't either.
     """
@@ -63,7 +63,7 @@ def invite_by_name(match: Match, by: User, name: str) -> User:
 
 
 def invite(match: Match, by: User, people: Iterable[User]) -> None:
-    """Ask each of ``people`` once to sit down at ``match``; but for those between whom and ``by`` a block stands."""
+    """Invite each of ``people`` once to ``match``, except those with a block between them and ``by``."""
     blocked = social.blocked_ids(by)
     asked = [person for person in people if person.pk not in blocked and person != by]
     with transaction.atomic():
@@ -123,7 +123,7 @@ def read_link(token: str) -> Link:
 
 
 def want_no_more(link: Link) -> None:
-    """No invitation is ever sent to this address again."""
+    """Send no more invitations to this address."""
     UnwantedAddress.objects.get_or_create(digest=_digest(link.email))
 
 
@@ -146,7 +146,7 @@ def waiting_for(user: User) -> Sequence[Invitation]:
 
 
 def decline(match: Match, user: User) -> None:
-    """Say no; the table is told nothing."""
+    """Decline; the table isn't told."""
     Invitation.objects.filter(match=match, to=user).update(is_declined=True)
 
 

@@ -51,7 +51,7 @@ def _game_or_404(slug: str) -> Rules:
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """One's own match that waits, the games to choose from, and who plays now."""
+    """The home page: your match that waits, the games to choose from, and who plays now."""
     user = _player(request)
     mine = match_cards.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING) if user else Match.objects.none()
     listed = match_cards.listed(mine.order_by("-turn_since", "-created_at")[: match_cards.RUNNING_SHOWN], user)
@@ -122,7 +122,7 @@ def open_table(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def my_matches(request: HttpRequest) -> HttpResponse:
-    """One's open and running matches, those that wait for oneself first, and finished ones by the page."""
+    """Your open and running matches, those that wait for you first, and finished ones in pages."""
     user = _player(request)
     if user is None:
         return render(request, "lobby/my_matches.html", {"running": [], "page": None})
@@ -233,7 +233,7 @@ def match_join(request: HttpRequest, found: Match) -> None:
 
 @action
 def match_leave(request: HttpRequest, found: Match) -> None:
-    """Stand up before the start."""
+    """Leave before the start."""
     service.leave(found, _seated(request))
 
 
@@ -265,7 +265,7 @@ def match_resign(request: HttpRequest, found: Match) -> None:
 
 @action
 def match_rematch(request: HttpRequest, found: Match) -> Match:
-    """Meet the same players again: they are invited."""
+    """Ask the same players for a rematch."""
     player = _seated(request)
     again = service.rematch(found, player)
     if again.status == Match.Status.OPEN:

@@ -25,7 +25,7 @@ from games.table.opening import limit_tables, once
 @never_cache
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
-    """Invitations, one's own matches, and open tables as one filters them."""
+    """The lobby: invitations, your matches, and open tables, filtered."""
     user = request.user if request.user.is_authenticated else None
     if request.GET.get("game", "") not in ("", *(game.slug for game in rules.all())):
         raise Http404(_("There's no such game."))
@@ -137,7 +137,7 @@ def _sees_the_form(match: Match, by: User) -> bool:
 
 @require_POST
 def decline(request: HttpRequest, key: str) -> HttpResponse:
-    """Say no to an invitation."""
+    """Decline an invitation."""
     if request.user.is_authenticated:
         invitations.decline(get_object_or_404(Match, key=key), request.user)
     return redirect("lobby")

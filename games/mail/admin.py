@@ -25,11 +25,9 @@ class FailedFilter(admin.SimpleListFilter):
     parameter_name = "failed"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """One choice beside all."""
         return [("yes", gettext("something went wrong"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Notice]) -> QuerySet[Notice]:
-        """Those notices."""
         return queryset.filter(failures__gt=0) if self.value() else queryset
 
 
@@ -74,7 +72,7 @@ class NoticeAdmin(SeatColumn, ReadOnlyAdmin):
 
     @admin.action(description=_("Try again now"), permissions=["try"])
     def try_again(self, request: HttpRequest, queryset: QuerySet[Notice]) -> None:
-        """Have those that failed taken up with the next sweep; what is told already is not told again."""
+        """Retry failed notices in the next sweep; what was sent isn't sent again."""
         failed = list(queryset.filter(failures__gt=0)[:MOST_AT_ONCE])
         with transaction.atomic():
             for notice in failed:

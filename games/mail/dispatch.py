@@ -47,12 +47,12 @@ KEEP = timedelta(days=30)
 
 
 def due(now: datetime) -> QuerySet[Notice]:
-    """The notices that one run takes up, the longest due first."""
+    """The notices for one run, longest due first."""
     return Notice.objects.filter(next_at__lte=now).order_by("next_at")[:RUN]
 
 
 def send_due() -> int:
-    """Take up the notices that are due; how many there were."""
+    """Process the notices that are due; return how many there were."""
     now = timezone.now()
     taken = list(due(now))
     turns = [notice for notice in taken if notice.kind == Kind.TURN]
@@ -82,7 +82,7 @@ def delete_expired() -> None:
 
 
 def still_holds(key: str) -> bool:
-    """Whether the turn that an email in the outbox tells of still is on: it may have waited there."""
+    """Whether the turn of an email in the outbox is still on: it may have waited there."""
     match_id, user_id, version = (int(part) for part in key.split(":")[1:4])
     seats = Seat.objects.filter(match_id=match_id, player_id=user_id, asked_version=version, ai_level="")
     seat = seats.filter(match__status=Match.Status.RUNNING).first()
@@ -93,7 +93,7 @@ def still_holds(key: str) -> bool:
 
 
 def _tell_others_anew(match_id: int, user_id: int, version: int) -> None:
-    """An email about this turn is dropped: what it would have told of beside it is due again."""
+    """Make the other turns of a dropped email due again."""
     turns = Notice.objects.filter(kind=Kind.TURN, user_id=user_id)
     mailed_at = turns.filter(match_id=match_id, version=version).values_list("mailed_at", flat=True).first()
     if mailed_at is None:
@@ -116,7 +116,7 @@ def _close(pks: Sequence[int], now: datetime) -> None:
 
 
 def _pass_quietly(notices: Sequence[Notice], known: Mapping[int, Circumstances], now: datetime) -> set[int]:
-    """Move those on about which nothing is sent now, a statement for all that go on alike; their ids.
+    """Postpone notices that need no email yet, one UPDATE per distinct next check. Returns their ids.
 
     Most are such: turns told of in an email that is out already are looked at again every few minutes.
     """
@@ -141,7 +141,7 @@ def _urgency(known: Circumstances | None) -> datetime:
 
 
 def _process_turn(notice: Notice, known: Circumstances | None) -> None:
-    """Do what is to be done about a turn's notice, by circumstances just read; None: they may have changed since."""
+    """Process a turn's notice with fresh circumstances; None if they may have changed since."""
     for _try in range(MAX_TRIES):
         if known is None:
             newest = Notice.objects.filter(pk=notice.pk, next_at__lte=timezone.now()).first()
@@ -164,7 +164,7 @@ def _process_turn(notice: Notice, known: Circumstances | None) -> None:
 
 
 def _carry_out(notice: Notice, turn: Turn | None) -> bool:
-    """Decide once more under the lock and do it, with the ``turn`` that was read for an email; whether it was done."""
+    """Decide again under the lock and do it, with the ``turn`` that was read for an email; whether it was done."""
     with transaction.atomic():
         locked = _lock(notice)
         if locked is None:

@@ -23,7 +23,7 @@ from games.matches.presets import is_by_hours
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What becomes of a notice now."""
+    """What to do with a notice now."""
 
     #: Stages that are over with this.
     passed: frozenset[str] = frozenset()
@@ -37,7 +37,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What is decided by, beside a turn's notice itself."""
+    """Everything else the decision about a turn's notice depends on."""
 
     #: The seat of the turn, with its match, player and preferences.
     seat: Seat
@@ -53,7 +53,7 @@ class Circumstances:
 
 
 def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
-    """By id, of those whose turns are on and were not looked at: about the others there is nothing to tell.
+    """The circumstances of notices whose turns are on and were not looked at, by id.
 
     A fixed number of queries, however many there are.
     """

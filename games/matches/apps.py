@@ -23,7 +23,7 @@ class GamesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Let the rules speak the reader's language, where there is more than one."""
+        """Install the translator for the rules."""
         from accounts.playing_times.calendars import leave_changed
         from games.matches import events, former_players, tasks
         from games.matches.commit.changeset import ChangeSet
@@ -52,14 +52,14 @@ def _follow_name(*, instance: Any, created: bool, update_fields: Collection[str]
 
 
 def _leave_tables(*, instance: Any, **_kwargs: Any) -> None:
-    """Have matches not wait for a player whose account is gone."""
+    """Give up the seats of a deleted account, so no match waits for them."""
     from games.matches import service
 
     service.leave_everything(instance)
 
 
 def _retime(*, user_id: int, **_kwargs: Any) -> None:
-    """Leave moves the ends of turns that run."""
+    """Recompute the deadlines of running turns after leave was booked or given back."""
     from games.matches import service
 
     service.retime(user_id)
@@ -84,7 +84,7 @@ def _end_session(*, user_id: int, session_key: str | None, **_kwargs: Any) -> No
 
 
 def _look_again(*, user_id: int, **_kwargs: Any) -> None:
-    """Open pages of a person look again at what may be done."""
+    """Tell the open pages of a person to check again what may be done."""
     from games.realtime import broadcast
 
     broadcast.to_user(user_id, "standing")

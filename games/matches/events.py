@@ -133,13 +133,13 @@ listeners: dict[type[Any], list[Handler]] = defaultdict(list)
 
 
 def record(event: object) -> None:
-    """Have all recorders write down what belongs to ``event``, in the transaction that is open."""
+    """Let all recorders write their rows for ``event``, in the open transaction."""
     for recorder in recorders[type(event)]:
         recorder(event)
 
 
 def tell(event: object) -> None:
-    """Have all listeners follow ``event``, which is stored."""
+    """Call all listeners of ``event``, which is stored."""
     for listener in listeners[type(event)]:
         try:
             listener(event)
@@ -148,7 +148,7 @@ def tell(event: object) -> None:
 
 
 def tell_on_commit(event: object) -> None:
-    """Have all listeners follow ``event`` once the open transaction is stored."""
+    """Call all listeners of ``event`` once the open transaction is stored."""
     transaction.on_commit(partial(tell, event))
 
 

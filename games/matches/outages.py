@@ -51,7 +51,6 @@ class Heart(threading.Thread):
         self._stopping = threading.Event()
 
     def run(self) -> None:
-        """Beat."""
         while True:
             try:
                 beat()

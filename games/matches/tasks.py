@@ -107,7 +107,7 @@ def _thinking_alone(match_id: int) -> Iterator[bool]:
 
 
 def ai_luck(seed: str, version: int, seat: int) -> str:
-    """What an AI player's choices by lot come from: the match's seed, so that a repeated task finds the same move.
+    """The seed of an AI player's random choices, derived from the match's seed, so a repeated task repeats them.
 
     It is the player's own, and tells nothing of the seed.
     """
@@ -137,7 +137,7 @@ def _make(match_id: int, version: int, seat: int, move: str) -> None:
 
 
 def overdue(now: datetime) -> QuerySet[Match, tuple[int, int, datetime | None]]:
-    """What one sweep takes up: id, version and due time, the longest overdue first.
+    """What one sweep processes: id, version and due time, longest overdue first.
 
     It reads no more of the index than what is due, however many matches are not: ``manage.py bench_sweep``.
     """
@@ -146,7 +146,7 @@ def overdue(now: datetime) -> QuerySet[Match, tuple[int, int, datetime | None]]:
 
 
 def follow(change: ChangeSet) -> None:
-    """Have AI players think whom a committed change asks."""
+    """Let AI players think whose turn a committed change begins."""
     table = change.table
     if change.entries and any(table.sitters[seat].is_ai for seat in table.awaited() if seat >= 0):
         think(table.match_id, table.version, change.due_at)
@@ -177,7 +177,7 @@ def _queue_ai_turn(match_id: int, version: int, due: float, countdown: float) ->
 
 @shared_task
 def sweep() -> None:
-    """Take up every match at which something is overdue: AI turns that got lost, people whose time is over."""
+    """Process every overdue match: AI turns that got lost, people whose time is over."""
     now = timezone.now()
     if not outages.is_served(now):
         # There was an outage meanwhile: it is credited before any player is found to be late.
@@ -192,7 +192,7 @@ def sweep() -> None:
 
 
 def take_up(match_id: int, version: int) -> str:
-    """Have AI players think and stand-ins move at a match that is overdue at ``version``.
+    """Let AI players think and stand-ins move at a match that is overdue at ``version``.
 
     Faults are logged; what hindered it is returned, usually nothing.
     """

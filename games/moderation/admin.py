@@ -44,11 +44,9 @@ class SanctionState(admin.SimpleListFilter):
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The states."""
         return [("waits", _("waiting for a second moderator")), ("force", _("in force")), ("back", _("taken back"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Sanction]) -> QuerySet[Sanction]:
-        """The decisions in that state."""
         if self.value() == "waits":
             return queryset.filter(in_force_at=None, lifted_at=None)
         if self.value() == "force":
@@ -82,12 +80,10 @@ class SanctionAdmin(ReadOnlyAdmin):
     readonly_fields = fields
 
     def find(self, term: str) -> Q:
-        """By the person."""
         return Q(person__in=people(term))
 
     @admin.display(description=gettext_lazy("rule"))
     def rule_name(self, sanction: Sanction) -> str:
-        """The rule in a word."""
         return rule_word(sanction.rule)
 
     @admin.display(description=gettext_lazy("about"))
@@ -182,7 +178,6 @@ class AppealAdmin(ReadOnlyAdmin):
     sortable_by = ("created_at",)
 
     def find(self, term: str) -> Q:
-        """By the person."""
         return Q(sanction__person__in=people(term))
 
     def change_view(
@@ -251,7 +246,6 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("who"))
     def actor(self, entry: AuditEntry) -> str:
-        """Who did it."""
         return entry.actor_name or _("The site")
 
     @admin.display(description=gettext_lazy("what"))
@@ -261,7 +255,6 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("target"))
     def called(self, entry: AuditEntry) -> str:
-        """To whom or what."""
         return entry.called or entry.target_name
 
     @admin.display(description=gettext_lazy("who"))
@@ -276,12 +269,10 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("before"))
     def before_in_words(self, entry: Any) -> str:
-        """What it was before."""
         return entry.shown.before
 
     @admin.display(description=gettext_lazy("after"))
     def after_in_words(self, entry: Any) -> str:
-        """What it became."""
         return entry.shown.after
 
 
@@ -300,5 +291,4 @@ class NameChangeAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("person"))
     def person(self, change: NameChange) -> str:
-        """A link to the person."""
         return link_to(change.user_id, str(change.user))

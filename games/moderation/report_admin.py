@@ -32,7 +32,6 @@ class OpenFilter(admin.SimpleListFilter):
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The states."""
         return [
             ("mine", _("claimed by me")),
             ("aside", _("put aside")),
@@ -42,7 +41,6 @@ class OpenFilter(admin.SimpleListFilter):
         ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Report]) -> QuerySet[Report]:
-        """The reports of that state."""
         if self.value() == "closed":
             return queryset.exclude(closed_at=None)
         if self.value() == "mine":
@@ -95,12 +93,10 @@ class ReportAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("report"))
     def subject(self, report: Report) -> str:
-        """What it is about."""
         return f"{capfirst(report.get_kind_display())}: {report.sentence[:60]}"
 
     @admin.display(description=gettext_lazy("rule"))
     def rule_name(self, report: Report) -> str:
-        """The rule in a word."""
         return rule_word(report.rule)
 
     @admin.display(description=gettext_lazy("age"), ordering="created_at")

@@ -69,7 +69,7 @@ def page(request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
 
 
 def _play_of(moderator: User, people: list[int]) -> dict[str, Any] | None:
-    """What strikes in how the people of a report play, for roles that judge play or accounts."""
+    """Unusual playing patterns of the people in a report, for roles that judge play or accounts."""
     if not (moderator.has_perm("moderation.handle_results") or moderator.has_perm("moderation.handle_accounts")):
         return None
     return {"flags": collusion.flags_of(people), "pairs": collusion.frequent_pairs(people), "often": collusion.OFTEN}
@@ -90,12 +90,12 @@ def _fair(moderator: User, rows: Iterable[Report], known: Mapping[int, Known]) -
 
 
 def claim(_request: HttpRequest, moderator: User, report: Report) -> None:
-    """Take it on."""
+    """Claim the report."""
     reports.claim(moderator, report)
 
 
 def release(_request: HttpRequest, moderator: User, report: Report) -> None:
-    """Give it back."""
+    """Release the report."""
     reports.release(moderator, report)
 
 
@@ -145,7 +145,7 @@ def sanction(request: HttpRequest, moderator: User, report: Report) -> HttpRespo
 
 
 def close(request: HttpRequest, moderator: User, report: Report) -> HttpResponse | None:
-    """End it, and tell the reporter."""
+    """Close the report, and tell the reporter."""
     form = CloseForm(request.POST)
     if not form.is_valid():
         return page(request, report, close_form=form)
@@ -162,7 +162,7 @@ def quick_decision(request: HttpRequest, moderator: User, report: Report) -> Non
 
 
 def undo(request: HttpRequest, moderator: User, report: Report) -> None:
-    """Take that press back."""
+    """Undo a quick decision."""
     quick.undo(moderator, report)
     messages.success(request, _("Undone. No one was told."))
 
@@ -179,7 +179,7 @@ def merge(request: HttpRequest, moderator: User, report: Report) -> None:
 
 
 def hand_over(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
-    """Give it to another role."""
+    """Hand the report over to another role."""
     _require_distance(moderator, report)
     desk, note = request.POST.get("desk", ""), " ".join(request.POST.get("note", "").split())[:500]
     if desk not in queue.DESKS or not note:

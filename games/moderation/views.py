@@ -26,7 +26,7 @@ SHOWN = 50
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def report(request: HttpRequest, kind: str, ref: str) -> HttpResponse:
-    """Tell the moderators of a player, a chat message, a match or a move."""
+    """Report a player, a chat message, a match or a move to the moderators."""
     me = cast(User, request.user)
     try:
         thing = reports.find(me, kind, ref)
@@ -50,7 +50,7 @@ def report(request: HttpRequest, kind: str, ref: str) -> HttpResponse:
 @login_required
 @require_safe
 def my_reports(request: HttpRequest) -> HttpResponse:
-    """What one has reported, and what came of it."""
+    """The page of the user's reports and their outcomes."""
     me = cast(User, request.user)
     mine = Report.objects.filter(reporter=me).select_related("match").order_by("-created_at")
     asked = me.moderator_questions.order_by("-pk")
@@ -77,7 +77,7 @@ def answer(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def my_standing(request: HttpRequest) -> HttpResponse:
-    """Decisions about oneself, what each means, and the way to appeal."""
+    """The account status page: decisions about the user, what each means, and how to appeal."""
     about_me = sanctions.told_to(cast(User, request.user))
     rows = list(about_me.select_related("match", "appeal").prefetch_related("appeal__messages")[:SHOWN])
     context = {
@@ -91,7 +91,7 @@ def my_standing(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def read(request: HttpRequest, pk: int) -> HttpResponse:
-    """One has read a decision."""
+    """Mark a decision as read."""
     sanctions.read(cast(User, request.user), pk)
     return redirect("my_standing")
 

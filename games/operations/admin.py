@@ -45,19 +45,15 @@ class OperateAdmin(LongListAdmin):
     """Pages that need the power to operate the site, and nothing else."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Whether the pages are listed."""
         return request.user.has_perm("moderation.operate")
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether they may be read."""
         return request.user.has_perm("moderation.operate")
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Most are written by the site."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Most are written by the site."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -65,7 +61,6 @@ class OperateAdmin(LongListAdmin):
         return False
 
     def has_operate_permission(self, request: HttpRequest) -> bool:
-        """Whether actions are offered."""
         return request.user.has_perm("moderation.operate")
 
 
@@ -76,11 +71,10 @@ class SwitchesAdmin(OperateAdmin):
     fields = ("signup_open", "matches_open", "banner", "banner_level")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Operators switch."""
         return request.user.has_perm("moderation.operate")
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """There is one row, and this leads to it."""
+        """Lead to the only row."""
         if self.has_view_permission(request):
             Switches.row()
             return redirect("admin:operations_switches_change", 1)
@@ -117,15 +111,12 @@ class AnnouncementAdmin(OperateAdmin):
     }
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Operators write them."""
         return request.user.has_perm("moderation.operate")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Operators write them."""
         return request.user.has_perm("moderation.operate")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Operators take them away."""
         return request.user.has_perm("moderation.operate")
 
     def changeform_view(
@@ -174,7 +165,6 @@ class StandingFilter(admin.SimpleListFilter):
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """One choice beside all."""
         return [("still", _("the match is stuck"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Failure]) -> QuerySet[Failure]:
@@ -198,7 +188,6 @@ class FailureAdmin(OperateAdmin):
     actions = ("take_up",)
 
     def find(self, term: str) -> Q:
-        """By match."""
         return at_match(term)
 
     @admin.display(description=gettext_lazy("match"))
@@ -222,7 +211,7 @@ class FailureAdmin(OperateAdmin):
 
 @admin.register(BouncedAddress)
 class BouncedAddressAdmin(OperateAdmin):
-    """Whom nothing is emailed to, since emails came back or were reported as spam."""
+    """People who get no emails, because emails bounced or were reported as spam."""
 
     list_display = ("name", "email", "undeliverable_why", "last_login")
     list_display_links = None
@@ -232,7 +221,6 @@ class BouncedAddressAdmin(OperateAdmin):
     actions = ("clear",)
 
     def find(self, term: str) -> Q:
-        """By address or name."""
         return Q(pk__in=people(term))
 
     @admin.action(description=gettext_lazy("Send email to these addresses again"), permissions=["operate"])

@@ -32,7 +32,6 @@ class Chart:
 
     @property
     def width(self) -> int:
-        """Of the drawing."""
         return STEP * len(self.bars)
 
 

@@ -31,11 +31,9 @@ class GameFilter(admin.SimpleListFilter):
     parameter_name = "game"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """All games."""
         return [(game.slug, game.name) for game in rules.all()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
-        """The matches of that game."""
         return queryset.filter(slug=self.value()) if self.value() else queryset
 
 
@@ -92,7 +90,6 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("game"))
     def game(self, match: Match) -> str:
-        """Its name."""
         return rules.name_of(match.slug)
 
     @admin.display(description=_("players"))
@@ -227,5 +224,4 @@ class SlapAttemptAdmin(SeatColumn, ReadOnlyAdmin):
     readonly_fields = fields
 
     def find(self, term: str) -> Q:
-        """By match."""
         return at_match(term)

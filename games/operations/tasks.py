@@ -19,7 +19,7 @@ def count_days() -> None:
 
 @shared_task
 def watch_sweep() -> None:
-    """The canary: say so if anything has been overdue for long, for then the sweep does not do its work."""
+    """The canary: log an error if anything has been overdue for long, because then the sweep isn't working."""
     late = health.overdue_since(timezone.now())
     if late is not None:
         log.error("something is due since %s and nobody has taken it up: is the sweep running?", late)

@@ -49,7 +49,7 @@ def may_plan(match: Match, seat: Seat | None, user: User | None) -> bool:
 
 
 def lay(match: Match, user: User, *, moves: Sequence[Move] = (), maximum: int | None = None) -> Plan:
-    """Lay a plan for the seat of ``user``, in the place of whatever was planned there.
+    """Store a plan for the seat of ``user``, replacing any earlier one.
 
     Args:
         match: a running one.
@@ -103,7 +103,7 @@ def _check(moves: list[Move], possible: Sequence[Move]) -> None:
 
 
 def drop(match: Match, user: User) -> None:
-    """Give up the plan of ``user``; what it has played stays played."""
+    """Delete the plan of ``user``; what it has played stays played."""
     plans = Plan.objects.filter(seat__match=match, user=user, ending="")
     plans.update(ending=Ending.DROPPED, edition=F("edition") + 1)
 
@@ -186,7 +186,7 @@ def _follow(plan: Plan, seat: Seat) -> bool:
 
 
 def _name(plan: Plan, version: int) -> str:
-    """the match service's name for the next step of a plan: of bids there is one a version."""
+    """The request id of a plan's next step; bets have one per version."""
     return f"plan-{plan.pk}-{plan.edition}-{f'v{version}' if plan.maximum is not None else plan.position}"
 
 
@@ -257,7 +257,7 @@ def _play_forced(forced: ForcedMove) -> None:
 
 
 def sweep() -> None:
-    """Take up everything that is due: forced moves, and asked seats whose task was lost."""
+    """Process everything that is due: forced moves, and asked seats whose task was lost."""
     now = timezone.now()
     due = ForcedMove.objects.filter(due_at__lte=now).select_related("seat__match", "seat__player").order_by("due_at")
     for forced in due[:SWEPT_AT_ONCE]:

@@ -30,7 +30,7 @@ from games.table.page import plain_zones
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def plan(request: HttpRequest, key: str) -> HttpResponse:
-    """See, change and drop what is planned for one's seat in a match."""
+    """See, change and delete the plan for the user's seat in a match."""
     match = get_object_or_404(Match, key=key)
     user = cast(User, request.user)
     seat = match.seats.filter(player=user).first()
@@ -91,18 +91,16 @@ def run_soon(match_id: int) -> None:
 
 @method_decorator(login_required, name="dispatch")
 class HabitView(FormView):
-    """What is always played for me."""
+    """The settings of automatic moves."""
 
     form_class = HabitForm
     template_name = "plans/settings.html"
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """The form edits one's own row."""
         user = cast(User, self.request.user)
         return {**super().get_form_kwargs(), "instance": Habit.objects.filter(user=user).first() or Habit(user=user)}
 
     def form_valid(self, form: HabitForm) -> HttpResponse:
-        """Keep it."""
         form.save()
         messages.success(self.request, _("Saved."))
         return redirect(self.request.path)

@@ -28,7 +28,7 @@ def to_user(user_id: int, kind: str, **content: Any) -> None:
 
 
 def reload(match_id: int) -> None:
-    """Tell that who sits where, the match's status, or where its players meet again, has changed."""
+    """Tell open pages that seats, the match's status or its rematch have changed."""
     to_table(match_id, "reload")
 
 

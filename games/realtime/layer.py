@@ -63,7 +63,6 @@ class LocalChannelLayer(BaseChannelLayer):
         self._loops.pop(channel, None)
 
     async def flush(self) -> None:
-        """Forget everything."""
         self._queues.clear()
         self._loops.clear()
         self._groups.clear()

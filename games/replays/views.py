@@ -59,7 +59,7 @@ def _is_mine(request: HttpRequest, player_id: int | None) -> bool:
 
 @require_safe
 def replay(request: HttpRequest, key: str) -> HttpResponse:
-    """One moment of a finished match, and the way to all others; scripts make it a film."""
+    """One position of a finished match, with links to the others; JavaScript animates it."""
     running = Match.objects.filter(key=key).exclude(status=Match.Status.OVER).first()
     if running is not None:
         messages.info(request, _("You can replay a match once it's over."))

@@ -64,7 +64,7 @@ def current() -> State:
 
 
 def changed() -> None:
-    """A row was changed: every process goes by it from the end of this transaction on, and open pages are told."""
+    """Make every process use a changed row from the end of this transaction on, and tell open pages."""
     cache.delete(_NAME)
     transaction.on_commit(_tell)
 

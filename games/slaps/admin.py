@@ -25,7 +25,6 @@ class FlagAdmin(ReadOnlyAdmin):
     readonly_fields = fields
 
     def find(self, term: str) -> Q:
-        """By player."""
         return Q(player__in=people(term))
 
     @admin.display(description=_("figure"))

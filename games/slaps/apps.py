@@ -12,7 +12,7 @@ class SlapsConfig(AppConfig):
     verbose_name = _("Slaps")
 
     def ready(self) -> None:
-        """Say how fast people are where a match asks for it."""
+        """Answer how fast players are when a match asks."""
         from games.matches import events
         from games.slaps import baselines
 

@@ -12,7 +12,7 @@ from games.engine import Fact, View
 
 
 def facts(view: View, names: Sequence[str]) -> list[Fact]:
-    """What a player of this game wants to know of the table, most important first; ``names`` are those of the seats.
+    """The facts of the table that a player wants to know, most important first; ``names`` are the seats'.
 
     Only what the view shows goes in.
     """

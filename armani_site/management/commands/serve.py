@@ -101,7 +101,7 @@ def _raise_limit_of_files() -> None:
 
 @contextmanager
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket whose port is taken before anything else is touched.
+    """Open the listening socket before anything else.
 
     Browsers that come early wait for the one server of an embedded site. Beside others, which a proxy passes them on
     to, it listens when it can answer.
@@ -129,7 +129,7 @@ def _not_to_be_had(host: str, port: int, error: Exception) -> CommandError:
 
 @contextmanager
 def _data_folder() -> Iterator[None]:
-    """Hold the data folder of the embedded profile: a second server on it would not hear the first one's moves."""
+    """Lock the data folder of the embedded form: two servers on it wouldn't hear each other's moves."""
     if not settings.EMBEDDED:
         yield
         return
@@ -159,7 +159,7 @@ def _prepare() -> None:
 
 
 def _check_static_files() -> None:
-    """Refuse to serve pages without their style: hashed names need the list that collectstatic makes."""
+    """Refuse to serve pages without style sheets: hashed names need the list that collectstatic makes."""
     manifest = getattr(staticfiles_storage, "hashed_files", None)
     if manifest is not None and not manifest:
         raise CommandError("The static files haven't been collected. Run `manage.py collectstatic` first.")

@@ -67,7 +67,6 @@ class Turn:
 
     @property
     def match(self) -> Match:
-        """The match."""
         return self.seat.match
 
     @property

@@ -41,7 +41,7 @@ LAST_MOMENT = timedelta(seconds=1)
 
 @dataclass(slots=True)
 class HandleDeadline(Command[Acted]):
-    """Do all that is due at a match now: more time, a stand-in for this turn, a slap point, a replacement.
+    """Do everything that is due at a match now: more time, a stand-in, a slap point, a replacement.
 
     A player with time left gets it: leave, then the one extension. After that a stand-in plays this one turn, or,
     at a slap point, they are not waited for. Seats of those who are gone for good are offered, and then played on by AI
@@ -75,7 +75,7 @@ class HandleDeadline(Command[Acted]):
 
 
 def time_out(match_id: int) -> Acted:
-    """Do all that is due at a match: see :class:`HandleDeadline`."""
+    """Do everything that is due at a match: see :class:`HandleDeadline`."""
     return submit(HandleDeadline(match_id)).result()
 
 
@@ -83,7 +83,7 @@ def time_out(match_id: int) -> Acted:
 
 
 def _extended(change: ChangeSet, number: int, clock: SeatClock) -> bool:
-    """Give a player whose time is over what is still theirs. False: nothing is left."""
+    """Give a player whose time is over what they still have: leave or extension. False: nothing is left."""
     preset, player_id = PRESETS.get(change.table.clock), change.table.sitters[number].player_id
     if preset is None or player_id is None or clock.autopilot_at is not None:
         return False
@@ -118,7 +118,7 @@ def _with_leave(change: ChangeSet, number: int, clock: SeatClock, player_id: int
 
 
 def _calendar(table: LiveMatch, number: int, asked_at: datetime) -> Calendar | None:
-    """By what the clock of a seat runs that is asked at a moment."""
+    """The calendar of a seat's clock for a turn asked at a moment."""
     player_id = table.sitters[number].player_id
     hours = calendars.of([player_id], asked_at)[player_id] if player_id is not None else None
     return turn_clock.calendar_of(table.waits(), number, hours, asked_at)
@@ -132,7 +132,7 @@ class Retime(Command[None]):
     player_id: int
 
     def decide(self, change: ChangeSet) -> None:
-        """Reckon the end of the turn again."""
+        """Recompute the end of the turn."""
         table = change.table
         number = table.seat_of(self.player_id)
         if table.status == Match.Status.RUNNING and number is not None and is_by_hours(table.clock):
@@ -199,7 +199,7 @@ def _replace_by_ai(change: ChangeSet, seat: int) -> None:
 
 
 def _note_offer(change: ChangeSet, number: int, preset: Preset) -> None:
-    """Have those be told to whom the seat is offered by name: the stand-in at once, friends when it is their time."""
+    """Queue notices about the open seat: the substitute now, friends after the first offer period."""
     player_id = change.table.sitters[number].player_id
     deputy = calendars.deputy_of(player_id)
     friends = social.friend_ids(player_id) if player_id is not None else set()

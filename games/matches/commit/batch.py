@@ -73,7 +73,7 @@ class BatchCommitter:
         self.tables.clear()
 
     def apply_remote_commit(self, news: RemoteCommit) -> None:
-        """Bring a cached state up to what another process stored, which is cheaper than to read it again."""
+        """Apply another process's committed moves to a cached state; cheaper than reading it again."""
         table = self.tables.get(news.match_id)
         if table is None or news.first + len(news.entries) <= table.version + 1:
             return

@@ -17,7 +17,7 @@ from games.matches.turn_clock import CLOCK_COLUMNS, SeatClock
 
 
 def turns_begun(change: ChangeSet) -> list[events.Turn]:
-    """The people whose turns this change begins, to be told of it."""
+    """The people whose turns this change begins."""
     table = change.table
     return [
         turn
@@ -178,7 +178,7 @@ def _marks(types: Sequence[str]) -> str:
 
 
 def store_rarities(change: ChangeSet) -> None:
-    """What few moves bring: pauses, snapshots, the end of the match."""
+    """Write the rows that only some moves produce: pauses, snapshots, the end of the match."""
     table = change.table
     for write in change.also:
         write()

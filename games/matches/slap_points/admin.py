@@ -25,7 +25,6 @@ class WatchInline(admin.TabularInline):
 
     @admin.display(description=_("player"))
     def player(self, watch: Watch) -> str:
-        """Who watches."""
         return next((seat.name for seat in watch.point.match.seats.all() if seat.number == watch.seat), "–")
 
     def has_view_permission(self, request: HttpRequest, obj: SlapPoint | None = None) -> bool:
@@ -50,5 +49,4 @@ class SlapPointAdmin(ReadOnlyAdmin):
     inlines = (WatchInline,)
 
     def find(self, term: str) -> Q:
-        """By match."""
         return at_match(term)

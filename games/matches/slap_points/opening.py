@@ -36,7 +36,6 @@ class Opening:
     attendances: list[Attendance]
 
     def store(self) -> None:
-        """Write it, inside the transaction of the change."""
         self.point.save()
         Watch.objects.bulk_create(Watch(point=self.point, seat=seat) for seat in self.watchers)
         SlapAttempt.objects.bulk_create(self.attempts)
