@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from . import confirmation, outbox
 from .email_style import inlined, wrapped
-from .links import absolute
+from .links import absolute, is_page
 from .models import User
 from .sessions import known_to
 from .signals import guest_logged_in, is_signup_open
@@ -51,6 +51,10 @@ class AccountAdapter(DefaultAccountAdapter):
         super().login(request, user)
         if guest is not None and guest.pk != user.pk:
             guest_logged_in.send(None, guest=guest, user=user)
+
+    def is_safe_url(self, url: str) -> bool:
+        """Whether log-in and the like may go on to ``url``."""
+        return is_page(url)
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """The table of an email invitation opened before logging in, or the usual page after login."""

@@ -6,11 +6,10 @@ from contextlib import AbstractContextManager
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils import translation
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
+from accounts import links
 from accounts.models import User
 
 
@@ -50,10 +49,7 @@ def choose(request: HttpRequest, response: HttpResponse, language: str) -> None:
 @require_POST
 def set_language(request: HttpRequest) -> HttpResponse:
     """Choose a language and return to the same page."""
-    target = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
-        target = reverse("home")
-    response = redirect(target)
+    response = redirect(links.next_page(request, "home"))
     language = request.POST.get("language", "")
     if language in dict(settings.LANGUAGES):
         choose(request, response, language)

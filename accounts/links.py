@@ -1,10 +1,12 @@
-"""Full addresses of pages, for emails and everything else read outside the site."""
+"""Addresses of pages: full ones for everything read outside the site, and the page that a form leads to."""
 
 import re
 from typing import Any
 
 from django.conf import settings
 from django.core import checks
+from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
 
 #: Nothing may follow: the site stands at the root of its host.
 _ORIGIN = re.compile(r"https?://[\w.-]+(:\d+)?|https?://\[[\da-f:]+\](:\d+)?", re.ASCII | re.IGNORECASE)
@@ -18,6 +20,20 @@ def absolute(path: str) -> str:
     if not path.startswith("/"):
         raise ValueError(f"not a path of this site: {path!r}")
     return f"{settings.SITE_URL}{path}"
+
+
+def is_page(address: str) -> bool:
+    """Whether a visitor may be sent to ``address``: a path of this site, from its root.
+
+    ``redirect`` takes anything else for the name of a view, and fails if there is none.
+    """
+    return address.startswith("/") and url_has_allowed_host_and_scheme(address, None)
+
+
+def next_page(request: HttpRequest, default: str) -> str:
+    """Where a form leads: its ``next`` if that is a page, and ``default`` otherwise."""
+    target = request.POST.get("next", "")
+    return target if is_page(target) else default
 
 
 @checks.register()

@@ -16,14 +16,13 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.utils.decorators import method_decorator
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django.views.generic import FormView
 from django.views.generic import View as BaseView
 
-from . import confirmation
+from . import confirmation, links
 from .forms import CodeForm, ConfirmPasswordForm, NameForm
 from .guests import ensure_player
 from .models import User
@@ -253,7 +252,4 @@ class AccountSettingsView(FormView):
 def try_guest(request: HttpRequest) -> HttpResponse:
     """Let a visitor in as a guest, and on to ``next``."""
     ensure_player(request)
-    to = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(to, {request.get_host()}, require_https=request.is_secure()):
-        to = "home"
-    return redirect(to)
+    return redirect(links.next_page(request, "home"))

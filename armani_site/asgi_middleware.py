@@ -29,6 +29,10 @@ Application = Callable[..., Awaitable[None]]
 
 #: Seconds after which a refused client may try again.
 RETRY_AFTER = 2
+#: Seconds of a processor that pages of an address take at once, and in each second after it, before they come
+#: ``ONE_BY_ONE`` at a time: work in more threads is done no sooner, and takes the interpreter from the tables.
+AT_ONCE, IN_A_SECOND = 0.5, 0.05
+ONE_BY_ONE = 2
 
 
 class CleanScope:
@@ -149,6 +153,11 @@ class ProcessorBudget:
     def __init__(self, *, per_session: float, per_address: float) -> None:
         self.sessions = Buckets(per_session, per_session / 50)
         self.addresses = Buckets(per_address, per_address / 50)
+        self.unnoticed = Buckets(AT_ONCE, IN_A_SECOND)
+
+    def is_busy(self, visitor: Visitor) -> bool:
+        """Whether pages of the visitor's address have worked so much lately that it could be felt at the tables."""
+        return self.unnoticed.left(visitor.address) < 0
 
     def seconds_until(self, visitor: Visitor) -> float:
         """How long until the visitor may send requests again; 0 for now."""
@@ -158,6 +167,7 @@ class ProcessorBudget:
     def use(self, visitor: Visitor, seconds: float) -> None:
         """Put a page's time on the visitor's account."""
         self.addresses.use(visitor.address, seconds)
+        self.unnoticed.use(visitor.address, seconds)
         if visitor.session:
             self.sessions.use(visitor.session, seconds)
 
@@ -188,7 +198,8 @@ class RequestLimit:
     The ``kept`` threads used most keep theirs, because opening one takes as long as a page; the others close it with
     the answer. A request that has begun runs to its end even if the server cancels it: its thread can't be stopped.
 
-    No address has more than ``share`` of the threads, nor of the places to wait, so that others always have some.
+    No address has more than ``share`` of the threads, nor of the places to wait, so that others always have some. One
+    whose pages have worked much lately has ``ONE_BY_ONE`` threads.
     """
 
     def __init__(
@@ -204,8 +215,8 @@ class RequestLimit:
         self._application = application
         self._budget = budget
         self._running_each = max(1, int(running * share))
-        #: Who may run now, of each address that has asked.
-        self.running: dict[str, asyncio.Semaphore] = {}
+        #: Who may run now, of each address that has asked: while it has worked much lately, and otherwise.
+        self.running: dict[tuple[str, bool], asyncio.Semaphore] = {}
         self._threads: asyncio.LifoQueue[RequestThread] = asyncio.LifoQueue()
         for number in reversed(range(running)):
             self._threads.put_nowait(RequestThread(keeps_connection=number < kept))
@@ -222,8 +233,7 @@ class RequestLimit:
             await _refuse(scope, send, 503, RETRY_AFTER)
             return
         try:
-            running = self.running.setdefault(visitor.address, asyncio.Semaphore(self._running_each))
-            await running.acquire()
+            running = await self._turn(visitor)
             try:
                 thread = await self._threads.get()
             except asyncio.CancelledError:
@@ -235,6 +245,20 @@ class RequestLimit:
         answer = asyncio.ensure_future(self._answer(thread, visitor, scope, receive, send))
         answer.add_done_callback(partial(self._give_back, thread, running, visitor))
         await asyncio.shield(answer)
+
+    async def _turn(self, visitor: Visitor) -> asyncio.Semaphore:
+        """Wait until the visitor's address may have another thread; what to release when it is given back."""
+        while True:
+            running = self._running(visitor)
+            await running.acquire()
+            if running is self._running(visitor):
+                return running
+            running.release()  # it has worked much while this one waited, or long not
+
+    def _running(self, visitor: Visitor) -> asyncio.Semaphore:
+        is_busy = self._budget is not None and self._budget.is_busy(visitor)
+        most = min(ONE_BY_ONE, self._running_each) if is_busy else self._running_each
+        return self.running.setdefault((visitor.address, is_busy), asyncio.Semaphore(most))
 
     async def _answer(
         self, thread: RequestThread, visitor: Visitor, scope: Scope, receive: Receive, send: Send
@@ -261,7 +285,8 @@ class RequestLimit:
     def _leave(self, visitor: Visitor) -> None:
         self._places.give_back(visitor.address)
         if not self._places.by_holder[visitor.address]:
-            self.running.pop(visitor.address, None)
+            for is_busy in (False, True):
+                self.running.pop((visitor.address, is_busy), None)
 
 
 async def _refuse(scope: Scope, send: Send, status: int, retry_after: int) -> None:

@@ -9,12 +9,16 @@ from django.utils.translation import gettext as _
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
-def refuse_nul(get_response: Answer) -> Answer:
-    """Refuse forms with a character that no text has: PostgreSQL takes it nowhere."""
+#: Brackets that a form may open. Python reads nested JSON by recursion, and no form of ours has more than a few.
+MOST_BRACKETS = 200
+
+
+def refuse_unreadable(get_response: Answer) -> Answer:
+    """Refuse forms with a character that no text has, which PostgreSQL never takes, or with too many brackets."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         # The body first: once Django has read a form of it, a view that expects something else finds it gone.
-        if request.method == "POST" and (b"\\u0000" in request.body or _has_nul(request)):
+        if request.method == "POST" and not _is_readable(request):
             return HttpResponseBadRequest(
                 _("We couldn't read what your browser sent."), content_type="text/plain; charset=utf-8"
             )
@@ -23,8 +27,12 @@ def refuse_nul(get_response: Answer) -> Answer:
     return respond
 
 
-def _has_nul(request: HttpRequest) -> bool:
-    return any("\0" in text for name, values in request.POST.lists() for text in (name, *values))
+def _is_readable(request: HttpRequest) -> bool:
+    body = request.body
+    if b"\\u0000" in body or body.count(b"[") + body.count(b"{") > MOST_BRACKETS:
+        return False
+    texts = [text for name, values in request.POST.lists() for text in (name, *values)]
+    return not any("\0" in text or text.count("[") + text.count("{") > MOST_BRACKETS for text in texts)
 
 
 def keep_private(get_response: Answer) -> Answer:

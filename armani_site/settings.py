@@ -143,7 +143,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "armani_site.middleware.refuse_nul",
+    "armani_site.middleware.refuse_unreadable",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "armani_site.middleware.keep_private",

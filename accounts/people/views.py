@@ -13,12 +13,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 from django.views.generic import FormView
 
-from accounts import languages, names, social
+from accounts import languages, links, names, social
 from accounts.models import User
 from accounts.people import preferences
 from accounts.people.forms import AnyPreferenceForm, LookForm, MovesForm, ProfileForm
@@ -112,20 +111,12 @@ def switch_talk(request: HttpRequest) -> HttpResponse:
     me = cast(User, request.user)
     Preferences.objects.update_or_create(user=me, defaults={"talk": request.POST.get("talk") == "true"})
     social.unheard_changed.send(sender=None, user_id=me.pk)
-    return redirect(next_url(request, reverse("friends")))
+    return redirect(links.next_page(request, reverse("friends")))
 
 
 def person_or_404(name_key: str) -> User:
     """The person of that name, however it is written; 404 if there is none, or the account is closed."""
     return get_object_or_404(User, name_key=names.key(name_key), is_active=True)
-
-
-def next_url(request: HttpRequest, default: str) -> str:
-    """Where a form leads: its ``next`` if that is a page of this site."""
-    target = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
-        return target
-    return default
 
 
 def _befriend(me: User, other: User) -> str:
@@ -178,4 +169,4 @@ def act(request: HttpRequest, name_key: str, name: str) -> HttpResponse:
         messages.error(request, str(error))
     else:
         messages.success(request, text % {"name": other.name})
-    return redirect(next_url(request, reverse("player", args=[other.name_key])))
+    return redirect(links.next_page(request, reverse("player", args=[other.name_key])))

@@ -6,6 +6,7 @@ import logging
 import os
 import resource
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Collection
@@ -36,6 +37,9 @@ COLLECT = (2_000, 5, 100_000)
 #: A collection of the oldest objects, which those numbers all but forbid, stops a full server for a fifth of a second.
 #: So it comes after so many of the others, a million objects, looked for every so many seconds; or after so long.
 COLLECT_ALL_AFTER, LOOK_EVERY, COLLECT_ALL_EVERY = 100, 10.0, 600.0
+#: Seconds that a thread keeps the interpreter while others want it. With Python's own 5 ms a page that is being made
+#: holds a move up for as long at each of its steps: to the loop, to the writer, and back.
+SWITCH_AFTER = 0.0005
 #: Part of the open files that connections may take; the rest is for the database, Redis and the AI players.
 FOR_CONNECTIONS = 3 / 4
 #: A connection let in at the last moment has so many seconds to say what for.
@@ -83,6 +87,7 @@ class Site:
             self._celery.start()
         gc.freeze()  # what is loaded by now stays for ever and need not be looked at again
         gc.set_threshold(*COLLECT)
+        sys.setswitchinterval(SWITCH_AFTER)
         self.listener.listen(BACKLOG)
 
     def ready(self, call_later: CallLater) -> None:

@@ -11,11 +11,11 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts import links
 from accounts.guests import ensure_player
 from accounts.models import User
 from accounts.people.models import Preferences
@@ -301,10 +301,7 @@ def _seated(request: HttpRequest) -> User:
 def set_theme(request: HttpRequest) -> HttpResponse:
     """Remember whether pages are light or dark: in a cookie for this browser, and for the logged-in user."""
     theme = request.POST.get("theme", "")
-    target = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
-        target = reverse("home")
-    response = redirect(target)
+    response = redirect(links.next_page(request, "home"))
     if request.user.is_authenticated and theme in Preferences.Theme.values:
         Preferences.objects.update_or_create(user=request.user, defaults={"theme": theme})
     if theme in ("light", "dark"):

@@ -2,13 +2,13 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
+from django.urls import path
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts import links
 from games.site_status import state
 from games.site_status.models import Announcement, Dismissal
 
@@ -28,10 +28,7 @@ def announcements(request: HttpRequest) -> HttpResponse:
 def dismiss(request: HttpRequest, pk: int) -> HttpResponse:
     """Show it no more: to a member nowhere, to a visitor in this browser."""
     announcement = get_object_or_404(Announcement, pk=pk, starts_at__lte=timezone.now())
-    target = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
-        target = reverse("home")
-    response = redirect(target)
+    response = redirect(links.next_page(request, "home"))
     if request.user.is_authenticated:
         Dismissal.objects.get_or_create(user=request.user, announcement=announcement)
     else:

@@ -85,7 +85,18 @@ def test_a_forwarded_host_changes_no_link(client, ada, mailoutbox):
     assert "evil.example" not in " ".join(message.body for message in mailoutbox)
 
 
+@pytest.mark.parametrize("text", ["[" * 3000, '[{"a":' * 1000])
+def test_nested_json_is_refused_before_it_is_read(client, ada, text):
+    """Forms of allauth read it by recursion: a visitor who wanted to log in by passkey made an error line."""
+    client.raise_request_exception = False
+    assert client.post(reverse("mfa_login_webauthn"), {"credential": text}).status_code == 400
+    client.force_login(ada)
+    assert client.post(reverse("push_subscribe"), text, content_type="application/json").status_code == 400
+
+
 ELSEWHERE = ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)", "http:evil.example"]
+#: No addresses, but for ``redirect`` names of views or of their spaces, which there may be none of.
+NO_PAGES = ["x", "a:b", "games.lobby", "http://testserver/rules/"]
 
 
 def test_no_form_leads_elsewhere(client, make_player, monkeypatch):
@@ -99,8 +110,20 @@ def test_no_form_leads_elsewhere(client, make_player, monkeypatch):
 
     followers = {path for _name, path in addresses() if leads_to(path, "/rules/") == "/rules/"}
     assert {reverse(name) for name in ("set_theme", "set_language", "try_guest", "account_logout")} <= followers
-    led = {(path, page): leads_to(path, page) for path in followers for page in ELSEWHERE}
+    led = {(path, page): leads_to(path, page) for path in followers for page in [*ELSEWHERE, *NO_PAGES]}
     assert not {where: to for where, to in led.items() if not re.match(r"/(?![/\\])", to)}
+
+
+@pytest.mark.parametrize("page", [*ELSEWHERE, *NO_PAGES])
+def test_log_in_and_sign_up_go_on_to_pages_of_ours_only(client, ada, page):
+    ada.set_password("seven brass lamps")
+    ada.save()
+    for name in ("account_login", "account_signup"):
+        assert client.get(reverse(name), {"next": page}).status_code == 200
+    data = {"login": ada.email, "password": "seven brass lamps", "next": page}
+    assert client.post(reverse("account_login"), data)["Location"] == reverse("my_matches")
+    for name in ("account_login", "account_signup"):  # who is logged in is led on
+        assert client.get(reverse(name), {"next": page})["Location"] == reverse("my_matches")
 
 
 def test_a_session_given_by_somebody_else_is_not_the_one_that_logs_in():

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import sys
 import threading
 import time
 import weakref
@@ -20,7 +21,16 @@ from hypothesis import strategies as st
 from twisted.internet.task import Clock
 
 from armani_site import asgi, budgets
-from armani_site.asgi_middleware import CleanScope, OwnPages, ProcessorBudget, RequestLimit, SocketLimit
+from armani_site.asgi_middleware import (
+    AT_ONCE,
+    ONE_BY_ONE,
+    CleanScope,
+    OwnPages,
+    ProcessorBudget,
+    RequestLimit,
+    SocketLimit,
+    Visitor,
+)
 from armani_site.budgets import Buckets
 from armani_site.serving import site as site_module
 from armani_site.serving.site import COLLECT_ALL_AFTER, COLLECT_ALL_EVERY, LOOK_EVERY, collect_regularly
@@ -139,6 +149,64 @@ async def test_who_has_used_up_a_processor_waits_and_others_do_not() -> None:
     assert requests.statuses == [200, 429, 200, 200, 200, 429, 429]
     await requests.ask(address="203.0.113.9", session="one")
     assert requests.statuses[-1] == 200
+
+
+async def test_pages_of_an_address_that_has_worked_much_come_two_at_a_time() -> None:
+    """Eight readers of a match's state had eight threads, and the tables a ninth of the interpreter."""
+    first, second = asyncio.Event(), asyncio.Event()
+    begun: asyncio.Queue[None] = asyncio.Queue()
+
+    async def application(_scope: Any, _receive: Any, send: Any) -> None:
+        requests.begun += 1
+        begun.put_nowait(None)
+        await (first if requests.begun <= 4 else second).wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def begin(count: int) -> None:
+        for _ in range(count):
+            await asyncio.wait_for(begun.get(), 10)
+        await asyncio.sleep(0.05)  # in which no more may begin
+        assert begun.empty()
+
+    budget = ProcessorBudget(per_session=100, per_address=100)
+    requests = Requests(running=8, waiting=20, share=1 / 2, application=application, budget=budget)
+    mine = [requests.ask(address="198.51.100.7") for _ in range(10)]
+    await begin(4)
+    # Those that wait by now wait as long as those that come later.
+    budget.use(Visitor({"client": ["198.51.100.7", 0], "headers": []}), AT_ONCE + 1)
+    first.set()
+    await begin(ONE_BY_ONE)
+    other = [requests.ask(address="203.0.113.9") for _ in range(4)]
+    await begin(4)
+    second.set()
+    await asyncio.gather(*mine, *other)
+    assert requests.statuses == [200] * 14
+    assert not requests.limit.running
+
+
+def test_work_that_is_done_with_is_forgotten() -> None:
+    now = [1000.0]
+    budget = ProcessorBudget(per_session=100, per_address=100)
+    budget.unnoticed = Buckets(0.5, 0.05, now=lambda: now[0])
+    reader = Visitor({"client": ["198.51.100.7", 0], "headers": []})
+    for _page in range(10):
+        budget.use(reader, 0.04)
+        now[0] += 1
+    assert not budget.is_busy(reader)
+    budget.use(reader, 1)
+    assert budget.is_busy(reader)
+    now[0] += 20
+    assert not budget.is_busy(reader)
+
+
+def test_a_page_that_is_made_keeps_the_interpreter_for_half_a_millisecond(monkeypatch: pytest.MonkeyPatch) -> None:
+    intervals: list[float] = []
+    monkeypatch.setattr(sys, "setswitchinterval", intervals.append)
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+    monkeypatch.setattr(gc, "set_threshold", lambda *_numbers: None)
+    idle = SimpleNamespace(start=lambda: None, listen=lambda _backlog: None)
+    site_module.Site.begin(SimpleNamespace(_heart=idle, _celery=None, listener=idle))
+    assert intervals == [0.0005]
 
 
 async def test_waiting_costs_nothing() -> None:

@@ -16,8 +16,6 @@ from django.core.management.base import BaseCommand
 from games.devtools.bench import attackers, load, noise
 from games.devtools.bench.site import Site, scratch_site
 
-#: Seconds after each attack, and after none, before memory is looked at again.
-REST = 60.0
 #: No attack: what the others are held against.
 QUIET = "none"
 
@@ -32,6 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("--matches", type=int, default=20)
         parser.add_argument("--rate", type=float, default=50, help="moves/s offered in all")
         parser.add_argument("--seconds", type=float, default=20, help="how long each attack lasts")
+        parser.add_argument("--rest", type=float, default=60, help="seconds until memory is looked at again")
         parser.add_argument("--runs", type=int, default=3, help="each on a new site; figures are their medians")
         parser.add_argument("--only", choices=tuple(attackers.KINDS), help="one kind of attack")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -85,7 +84,7 @@ def _measure(site: Site, tables: list[dict[str, Any]], kind: str | None, options
                 processor=site.processor_seconds,
             )
         ).summary()
-    time.sleep(REST)
+    time.sleep(options["rest"])
     return {
         **{name: figures[name] for name in ("p50_ms", "p99_ms", "lost", "broken")},
         "done": sum(done),
