@@ -21,6 +21,9 @@ LESSONS = [lesson for game in rules.all() for lesson in rules.by_slug()[game.slu
 IS_AIMED_AT = """[...document.querySelectorAll(".is-aimed")].every((place) =>
     [...document.querySelectorAll("[data-aims]:is(:hover, :focus)")].some(
         (button) => button.dataset.aims === place.dataset.target))"""
+#: Whether the moves, the hand and the sentence stand above the bar with Back and Skip.
+IS_AT_THE_FOOT = """[...document.querySelectorAll("#strip, #controls, #hand")].every((place) =>
+    place.getBoundingClientRect().top <= document.querySelector("#lesson").getBoundingClientRect().top)"""
 #: The first lesson of each game, and one lesson for each kind of move; the others take the same paths.
 FIRST = [rules.by_slug()[game.slug].lessons[0] for game in rules.all()]
 EACH_KIND = ("basic-rummy/turn", "armani/slap")
@@ -74,6 +77,7 @@ def go_through(
         expect(page.locator("#status")).to_have_text(step.say)
         expect(page.locator("#lesson-said")).to_have_text(step.say)
         expect(page.locator("#table")).to_have_class(re.compile("is-my-turn"))
+        wait_until(lambda: page.evaluate(IS_AT_THE_FOOT), "the bar of the lesson stands above the moves")
         wait_until(lambda: page.evaluate(IS_AIMED_AT), "a place stays marked though its button has gone")
         for card in step.lit.split():
             expect(page.locator(f".playing-card.is-lit[data-card='{card}']").first).to_be_visible()
