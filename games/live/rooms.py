@@ -31,6 +31,7 @@ from games.table.projection import (
     moved_message,
     read,
     snapshot_message,
+    tell,
 )
 
 log = logging.getLogger(__name__)
@@ -178,18 +179,22 @@ class Room:
         self.pressed.clear()
         self.waiting = self.reading.waiting = None
         texts: dict[tuple[Viewer, str], str] = {}
-        for viewer, language in {(watcher.seat, watcher.language) for watcher in self.watchers}:
-            is_own = viewer == seat
-            entry: messages.Entry = {
-                "seat": seat,
-                "move": move if is_own else public,
-                "source": source,
-                "id": request_id if is_own else None,
-            }
+        viewers: dict[str, set[Viewer]] = {}
+        for watcher in self.watchers:
+            viewers.setdefault(watcher.language, set()).add(watcher.seat)
+        for language, seats in viewers.items():
             with override(language):
-                texts[viewer, language] = to_text(
-                    moved_message(self.reading, viewer, entry, lines, table.view(viewer), table.card)
-                )
+                told = tell(lines)
+                for viewer in seats:
+                    is_own = viewer == seat
+                    entry: messages.Entry = {
+                        "seat": seat,
+                        "move": move if is_own else public,
+                        "source": source,
+                        "id": request_id if is_own else None,
+                    }
+                    message = moved_message(self.reading, viewer, entry, told, table.view(viewer), table.card)
+                    texts[viewer, language] = to_text(message)
         self.ring.append(
             BroadcastUpdate(table.version, texts, table.card is not None, time.monotonic(), verdict=verdict)
         )

@@ -31,6 +31,8 @@ KEPT_LINES = 10 * LOG_LENGTH
 SCORING = frozenset({"deal_over", "round_over", "lose"})
 
 Viewer = int | None
+#: An event, and how it is shown to those whom it is for.
+Told = tuple[engine.Event, messages.GameEvent]
 
 
 @dataclass(slots=True)
@@ -189,22 +191,27 @@ def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[
     }
 
 
+def tell(lines: Iterable[LogEntry]) -> Sequence[Told]:
+    """What a move brought, in the language that is spoken here: made once for all who hear it in that language."""
+    return [(line.event, event_to_json(line.event, line.text)) for line in lines]
+
+
 def moved_message(
     reading: MatchProjection,
     viewer: Viewer,
     entry: messages.Entry,
-    lines: Sequence[LogEntry],
+    told: Sequence[Told],
     view: engine.View,
     card: int | None,
 ) -> messages.Moved:
-    """One move, which led to the version that ``reading`` has now, as ``viewer`` hears of it."""
+    """One move, which led to the version that ``reading`` has now, as ``viewer`` hears of it; it ``told`` that."""
     table = reading.table
     message: messages.Moved = {
         "t": "moved",
         "v": table.version,
         "card": card,
         "entry": entry,
-        "events": [event_to_json(line.event, line.text) for line in lines if line.event.is_for(viewer)],
+        "events": [shown for event, shown in told if event.is_for(viewer)],
         # Written as its fields stand, which is the form of `to_json`.
         "view": view,
         "status": table.status,
