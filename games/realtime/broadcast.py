@@ -1,10 +1,12 @@
 """Broadcast to open sockets in any process. Best effort: a page that misses a message catches up later."""
 
+from functools import partial
 from typing import Any
 
 from channels.layers import get_channel_layer
 
 from games.realtime import process
+from games.realtime.layer import LocalChannelLayer
 
 #: The channel-layer group of everyone who has a socket.
 EVERYBODY = "everybody"
@@ -17,14 +19,12 @@ def group_of(match_id: int) -> str:
 
 def to_table(match_id: int, kind: str, **content: Any) -> None:
     """Send a message to every socket at a table, from any thread; losing it loses nothing but time."""
-    layer = get_channel_layer()
-    process.run_soon(layer.group_send(group_of(match_id), {"type": f"table.{kind}", "match": match_id, **content}))
+    send(group_of(match_id), {"type": f"table.{kind}", "match": match_id, **content})
 
 
 def to_user(user_id: int, kind: str, **content: Any) -> None:
     """Send a message to every socket of one person, at whatever table."""
-    layer = get_channel_layer()
-    process.run_soon(layer.group_send(f"user.{user_id}", {"type": f"user.{kind}", **content}))
+    send(f"user.{user_id}", {"type": f"user.{kind}", **content})
 
 
 def reload(match_id: int) -> None:
@@ -34,16 +34,23 @@ def reload(match_id: int) -> None:
 
 def lobby_changed() -> None:
     """Tell the lobby that a table was opened, filled, begun or closed."""
-    layer = get_channel_layer()
-    process.run_soon(layer.group_send("lobby", {"type": "lobby.changed"}))
+    send("lobby", {"type": "lobby.changed"})
 
 
 def news() -> None:
     """Tell every open table, waiting room and lobby that the site has something to announce, or no more."""
-    layer = get_channel_layer()
-    process.run_soon(layer.group_send(EVERYBODY, {"type": "site.news"}))
+    send(EVERYBODY, {"type": "site.news"})
 
 
 def signed_out(user_id: int, session_key: str | None) -> None:
     """Close the sockets of one session of a user, or of all."""
     to_user(user_id, "signed_out", session=session_key)
+
+
+def send(group: str, message: dict[str, Any]) -> None:
+    """Send a message to a channel-layer group, from any thread."""
+    layer = get_channel_layer()
+    if isinstance(layer, LocalChannelLayer):
+        process.call_soon(partial(layer.deliver, group, message))
+    else:
+        process.run_soon(layer.group_send(group, message))

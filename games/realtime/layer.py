@@ -35,6 +35,10 @@ class LocalChannelLayer(BaseChannelLayer):
 
     async def send(self, channel: str, message: dict[str, Any]) -> None:
         """Put ``message`` into one channel."""
+        self.put(channel, message)
+
+    def put(self, channel: str, message: dict[str, Any]) -> None:
+        """Put ``message`` into one channel, from any loop."""
         loop = self._loops.get(channel)
         if loop is asyncio.get_running_loop():
             self._put(channel, message)
@@ -54,8 +58,12 @@ class LocalChannelLayer(BaseChannelLayer):
 
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
         """Put ``message`` into every channel of ``group``."""
-        for channel in list(self._groups.get(group, ())):
-            await self.send(channel, message)
+        self.deliver(group, message)
+
+    def deliver(self, group: str, message: dict[str, Any]) -> None:
+        """Put ``message`` into every channel of ``group``, from any loop."""
+        for channel in self._groups.get(group, ()):
+            self.put(channel, message)
 
     def close_channel(self, channel: str) -> None:
         """Forget a channel that isn't read any more."""

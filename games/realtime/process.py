@@ -4,6 +4,7 @@ import asyncio
 import logging
 import threading
 import uuid
+from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
@@ -36,6 +37,9 @@ sockets: set[Socket] = set()
 READERS = 2
 readers = ThreadPoolExecutor(READERS, thread_name_prefix="rooms")
 _loop: asyncio.AbstractEventLoop | None = None
+#: What other threads want done on the loop, and the loop that was woken for it and hasn't begun yet.
+_wanted: deque[Callable[[], None]] = deque()
+_woken: asyncio.AbstractEventLoop | None = None
 _arrivals: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 _lock = threading.Lock()
 
@@ -43,7 +47,10 @@ _lock = threading.Lock()
 def use_running_loop() -> None:
     """Let other threads reach the sockets of the running loop; the first socket calls it."""
     global _loop
-    _loop = asyncio.get_running_loop()
+    running = asyncio.get_running_loop()
+    if _loop is not running:
+        _wanted.clear()  # that was for sockets which are no more
+        _loop = running
 
 
 def arrivals() -> asyncio.Semaphore:
@@ -62,6 +69,29 @@ def loop() -> asyncio.AbstractEventLoop:
             _loop = asyncio.new_event_loop()
             threading.Thread(target=_loop.run_forever, name="channel-layer", daemon=True).start()
         return _loop
+
+
+def call_soon(work: Callable[[], None]) -> None:
+    """Have ``work`` called on the loop, from any thread.
+
+    No task is made, and what a thread wants in one moment wakes the loop once: that takes a system call.
+    """
+    global _woken
+    _wanted.append(work)
+    there = loop()
+    if _woken is not there:
+        _woken = there
+        there.call_soon_threadsafe(_work_off)
+
+
+def _work_off() -> None:
+    global _woken
+    _woken = None  # first: what is wanted from here on wakes the loop again, or is found below
+    while _wanted:
+        try:
+            _wanted.popleft()()
+        except Exception:
+            log.exception("a message could not be delivered")
 
 
 def run_soon(work: Coroutine[Any, Any, Any]) -> None:

@@ -493,10 +493,9 @@ def test_who_comes_is_shown_what_others_at_the_table_have_not_taken_in_and_so_ar
         async with Browser(match, world.ben) as first:
             await first.hear("snapshot")
             # Announced, and on its way still.
-            send = get_channel_layer().group_send
-            get_channel_layer().group_send = silence
-            await process.in_thread(make)
-            get_channel_layer().group_send = send
+            with monkeypatch.context() as on_its_way:
+                on_its_way.setattr(publish, "send", lambda _group, _message: None)
+                await process.in_thread(make)
             async with Browser(match, world.ada, **marks) as second:
                 for browser in (first, second):
                     if change == "resignation":
@@ -505,10 +504,6 @@ def test_who_comes_is_shown_what_others_at_the_table_have_not_taken_in_and_so_ar
                         await browser.hear("moved", v=1)
 
     run(go)
-
-
-async def silence(_group: str, _message: dict[str, Any]) -> None:
-    """What becomes of a message that is still on its way."""
 
 
 @pytest.mark.parametrize("is_at_table", [True, False], ids=["table", "lobby"])

@@ -25,7 +25,9 @@ from games.live.consumers.table import TableConsumer
 from games.matches.commit import batch, writer
 from games.matches.commit.changeset import Command
 from games.matches.live_match import LiveMatch
+from games.realtime import broadcast
 from games.realtime.consumer import OrderedConsumer
+from games.realtime.layer import LocalChannelLayer
 
 #: The way of a move through a server, in order; each is timed.
 STAGES = ("read", "queue", "decide", "store", "announce", "build", "write")
@@ -106,8 +108,8 @@ def start(undo: contextlib.ExitStack) -> Stages:
     layer = get_channel_layer()
     wrap(CursorWrapper, "execute", _before(lambda _cursor, sql, *_values: stages.statement(sql)))
     wrap(CursorWrapper, "executemany", _counted(stages, "statements"))
-    wrap(layer, "group_send", _counted(stages, "broadcasts"))
-    wrap(layer, "send", _counted(stages, "messages"))
+    wrap(layer, "put" if isinstance(layer, LocalChannelLayer) else "send", _counted(stages, "messages"))
+    wrap(broadcast, "send", _counted(stages, "broadcasts"))
     wrap(msgspec.json, "encode", _counted(stages, "encodes"))
     wrap(LiveMatch, "view", _counted(stages, "views"))
     wrap(OrderedConsumer, "send", _counted(stages, "frames"))
