@@ -85,7 +85,7 @@ def _state_of_the_code() -> str:
 
 
 def _keep(template: Path) -> None:
-    """Copy the database as it is now to ``template``, at once for whoever looks, and drop older ones."""
+    """Copy the database as it is now to ``template``, in one step, and drop older ones."""
     connection.ensure_connection()
     for older in template.parent.glob("*.sqlite3"):
         if older != template:

@@ -34,7 +34,7 @@ class ZoneMiddleware:
             else ""
         )
         if zone:
-            request._zone = zone  # type: ignore[attr-defined]  # read again when the log-in is done
+            request._zone = zone  # type: ignore[attr-defined]  # read again when the login is done
             _take(request, zone)
 
 

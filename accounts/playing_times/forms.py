@@ -23,7 +23,7 @@ def zone_choices() -> list[tuple[str, str]]:
 
 
 class PlayingTimesForm(forms.Form):
-    """Time zone, waking hours and rest days."""
+    """Time zone, hours and rest days."""
 
     zone = forms.ChoiceField(label=gettext_lazy("Time zone"), choices=zone_choices, widget=LongSelect)
     wake_from = forms.TimeField(

@@ -13,7 +13,7 @@ Span = tuple[datetime, datetime]
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """When a player's clock runs: in waking hours, not on rest days, not while away.
+    """When a player's clock runs: in their playing times, not on rest days, not while away.
 
     ``wake_from`` and ``wake_to`` are local; a window that ends at or before its beginning goes on after
     midnight and belongs to the day on which it begins. ``rest_days`` are numbers of weekdays, 0 is Monday.
@@ -41,7 +41,7 @@ class Calendar:
                 yield from _without(self.away, max(begin, start), end)
 
     def _window(self, day: date) -> Span:
-        """The waking hours that begin on ``day``; across a change of the clocks they are longer or shorter."""
+        """The playing times that begin on ``day``; across a change of the clocks they are longer or shorter."""
         last = day if self.wake_to > self.wake_from else day + DAY
         begin = datetime.combine(day, self.wake_from, self.zone)
         return begin.astimezone(UTC), datetime.combine(last, self.wake_to, self.zone).astimezone(UTC)

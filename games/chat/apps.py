@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class TalkConfig(AppConfig):
-    """Lines of talk at tables."""
+    """Chat at tables."""
 
     name = "games.chat"
     label = "talk"

@@ -77,7 +77,7 @@ def send_due() -> int:
 
 
 def delete_expired() -> None:
-    """Remove old notices about which nothing more is to be told."""
+    """Remove old notices that are done."""
     Notice.objects.filter(next_at__isnull=True, created_at__lt=timezone.now() - KEEP).delete()
 
 

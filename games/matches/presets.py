@@ -18,7 +18,7 @@ _SECOND, _MINUTE, _HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(
 class Preset:
     """A clock that a match can be played by.
 
-    ``by_hours``: it runs in waking hours only and stops on leave; else it ticks plainly.
+    ``by_hours``: it runs in playing times only and stops on leave; else it ticks plainly.
     """
 
     name: str
@@ -53,7 +53,7 @@ OFFERED_TO = ("deputy", "friends", "everybody")
 
 
 def is_by_hours(clock: str) -> bool:
-    """Whether a clock of this name runs in waking hours only."""
+    """Whether a clock of this name runs in playing times only."""
     preset = PRESETS.get(clock)
     return preset is not None and preset.by_hours
 

@@ -23,7 +23,7 @@ from games.moderation.conflict_of_interest import Known, first_reason, known_to
 from games.moderation.models import ANSWER_LENGTH, QUESTION_LENGTH, Question, QuickDecision, SecondLook
 from games.moderation.notify import tell
 
-#: Lines of talk kept before and after a reported one.
+#: Chat messages kept before and after a reported one.
 AROUND = 8
 #: Reports of which a reporter's weight is made.
 WEIGHED = 50

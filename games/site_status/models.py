@@ -60,7 +60,7 @@ class Announcement(models.Model):
 
     text = models.TextField(_("text"), max_length=500)
     starts_at = models.DateTimeField(_("from"), default=timezone.now)
-    ends_at = models.DateTimeField(_("until"), null=True, blank=True, help_text=_("Empty: until it is deleted."))
+    ends_at = models.DateTimeField(_("until"), null=True, blank=True, help_text=_("Empty: until it's deleted."))
 
     class Meta:
         # Its table, permissions and migrations were made with those of operations.

@@ -69,7 +69,7 @@ def anonymous_request():
     return request
 
 
-def test_ensure_player_takes_whoever_is_there_and_else_makes_a_guest(ada):
+def test_ensure_player_takes_a_player_who_is_there_and_else_makes_a_guest(ada):
     request = anonymous_request()
     assert guests.ensure_player(request).is_guest
     assert request.user.is_guest

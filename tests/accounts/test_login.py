@@ -163,7 +163,7 @@ def test_a_scanner_that_visits_the_reset_link_changes_nothing(person, stranger, 
     assert ada.check_password("another good password")
 
 
-def test_seeing_a_reset_link_does_not_log_somebody_else_out(person, stranger, ada):
+def test_seeing_a_reset_link_does_not_log_someone_else_out(person, stranger, ada):
     ben = User.objects.create_user("ben@example.org", PASSWORD, name="Ben")
     stranger.log_in("ben@example.org")
     stranger.client.get(reset_link(person), follow=True)
@@ -242,7 +242,7 @@ def test_a_change_of_address_can_be_taken_back(person, ada):
     assert ada.email == "ada@example.org"
 
 
-def test_an_address_is_given_to_nobody_by_the_button_of_a_mail_that_somebody_else_asked_for(person, stranger, ada):
+def test_an_address_is_given_to_no_one_by_the_button_of_a_mail_that_someone_else_asked_for(person, stranger, ada):
     person.log_in()
     change_address(person, "victim@example.org")
     link = link_in(last_mail("victim@example.org"))

@@ -96,7 +96,7 @@ SITES = pytest.mark.parametrize(
         ({"DEV_TOOLS": "0"}, False),
         ({"DEV_TOOLS": "1"}, True),
         ({"REDIS_URL": "redis://127.0.0.1:6379/0"}, False),
-        # Whoever says where the site is found means others to find it, whatever else they say.
+        # A site with an address is meant to be found by others, whatever else is set.
         ({"SITE_URL": "https://play.example.org"}, False),
         ({"ALLOWED_HOSTS": "play.example.org"}, False),
         ({"HTTPS": "1"}, False),
@@ -212,7 +212,7 @@ def test_the_mailbox_is_for_browsers_on_the_machine_itself(client, mailbox, addr
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("value", ["203.0.113.9", "127.0.0.1"])
-def test_the_mailbox_is_for_nobody_behind_a_proxy_on_the_same_machine(
+def test_the_mailbox_is_for_no_one_behind_a_proxy_on_the_same_machine(
     client, mailbox, letter, header, value, monkeypatch
 ):
     refuse_plainly(monkeypatch)

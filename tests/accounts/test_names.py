@@ -74,7 +74,7 @@ def test_an_address_is_one_address_in_any_case():
 
 
 @pytest.mark.django_db
-def test_whoever_has_no_address_is_a_guest_in_the_database_too():
+def test_a_player_who_has_no_address_is_a_guest_in_the_database_too():
     guest = User.objects.create_user(name="Gus")
     assert guest.is_guest
     with pytest.raises(IntegrityError), transaction.atomic():

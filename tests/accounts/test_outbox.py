@@ -146,7 +146,7 @@ def test_while_the_server_is_away_the_other_mails_do_not_use_up_their_attempts(f
     assert failing.tried == ["a@example.org"]
 
 
-def test_a_recipient_refused_for_good_fails_at_once_and_holds_up_nobody(failing):
+def test_a_recipient_refused_for_good_fails_at_once_and_holds_up_no_one(failing):
     failing.error = smtplib.SMTPRecipientsRefused({"a@example.org": (550, b"no such user")})
     first, second = write("a@example.org"), write("b@example.org")
     outbox.send_due()
@@ -160,7 +160,7 @@ def test_a_recipient_refused_for_good_fails_at_once_and_holds_up_nobody(failing)
     "error",
     [
         smtplib.SMTPRecipientsRefused({"a@example.org": (451, b"try later")}),
-        smtplib.SMTPAuthenticationError(535, b"wrong password"),  # ours to mend, not the email's fault
+        smtplib.SMTPAuthenticationError(535, b"wrong password"),  # ours to fix, not the email's fault
         ConnectionRefusedError(),
         TimeoutError(),
     ],
@@ -247,7 +247,7 @@ def test_the_task_is_called_once_the_transaction_is_through(monkeypatch, django_
     assert called == [1]
 
 
-def test_a_broker_that_is_away_hinders_nobody(monkeypatch, django_capture_on_commit_callbacks):
+def test_a_broker_that_is_away_hinders_no_one(monkeypatch, django_capture_on_commit_callbacks):
     def refuse():
         raise ConnectionError("broker is away")
 

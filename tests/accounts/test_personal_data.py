@@ -134,7 +134,7 @@ def test_a_row_of_every_kind_goes_or_loses_the_person(quix, ben, start_match):
     assert OutgoingMail.objects.get().subject == "Your Armani account is deleted"
 
 
-def test_nobody_s_match_is_broken_when_somebody_leaves_for_good(quix, ben, make_player, start_match):
+def test_no_one_s_match_is_broken_when_someone_leaves_for_good(quix, ben, make_player, start_match):
     cleo = make_player("Cleo")
     duel = start_match("basic-rummy", quix, ben)
     table_of_three = start_match("armani", quix, ben, cleo)
@@ -252,7 +252,7 @@ def test_a_guest_leaves_without_a_password(client, db):
     assert not OutgoingMail.objects.exists()
 
 
-def test_the_export_holds_what_is_one_s_own_and_nobody_else_s_secrets(person, quix, ben, start_match):
+def test_the_export_holds_what_is_one_s_own_and_no_one_else_s_secrets(person, quix, ben, start_match):
     match = start_match("basic-rummy", ben, quix)
     lines.say(match, quix, text="Good luck <b>all</b>")
     lines.say(match, ben, text="You will need it")

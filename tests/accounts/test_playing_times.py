@@ -50,7 +50,7 @@ def test_hours_are_chosen_mended_within_an_hour_and_then_kept_for_thirty_days(
     assert PlayingTimes.objects.count() == 2
 
 
-def test_hours_that_nobody_may_have_are_refused_with_a_reason(as_ada: Client) -> None:
+def test_hours_that_no_one_may_have_are_refused_with_a_reason(as_ada: Client) -> None:
     for wrong, reason in (
         ({"wake_to": "18:30"}, "at least ten hours"),
         ({"rest_days": ["0", "1", "2"]}, "at most two rest days"),

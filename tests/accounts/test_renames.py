@@ -65,7 +65,7 @@ def test_guests_are_not_held_to_it(client, clock):
         assert User.objects.get(pk=guest.pk).name == name
 
 
-def test_nobody_takes_a_name_that_somebody_gave_up_lately(client, ada, clock):
+def test_no_one_takes_a_name_that_someone_gave_up_lately(client, ada, clock):
     renames.change_name(ada, "Countess")
     ben = User.objects.create_user("ben@example.org", name="Ben")
     client.force_login(ben)
@@ -76,7 +76,7 @@ def test_nobody_takes_a_name_that_somebody_gave_up_lately(client, ada, clock):
     assert User.objects.get(pk=ben.pk).name == "ada"
 
 
-def test_nobody_takes_a_name_that_looks_like_another_s(client, ada):
+def test_no_one_takes_a_name_that_looks_like_another_s(client, ada):
     ben = User.objects.create_user("ben@example.org", name="Ben")
     client.force_login(ben)
     assert "looks just like" in rename(client, "A.d.a").content.decode()

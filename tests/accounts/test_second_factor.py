@@ -150,7 +150,7 @@ def test_a_session_from_before_the_second_factor_has_to_show_it_for_the_administ
     assert person.client.get("/admin/accounts/user/").status_code == 200
 
 
-def test_the_administration_shows_nobody_s_secrets(person, staff, secret):
+def test_the_administration_shows_no_one_s_secrets(person, staff, secret):
     person.client.post(reverse("mfa_reauthenticate"), {"code": digits(secret, 1)})
     row = Authenticator.objects.get(type="totp")
     page = person.client.get(reverse("admin:mfa_authenticator_change", args=[row.pk]))

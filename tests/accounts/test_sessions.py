@@ -63,7 +63,7 @@ def test_open_tables_of_an_ended_session_close(person, phone, ada, monkeypatch):
     assert told == [((ada.pk, "signed_out"), {"session": key})]
 
 
-def test_nobody_ends_a_session_of_somebody_else(person, phone, ada):
+def test_no_one_ends_a_session_of_someone_else(person, phone, ada):
     User.objects.create_user("ben@example.org", PASSWORD, name="Ben")
     person.log_in()
     phone.log_in("ben@example.org")

@@ -49,14 +49,14 @@ def test_a_scanner_that_visits_the_link_changes_nothing(person, stranger, method
     assert person.user.email == "ben@example.org"
 
 
-def test_seeing_the_link_does_not_log_somebody_else_out(person, stranger, ada):
+def test_seeing_the_link_does_not_log_someone_else_out(person, stranger, ada):
     stranger.log_in()
     person.sign_up()
     stranger.client.get(link_in(last_mail("ben@example.org")))
     assert stranger.user == ada
 
 
-def test_the_link_confirms_in_another_browser_by_the_password_but_lets_nobody_in_there(person, stranger):
+def test_the_link_confirms_in_another_browser_by_the_password_but_lets_no_one_in_there(person, stranger):
     person.sign_up()
     link = link_in(last_mail())
     assert 'type="password"' in stranger.client.get(link).content.decode()
@@ -67,8 +67,8 @@ def test_the_link_confirms_in_another_browser_by_the_password_but_lets_nobody_in
 
 
 @pytest.mark.parametrize("typed", [{}, {"password": ""}, {"password": "my own password"}])
-def test_who_presses_the_button_of_a_mail_for_a_strangers_sign_up_gives_the_address_to_nobody(person, stranger, typed):
-    """The victim is another browser; whoever signed up chose the password, and stays logged in as a guest."""
+def test_who_presses_the_button_of_a_mail_for_a_strangers_sign_up_gives_the_address_to_no_one(person, stranger, typed):
+    """The victim is another browser; the one who signed up chose the password, and stays logged in as a guest."""
     person.client.post(reverse("try_guest"))
     person.sign_up()
     response = stranger.client.post(link_in(last_mail()), typed)

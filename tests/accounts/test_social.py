@@ -123,14 +123,14 @@ def test_a_mute_hides_talk_and_nothing_else(ada, ben) -> None:
     assert social.unheard_ids(ada) == {ben.pk}
 
 
-def test_nobody_blocks_or_befriends_themselves(ada) -> None:
+def test_no_one_blocks_or_befriends_themselves(ada) -> None:
     do(ada, "block", ada)
     do(ada, "befriend", ada)
     assert not Block.objects.exists()
     assert not Friendship.objects.exists()
 
 
-def test_actions_need_post_a_log_in_and_somebody(ada, ben, client) -> None:
+def test_actions_need_post_a_log_in_and_someone(ada, ben, client) -> None:
     address = reverse("player_action", args=["ben", "block"])
     assert client.post(address).url.startswith(reverse("account_login"))
     assert browser_of(ada).get(address).status_code == 405

@@ -44,7 +44,7 @@ def dealt(slug: str, hands: Sequence[str], then: str = "", seed: int = 0, **opti
 
 
 def play(state: State, *moves: str) -> State:
-    """``state`` after moves of whoever is on turn."""
+    """``state`` after moves of the player whose turn it is."""
     for move in moves:
         state.apply(state.to_move()[0], move)
     return state

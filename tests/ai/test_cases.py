@@ -1,4 +1,4 @@
-"""Moves that were reported as silly: what is played there now is sensible, by whoever is no beginner."""
+"""Moves that were reported as silly: what is played there now is sensible, at every level above easy."""
 
 import json
 from pathlib import Path

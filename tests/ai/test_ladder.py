@@ -146,7 +146,7 @@ def test_every_game_has_aims_and_each_level_is_to_beat_the_one_below():
         ("rummy-500", "medium", "easy", 150, 0.53),
     ],
 )
-def test_nobody_falls_clearly_below_the_table(slug, first, second, pairs, least):
+def test_no_one_falls_clearly_below_the_table(slug, first, second, pairs, least):
     assert contest(slug, first, second, pairs).rate >= least
 
 

@@ -82,7 +82,7 @@ def test_a_hard_player_takes_less_than_a_second_of_processor_time(slug):
         assert process_time() - start < 1
 
 
-def test_whoever_has_no_turn_has_nothing_to_choose():
+def test_a_player_who_has_no_turn_has_nothing_to_choose():
     state = rules.get("normal-cards").deal(2, {}, f"{1:032x}", dealer=1)
     for seat in (1, None):
         with pytest.raises(ValueError, match="nothing to choose"):

@@ -26,7 +26,7 @@ def test_without_a_pool_it_is_computed_on_the_spot() -> None:
     assert ai_pool.submit(os.getpid).result() == os.getpid()
 
 
-def test_without_a_pool_an_error_waits_for_whoever_asks() -> None:
+def test_without_a_pool_an_error_waits_for_its_caller() -> None:
     future = ai_pool.submit(divmod, 1, 0)
     with pytest.raises(ZeroDivisionError):
         future.result()

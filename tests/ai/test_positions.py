@@ -168,7 +168,7 @@ def test_ten_skip_a_made_hand_is_put_on_notice(level):
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_ten_skip_a_bluff_depends_on_luck_alone_and_not_on_the_cards(level):
-    """Whoever knew which hands are bluffed with could read a bluff; here the same luck bluffs with any hand."""
+    """A player who knew which hands are bluffed with could read a bluff; here the same luck bluffs with any hand."""
     state = play(dealt("ten-skip", ["2C 2D 2H 2S 3C 3D 3H", "4C 4D"], "TC TD"), "discard:3H", "keep:TC")
     bluffs = []
     for hand in ("2C 2D 2H 2S 3C 3D TC", "AC AD 2C 9C 9D 4D TC", "6C 7C 8C 8D 8H 7D TC"):
@@ -329,7 +329,7 @@ def test_armani_a_jack_is_taken_rather_than_an_ace(level):
 @pytest.mark.parametrize("number", range(1, 59, 6))
 @SURE
 def test_armani_no_bet_of_an_equal_is_raised_far(level, number):
-    """Two equal players win Stage 1 by 10 in .37 of matches: whoever raises so far hands Choosing Power over."""
+    """Two equal players win Stage 1 by 10 in .37 of matches: a player who raises so far hands Choosing Power over."""
     state = play(dealt("armani", ["AC", "AD"]), f"bet:{number}")
     assert choices(state, level, tries=12) <= {"fold", "bet:2"}
 

@@ -50,7 +50,7 @@ def test_medians_are_those_of_the_level(level, fastest, slowest):
 
 
 @pytest.mark.parametrize("level", REFLEXES)
-def test_nobody_is_faster_than_a_person_can_be(level):
+def test_no_one_is_faster_than_a_person_can_be(level):
     assert min(time for time in _reactions(PAIR, level) if time is not None) >= REFLEXES[level].floor
 
 

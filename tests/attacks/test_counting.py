@@ -1,4 +1,4 @@
-"""Numbers in addresses can be counted through: what is not for whoever asks answers as what is not there.
+"""Numbers in addresses can be counted through: what a visitor may not see answers like what doesn't exist.
 
 A new address with a number in it fails here until it has a row. Those of the admin site stand in the table of roles,
 and the page of reports, which takes numbers too, has tests of its own beside those of moderation.
@@ -24,7 +24,7 @@ from tests.factories.addresses import addresses, bare
 
 pytestmark = pytest.mark.django_db
 
-#: Only on the machine of whoever develops.
+#: Only on a developer's machine.
 MAILBOX = {"mailbox_mail", "mailbox_html"}
 
 
@@ -86,7 +86,7 @@ def test_every_address_with_a_number_has_its_row(rows):
     assert counted - MAILBOX == set(rows)
 
 
-def test_what_is_somebody_elses_answers_as_what_is_not_there_and_stays_as_it_is(rows, quinn):
+def test_what_is_someone_elses_answers_as_what_is_not_there_and_stays_as_it_is(rows, quinn):
     told, changed = [], []
     for name, there in rows.items():
         for row in there:

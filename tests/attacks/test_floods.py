@@ -108,7 +108,7 @@ def test_requests_that_never_end_lose_their_places_to_others(site: SiteProcess) 
 
 
 def test_an_address_that_finishes_no_request_is_cut_off_while_others_are_served(site: SiteProcess) -> None:
-    """Thousands of them got a byte each second, and whoever was at a table waited for all of these to be read."""
+    """Thousands of them got a byte each second, and players at tables waited for all of these to be read."""
     wires = [
         socket.create_connection(("127.0.0.1", site.port), timeout=10, source_address=("127.0.0.66", 0))
         for _ in range(250)

@@ -219,7 +219,7 @@ def test_the_scheme_is_the_one_that_the_last_proxy_saw() -> None:
 
 
 @pytest.mark.parametrize("name", [b"daphne-root-path", b"Daphne-Root-Path", b"x_forwarded_for", b"host_"])
-def test_headers_that_nobody_sends_in_good_faith_are_dropped(name: bytes) -> None:
+def test_headers_that_no_one_sends_in_good_faith_are_dropped(name: bytes) -> None:
     assert cleaned(1, (name, b"x"), (b"accept", b"*/*"))["headers"] == [(b"accept", b"*/*")]
 
 

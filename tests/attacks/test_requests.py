@@ -13,8 +13,8 @@ from tests.factories.addresses import addresses, refuse_plainly, stay_logged_in
 
 pytestmark = pytest.mark.django_db
 
-#: Whoever sends these has no page of ours: the token in the address is the whole authority, and it changes nothing for
-#: whoever is logged in.
+#: The senders of these have no page of ours: the token in the address is the whole authority, and changes nothing for
+#: the logged-in user.
 WITHOUT_TOKEN = {
     "mail_stop": "a mail program leaves a list by one POST (RFC 8058)",
     "turn": "an answer from a mail's page, in a program without cookies",
@@ -73,7 +73,7 @@ def test_what_strangers_send_makes_no_error_line(client, caplog, ada):
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-def test_pages_of_whoever_is_logged_in_are_kept_by_no_browser(client, make_player):
+def test_pages_of_a_player_who_is_logged_in_are_kept_by_no_browser(client, make_player):
     assert "no-store" not in client.get(reverse("rules_index")).headers.get("Cache-Control", "")
     client.force_login(make_player("Quinn"))
     for name in ("home", "my_matches", "lobby", "account_settings_account", "account_settings"):
@@ -126,7 +126,7 @@ def test_log_in_and_sign_up_go_on_to_pages_of_ours_only(client, ada, page):
         assert client.get(reverse(name), {"next": page})["Location"] == reverse("my_matches")
 
 
-def test_a_session_given_by_somebody_else_is_not_the_one_that_logs_in():
+def test_a_session_given_by_someone_else_is_not_the_one_that_logs_in():
     User.objects.create_user("ada@example.org", "seven brass lamps", name="Ada")
     attacker = Client()
     attacker.post(reverse("set_theme"))

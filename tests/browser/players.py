@@ -88,7 +88,7 @@ class Player:
         try:
             self.make(move)
         except PlaywrightTimeoutError:
-            return  # the table was drawn again under the hand; whoever can never move runs into play()'s end
+            return  # the table was drawn again under the hand; a player who can never move runs into play()'s end
         self.made.append(move)
         self.heard.update(self.log())
         wait_until(lambda: self.version() > state["v"] or self.is_over(), f"{move} was not made: {self.said()}")

@@ -114,7 +114,7 @@ def test_a_choice_outlives_what_the_others_do_while_its_cards_are_there(open_pag
     expect(chosen).to_have_attribute("data-card", card)
     assert page.locator("#said").inner_text() == says
     assert page.locator("#controls").inner_text() == offers
-    # The buttons are the same ones: whoever is just pressing one does press it.
+    # The buttons are the same ones: a press that has begun still counts.
     assert button.evaluate("button => button.isConnected")
     line.moved(page, without=card)
     expect(chosen).to_have_count(0)

@@ -60,7 +60,7 @@ def test_two_clicks_from_the_home_page_to_a_match(visitor) -> None:
     expect(page.locator("main")).to_be_visible()
     state = page.request.get(f"{page.url}state/").json()
     assert (state["status"], state["slug"]) == ("running", "normal-cards")
-    # Whoever is in a match finds it again first of all.
+    # A player in a match finds it first on the page.
     page.goto("/")
     page.locator("#content").focus()
     page.keyboard.press("Tab")
@@ -100,7 +100,7 @@ def test_the_seats_of_the_form_follow_the_number_of_players(visitor) -> None:
     expect(page.get_by_label("Seat 5")).to_be_hidden()
 
 
-def test_options_follow_the_clock_unless_somebody_has_set_them(visitor) -> None:
+def test_options_follow_the_clock_unless_someone_has_set_them(visitor) -> None:
     page = visitor(viewport=PHONE)
     page.goto("/lobby/new/?game=armani")
     page.locator(".house-rules > summary").click()

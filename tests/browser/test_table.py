@@ -144,7 +144,7 @@ def test_two_people_and_two_ai_players_while_one_browser_dies_and_returns(make_p
     before = version(ben)
     ben.context.close()
     expect(seat.locator(".dot")).not_to_have_class(re.compile("is-online"))
-    # The table goes on without waiting for whoever is away.
+    # The table goes on without waiting for absent players.
     _wait(lambda: version(ada) > before + 3)
     assert not is_over(ada)
 

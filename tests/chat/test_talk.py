@@ -54,7 +54,7 @@ def read(user: User | None, match: Match) -> str:
 
 @pytest.mark.django_db
 class TestSaying:
-    def test_what_a_player_says_everybody_reads_with_a_report_link_for_others(
+    def test_what_a_player_says_everyone_reads_with_a_report_link_for_others(
         self, ada: User, ben: User, start_match: Callable[..., Match]
     ) -> None:
         match = start_match("armed", ada, ben)
@@ -110,7 +110,7 @@ class TestSaying:
         finish(match, [1, 2])
         assert "Ben should lay" in read(ada, match)
 
-    def test_whoever_left_the_seat_to_an_ai_player_speaks_as_a_spectator(
+    def test_a_player_who_left_the_seat_to_an_ai_player_speaks_as_a_spectator(
         self, ada: User, ben: User, make_player: Callable[[str], User], start_match: Callable[..., Match]
     ) -> None:
         match = start_match("avalanche", ada, ben, make_player("Cleo"))
@@ -140,7 +140,7 @@ class TestSaying:
         assert [answer.status_code for answer in answers] == [204] * 6 + [409]
         assert "Slow down" in answers[-1].json()["reason"]
 
-    def test_a_muted_or_blocked_persons_lines_are_gone_at_once_and_nobody_elses(
+    def test_a_muted_or_blocked_persons_lines_are_gone_at_once_and_no_one_elses(
         self, ada: User, ben: User, start_match: Callable[..., Match]
     ) -> None:
         match = start_match("armed", ada, ben)
@@ -162,9 +162,7 @@ class TestSaying:
         browser_of(ada).post(reverse("talk_switch"), {"talk": "true"})
         assert "Hello" in read(ada, match)
 
-    def test_a_removed_line_is_gone_for_everybody(
-        self, ada: User, ben: User, start_match: Callable[..., Match]
-    ) -> None:
+    def test_a_removed_line_is_gone_for_everyone(self, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
         match = start_match("armed", ada, ben)
         post(ben, match, text="rude words")
         lines.remove(Line.objects.get())

@@ -114,7 +114,7 @@ def test_q_ends_the_match():
         person(host.view(seat))
 
 
-def test_the_screen_shows_my_cards_and_nobody_elses():
+def test_the_screen_shows_my_cards_and_no_one_elses():
     host = host_for("normal-cards", 3)
     mine = host.view(0).zone("hand:0").cards
     text = "\n".join(terminal.render(host.view(0), names(3)))
@@ -148,7 +148,7 @@ def test_private_events_are_said_to_the_only_person_and_not_at_a_shared_keyboard
     assert "Player 0 draws a card." in told[2]
 
 
-def test_anybody_may_slap_before_the_match_goes_on():
+def test_anyone_may_slap_before_the_match_goes_on():
     host = host_for("armani", 3)
     asked = []
 

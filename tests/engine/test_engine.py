@@ -115,7 +115,7 @@ def test_a_zone_is_found_by_its_id():
         view.zone("hand:0")
 
 
-def test_an_event_is_for_everybody_or_for_those_named():
+def test_an_event_is_for_everyone_or_for_those_named():
     assert all(Event("play", 0, {}).is_for(seat) for seat in (0, 1, None))
     private = Event("drawn", 0, {}, frozenset({0}))
     assert [private.is_for(seat) for seat in (0, 1, None)] == [True, False, False]

@@ -29,7 +29,7 @@ class Person:
 
     @property
     def user(self) -> User | None:
-        """Whoever is logged in in this browser."""
+        """The user logged in with this browser."""
         pk = self.client.session.get("_auth_user_id")
         return User.objects.get(pk=pk) if pk else None
 

@@ -85,7 +85,7 @@ class Browser:
 
 
 def settle() -> None:
-    """Have all that was announced so far reach whoever is there, so that it comes to no socket later by chance."""
+    """Have all that was announced so far reach all open sockets, so that it comes to no socket later by chance."""
 
     async def others_end() -> None:
         others = asyncio.all_tasks() - {asyncio.current_task()}

@@ -12,7 +12,7 @@ from games.matches import service
 SPRITE = settings.BASE_DIR / "static" / "img" / "ai-faces.svg"
 
 
-def test_everybody_has_a_face_a_line_and_a_tempo():
+def test_everyone_has_a_face_a_line_and_a_tempo():
     drawn = set(re.findall(r'<symbol id="(\w+)"', SPRITE.read_text()))
     assert {character.face for character in CHARACTERS} == drawn
     assert len({character.line for character in CHARACTERS}) == len(CHARACTERS)
@@ -26,7 +26,7 @@ def test_no_two_at_a_table_are_the_same():
     assert {name_for(str(key), 0) for key in range(200)} == set(NAMES)
 
 
-def test_nobody_answers_faster_or_slower_than_people_would():
+def test_no_one_answers_faster_or_slower_than_people_would():
     for name in (*NAMES, "Somebody else"):
         least, most = pause_of(name)
         assert 600 <= least < most <= 2000

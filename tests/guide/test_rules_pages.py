@@ -251,7 +251,7 @@ def test_an_unknown_game_is_not_found(client, db, slug):
     assert client.get(f"{reverse('rules_index')}{slug}/").status_code == 404
 
 
-def test_a_game_whose_page_nobody_has_written_is_not_found_and_not_listed(client, db, monkeypatch):
+def test_a_game_whose_page_no_one_has_written_is_not_found_and_not_listed(client, db, monkeypatch):
     monkeypatch.setattr(rules_pages, "page_of", lambda game: f"guide/rules/no-{game.slug}.html")
     assert client.get(reverse("rules_page", args=["armed"])).status_code == 404
     assert reverse("rules_page", args=["armed"]) not in client.get(reverse("rules_index")).content.decode()

@@ -70,12 +70,12 @@ def test_the_lot_is_the_seals_and_another_for_each_card(version: int):
     assert seats(verdicts.in_order(presses, SEED)) == sorted(range(4), key=lambda seat: lot(seat, version))
 
 
-def test_a_card_is_judged_once_nobody_can_be_faster():
+def test_a_card_is_judged_once_no_one_can_be_faster():
     assert verdicts.verdict_after(300, None) == 0
     assert verdicts.verdict_after(300, 28) == 300 + 28 + timing.VERDICT_MARGIN
 
 
-def test_the_first_that_may_and_is_right_wins_and_whoever_may_not_any_more_is_beaten():
+def test_the_first_that_may_and_is_right_wins_and_a_player_who_may_not_any_more_is_beaten():
     presses = [Press(0, 500), Press(1, 400), Press(2, 300), Press(3, 303)]
     taken: list[int] = []
 

@@ -82,7 +82,7 @@ def test_a_lesson_is_gone_on_with_where_it_was(browser):
     assert at(browser, BEGIN, again="1") != match
 
 
-def test_a_lesson_has_nobody_to_resign_to_and_an_ended_one_begins_anew(browser, ada):
+def test_a_lesson_has_no_one_to_resign_to_and_an_ended_one_begins_again(browser, ada):
     match = at(browser, BEGIN)
     assert reverse("match_resign", args=[match.key]) not in browser.get(match.get_absolute_url()).content.decode()
     service.resign(match, ada)

@@ -185,7 +185,7 @@ def test_a_lesson_keeps_its_rules_when_a_newer_version_comes(ada, lesson, monkey
     assert Done.objects.filter(user=ada, lesson=ONE).exists()
 
 
-def test_nobody_else_can_open_a_lesson(match, ada, ben, client):
+def test_no_one_else_can_open_a_lesson(match, ada, ben, client):
     paths = [
         reverse(name, args=[match.key])
         for name in ("match", "match_state", "replay", "check", "ai_moves", "match_talk")

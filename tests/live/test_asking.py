@@ -28,7 +28,7 @@ def test_the_rule_that_forbids_a_move_is_named_and_nothing_is_moved(ada, ben, st
             await mine.say({"t": "why", "id": "r", "move": "draw:stock"})
             assert (await mine.hear("why", id="r"))["reason"] is None
             await other.say({"t": "why", "id": "s", "move": f"discard:{card}"})
-            # Whoever is not asked hears nothing of whose card it is.
+            # A player who isn't asked hears nothing of whose card it is.
             assert (await other.hear("why", id="s"))["reason"] == "It's not your turn."
 
     run(go)

@@ -1,7 +1,7 @@
 """What a move costs in statements, messages, encodes and views: exactly, for each kind of table.
 
-A clock would have to allow for a busy machine; these numbers are the same on any. Whoever lowers one says so here, and
-whoever raises one needs a reason that a player would accept.
+A clock would have to allow for a busy machine; these numbers are the same on any. If you lower one, say so here; if
+you raise one, give a reason that a player would accept.
 """
 
 import contextlib
@@ -138,7 +138,7 @@ def test_a_second_screen_shares_its_players_view(four: list[User], start_match: 
     assert cost == each(statements=4, broadcasts=1, messages=5, encodes=4, views=4, frames=5)
 
 
-def test_days_for_a_move_and_everybody_present(four: list[User], start_by_mail: Start) -> None:
+def test_days_for_a_move_and_everyone_present(four: list[User], start_by_mail: Start) -> None:
     match = start_by_mail("normal-cards", *four)
     assert cost_of_a_move(match) == each(statements=6, broadcasts=1, messages=4, encodes=4, views=4, frames=4)
 
@@ -153,7 +153,7 @@ def test_what_several_players_have_seen_is_one_statement(four: list[User], start
     assert {seat.looked_version for match in matches for seat in match.seats.all()} == {2}
 
 
-def test_days_for_a_move_and_nobody_there(four: list[User], start_by_mail: Start) -> None:
+def test_days_for_a_move_and_no_one_there(four: list[User], start_by_mail: Start) -> None:
     match = start_by_mail("normal-cards", *four)
 
     def moves(first: int, last: int) -> None:

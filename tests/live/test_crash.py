@@ -15,7 +15,7 @@ def test_moves_go_on_where_players_last_saw_them_after_a_kill():
 
 
 @pytest.mark.services
-def test_servers_that_restart_one_after_the_other_show_nobody_an_error():
+def test_servers_that_restart_one_after_the_other_show_no_one_an_error():
     report = bench("--matches=4", "--seats=4", "--rate=20", "--seconds=2", "--roll")
     assert report["reconnects"] >= 16, "everybody has come again"
     assert (report["lost"], report["seen_but_not_stored"]) == (0, 0)

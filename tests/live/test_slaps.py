@@ -159,7 +159,7 @@ class TestJudging:
         assert refused.value.code == "illegal"
         assert str(refused.value)
 
-    def test_nobody_presses_for_somebody_else(self, ada, ben, start_match):
+    def test_no_one_presses_for_someone_else(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
         with pytest.raises(service.Refused):
@@ -199,7 +199,7 @@ class TestJudging:
         match.refresh_from_db()
         assert match.due_at == due_at
 
-    def test_the_verdict_is_due_when_nobody_could_be_faster(self, ada, ben, start_match, time_machine):
+    def test_the_verdict_is_due_when_no_one_could_be_faster(self, ada, ben, start_match, time_machine):
         time_machine.move_to("2026-11-21 12:00:00+00:00", tick=False)
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
@@ -315,7 +315,7 @@ class TestLive:
 
         run(go)
 
-    def test_everybody_hears_a_verdict_once_and_before_its_moves(self, ada, ben, start_match):
+    def test_everyone_hears_a_verdict_once_and_before_its_moves(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
 
@@ -334,7 +334,7 @@ class TestLive:
 
         run(go)
 
-    def test_a_press_whose_process_died_is_judged_when_somebody_comes_back(self, ada, ben, start_match):
+    def test_a_press_whose_process_died_is_judged_when_someone_comes_back(self, ada, ben, start_match):
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=True)
         press(match, ben, 1, table.card, 300)
@@ -348,7 +348,7 @@ class TestLive:
 
         run(go)
 
-    def test_a_card_sent_again_does_not_begin_anew(self, ada, ben, start_match, monkeypatch):
+    def test_a_card_sent_again_does_not_begin_again(self, ada, ben, start_match, monkeypatch):
         monkeypatch.setitem(WINDOW, "normal", 1000)
         match = start_match("armani", ada, ben)
         table = flip_until(match, slappable=False)
@@ -416,7 +416,7 @@ class TestLive:
         run(go)
         assert lost == [table.version + 1]
 
-    def test_a_press_faster_than_anybody_sees_does_not_count(self, ada, ben, start_match, monkeypatch):
+    def test_a_press_faster_than_anyone_sees_does_not_count(self, ada, ben, start_match, monkeypatch):
         monkeypatch.setitem(WINDOW, "normal", 300)
         match = start_match("armani", ada, ben)
         flip_until(match, slappable=False)
@@ -431,7 +431,7 @@ class TestLive:
         run(go)
         assert SlapAttempt.objects.get().result == SlapAttempt.Result.EARLY
 
-    def test_an_ai_player_slaps_a_pair_and_is_judged_like_everybody(self, ada, start_match, monkeypatch):
+    def test_an_ai_player_slaps_a_pair_and_is_judged_like_everyone(self, ada, start_match, monkeypatch):
         monkeypatch.setitem(WINDOW, "normal", 400)
         monkeypatch.setattr(
             timers.slaps, "reaction", lambda view, level, **chance: 120.0 if view.facts["flips"] % 3 == 0 else None

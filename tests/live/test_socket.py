@@ -181,7 +181,7 @@ def test_a_socket_behind_its_room_is_brought_up_to_it(ada, ben, start_match, mon
 
 
 async def make_move(match: Match, request_id: str) -> None:
-    """One legal move of whoever is awaited, entered past the sockets."""
+    """One legal move of the awaited player, entered past the sockets."""
 
     def work() -> None:
         table = service.load(match.pk)

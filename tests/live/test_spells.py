@@ -35,7 +35,7 @@ def agree(match: Match, *people: User) -> bool:
 
 
 @pytest.mark.django_db
-def test_it_begins_when_all_people_have_said_so_and_ends_at_anybodys_word(ada, ben, make_player, start_by_mail):
+def test_it_begins_when_all_people_have_said_so_and_ends_at_anyones_word(ada, ben, make_player, start_by_mail):
     cleo = make_player("Cleo")
     match = start_by_mail("normal-cards", ada, ben, cleo)
     assert not agree(match, ada, ben)
@@ -49,7 +49,7 @@ def test_it_begins_when_all_people_have_said_so_and_ends_at_anybodys_word(ada, b
 
 
 @pytest.mark.django_db
-def test_an_offer_that_nobody_answers_is_forgotten(match, ada, ben, time_machine):
+def test_an_offer_that_no_one_answers_is_forgotten(match, ada, ben, time_machine):
     time_machine.move_to("2026-11-23T11:00:00Z", tick=False)
     assert not agree(match, ada)
     time_machine.shift(live_sessions.OFFER_LASTS)
@@ -69,7 +69,7 @@ def test_live_tables_and_people_who_are_not_at_the_table_have_nothing_to_agree_o
 
 
 @pytest.mark.django_db
-def test_while_it_lasts_nobody_is_told_and_the_clock_goes_on_as_it_was(ada, ben, start_by_mail):
+def test_while_it_lasts_no_one_is_told_and_the_clock_goes_on_as_it_was(ada, ben, start_by_mail):
     with time_machine.travel("2026-11-23T11:00:00Z", tick=False) as clock:
         match = start_by_mail("normal-cards", ada, ben)
         due = match.seats.get(asked_version__isnull=False).due_at

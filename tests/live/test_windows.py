@@ -160,10 +160,10 @@ class TestAtTheDoor:
         assert differences(match) == []
 
     @pytest.mark.parametrize("seed", range(6))
-    def test_the_verdict_comes_when_nobody_can_be_faster_any_more_and_not_later(
+    def test_the_verdict_comes_when_no_one_can_be_faster_any_more_and_not_later(
         self, ada, ben, make_player, time_machine, seed
     ):
-        """Presses arrive in any order over lines of any length; whoever comes too late for the verdict had lost."""
+        """Presses arrive in any order over lines of any length; a press too late for the verdict had lost anyway."""
         rng = random.Random(seed)
         time_machine.move_to(NOON, tick=False)
         people = [ada, ben, make_player("Cleo"), make_player("Dan")]
@@ -344,7 +344,7 @@ class TestWhoIsWaitedFor:
 
         run(go)
 
-    def test_nobody_is_told_of_a_hand_before_the_verdict_but_its_owner(self, match, ada, ben):
+    def test_no_one_is_told_of_a_hand_before_the_verdict_but_its_owner(self, match, ada, ben):
         async def go() -> None:
             async with Browser(match, ada) as first, Browser(match, ben) as second:
                 await first.hear("snapshot")
@@ -496,7 +496,7 @@ class TestPauses:
             if Pause.objects.filter(since__isnull=False).exists():
                 service.submit(service.ResumeTable(match.pk, table.version)).result()
 
-    def test_a_table_with_an_ai_player_waits_for_nobody(self, ada, start_match, monkeypatch):
+    def test_a_table_with_an_ai_player_waits_for_no_one(self, ada, start_match, monkeypatch):
         monkeypatch.setattr(timers, "GONE_AFTER", 0)
         match = start_match("armani", ada, ai={1: "easy"})
 

@@ -257,7 +257,9 @@ class TestInvitations:
         assert said(answer)[0].startswith("Guests invite by link or name")
         assert not OutgoingMail.objects.exists()
 
-    def test_whoever_wants_no_more_gets_none_and_looking_alone_changes_nothing(self, ada: User, client: Client) -> None:
+    def test_a_player_who_wants_no_more_gets_none_and_looking_alone_changes_nothing(
+        self, ada: User, client: Client
+    ) -> None:
         table, other = service.open_table(ada, "armed", 2, {}), service.open_table(ada, "armed", 2, {})
         invitations.invite_by_mail(table, ada, "dora@example.org")
         link = next(word for word in OutgoingMail.objects.get().text.split() if "no-more" in word).partition("8000")[2]
@@ -366,7 +368,7 @@ class TestOfferedSeats:
         match.seats.filter(number=1).update(offered_at=timezone.now() - timedelta(days=30))
         return match
 
-    def test_they_stand_in_the_lobby_for_whoever_may_take_them(self, offered: Match, ada: User, ben: User) -> None:
+    def test_they_stand_in_the_lobby_for_a_player_who_may_take_them(self, offered: Match, ada: User, ben: User) -> None:
         page = lobby_of(ada)
         assert "Seats to take over" in page
         assert "the seat of Ben" in page
@@ -446,7 +448,7 @@ class TestEnding:
         match.refresh_from_db()
         assert match.status == "running"
 
-    def test_alone_against_ai_players_nobody_can_agree(self, ada: User, start_match: Callable[..., Match]) -> None:
+    def test_alone_against_ai_players_no_one_can_agree(self, ada: User, start_match: Callable[..., Match]) -> None:
         match = start_match("armed", ada, ai={1: "easy"})
         answer = browser_of(ada).post(reverse("match_ending", args=[match.key]), {"answer": "yes"})
         assert said(answer) == ["Only people can agree to end a match. Against AI players you can resign."]
@@ -500,7 +502,7 @@ def test_the_lobby_hears_of_new_tables_and_invitations(ada: User, ben: User) -> 
         run(go)
 
 
-def test_an_ai_player_is_never_called_like_somebody_at_the_table(ada: User, ben: User) -> None:
+def test_an_ai_player_is_never_called_like_someone_at_the_table(ada: User, ben: User) -> None:
     match = service.open_table(ada, "normal-cards", 4, {}, ai={1: "easy", 2: "hard"})
     names = [seat.ai_name for seat in match.seats.filter(ai_level__gt="")]
     assert ada.name not in names

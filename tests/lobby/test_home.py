@@ -79,7 +79,7 @@ def test_two_clicks_bring_a_stranger_to_a_running_match(client: Client, slug: st
     assert not match.is_public
 
 
-def test_somebody_with_an_account_plays_under_the_own_name(client: Client, ada: User) -> None:
+def test_someone_with_an_account_plays_under_the_own_name(client: Client, ada: User) -> None:
     client.force_login(ada, backend=BACKEND)
     client.post(reverse("quick_match", args=["armed"]))
     assert Match.objects.get().seats.first().player == ada

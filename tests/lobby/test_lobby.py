@@ -125,7 +125,7 @@ def test_friends_who_are_here_come_first_then_the_people_of_the_last_matches(
     assert company(as_ada) == ["dora", "ben"]
 
 
-def test_one_press_invites_somebody_to_the_game_of_the_last_match(
+def test_one_press_invites_someone_to_the_game_of_the_last_match(
     as_ada: Client, ada: User, ben: User, make_player: Callable, start_match: Callable[..., Match]
 ) -> None:
     finish(start_match("normal-cards", ada, ben), [1, 2])
@@ -139,7 +139,7 @@ def test_one_press_invites_somebody_to_the_game_of_the_last_match(
     assert table.status == Match.Status.RUNNING
 
 
-def test_nobody_is_invited_by_a_guest_name_oneself_or_across_a_block(as_ada: Client, ada: User, ben: User) -> None:
+def test_no_one_is_invited_by_a_guest_name_oneself_or_across_a_block(as_ada: Client, ada: User, ben: User) -> None:
     Client().post(reverse("try_guest"))
     guest = User.objects.get(is_guest=True)
     assert as_ada.post(reverse("play_with", args=[guest.name_key])).status_code == 404
@@ -267,7 +267,7 @@ def test_fields_follow_the_declarations() -> None:
 # My matches.
 
 
-def test_nobody_is_asked_to_log_in(client: Client) -> None:
+def test_no_one_is_asked_to_log_in(client: Client) -> None:
     page = client.get("/my/").content.decode()
     assert "You aren't logged in" in page
     assert reverse("account_login") in page

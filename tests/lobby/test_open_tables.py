@@ -26,7 +26,7 @@ def _few_tables_an_hour(settings) -> None:
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "open_table": "3/h/ip"}
 
 
-def test_nobody_has_more_than_ten_open_tables(as_ada: Client, ada: User) -> None:
+def test_no_one_has_more_than_ten_open_tables(as_ada: Client, ada: User) -> None:
     for _table in range(service.MOST_OPEN):
         last = service.open_table(ada, "normal-cards", 2, {})
     with pytest.raises(service.Refused) as refused:
@@ -72,7 +72,7 @@ def forgotten(match: Match) -> Match:
     return match
 
 
-def test_a_table_that_everybody_has_forgotten_is_closed(as_ada: Client, ada: User) -> None:
+def test_a_table_that_everyone_has_forgotten_is_closed(as_ada: Client, ada: User) -> None:
     match = service.open_table(ada, "normal-cards", 2, {})
     tasks.tidy_open_tables()
     match.refresh_from_db()
@@ -88,7 +88,7 @@ def test_a_table_that_everybody_has_forgotten_is_closed(as_ada: Client, ada: Use
     assert "This table was closed" in answer.content.decode()
 
 
-def test_whoever_sits_at_a_table_keeps_it_open_by_looking_at_it(as_ada: Client, ada: User) -> None:
+def test_a_player_who_sits_at_a_table_keeps_it_open_by_looking_at_it(as_ada: Client, ada: User) -> None:
     match = forgotten(service.open_table(ada, "normal-cards", 2, {}))
     Client().get(match.get_absolute_url())  # a stranger's visit does not count
     match.refresh_from_db()
@@ -99,7 +99,7 @@ def test_whoever_sits_at_a_table_keeps_it_open_by_looking_at_it(as_ada: Client, 
     assert match.status == Match.Status.OPEN
 
 
-def test_a_table_to_which_somebody_comes_stays_open(ada: User, ben: User) -> None:
+def test_a_table_to_which_someone_comes_stays_open(ada: User, ben: User) -> None:
     match = forgotten(service.open_table(ada, "normal-cards", 3, {}))
     service.join(match, ben)
     tasks.tidy_open_tables()

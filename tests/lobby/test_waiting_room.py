@@ -106,7 +106,7 @@ def test_a_seat_that_is_no_number_means_any(table: Match, ben: User) -> None:
     assert sitting(table) == ["Ada", "Ben", "easy"]
 
 
-def test_sit_down_stand_up_and_a_table_that_everybody_left(table: Match, ada: User, ben: User) -> None:
+def test_sit_down_stand_up_and_a_table_that_everyone_left(table: Match, ada: User, ben: User) -> None:
     bens, adas = browser_of(ben), browser_of(ada)
     post(bens, "join", table)
     assert said(post(bens, "start", table)) == ["Only the host can do this."]

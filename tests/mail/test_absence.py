@@ -104,7 +104,7 @@ def test_who_vanishes_and_who_stays_hear_of_each_step(clock, people, start_by_ma
     assert not any(" Ben plays" in text.replace("for Ben plays", "") for text in table.texts(ada) + table.texts(cleo))
 
 
-def test_somebody_whose_seat_was_taken_over_is_told_by_whom(clock, people, start_by_mail):
+def test_someone_whose_seat_was_taken_over_is_told_by_whom(clock, people, start_by_mail):
     ada, ben, cleo, dan = people
     match = start_by_mail("normal-cards", ada, ben, cleo, deals=10)
     table = Table(match, clock, ben)
@@ -145,7 +145,7 @@ def test_no_incident_is_cut_off_however_many_there_were(clock, people, start_by_
     assert int(incidents) >= match.incidents.count()
 
 
-def test_a_first_miss_is_not_told_to_somebody_who_has_seen_it(clock, people, start_by_mail):
+def test_a_first_miss_is_not_told_to_someone_who_has_seen_it(clock, people, start_by_mail):
     ada, ben, *_rest = people
     match = start_by_mail("normal-cards", ada, ben, deals=10)
     seat = match.seats.exclude(asked_version=None).get()
@@ -171,7 +171,7 @@ def test_who_is_on_leave_is_said_so_beside_their_name(clock, people, start_by_ma
     assert f"{other.name}: on leave until Thursday 26 November, 11:00 (UTC)" in text
 
 
-def test_autoplay_is_named_and_nobody_else():
+def test_autoplay_is_named_and_no_one_else():
     names = ["Ada", "Ben"]
     by_autoplay = Made(3, 1, "play:2C", "x", Move.Source.STAND_IN)
     assert list(names_by(by_autoplay, names, 0)) == ["Ada (you)", "Autoplay for Ben"]

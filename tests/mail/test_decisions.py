@@ -376,7 +376,7 @@ def test_a_number_that_is_no_move_is_refused(rummy: Match, client: Client, field
 
 
 @pytest.mark.parametrize("version", ["", "1", "999999999", "-1", "x"])
-def test_a_version_that_nobody_was_shown_is_refused(rummy: Match, client: Client, version: str):
+def test_a_version_that_no_one_was_shown_is_refused(rummy: Match, client: Client, version: str):
     response = client.post(turn_path(asked(rummy)), {"choice": "1", "v": version, "again": "1"})
     assert response.status_code == 422
     assert not Move.objects.exists()
@@ -388,7 +388,7 @@ def test_it_says_what_a_forwarded_link_risks(rummy: Match, client: Client):
     assert f"Anyone with this link can play this one turn for {seat.name}, and nothing else" in shown
 
 
-def test_nobody_else_learns_the_address(rummy: Match, client: Client):
+def test_no_one_else_learns_the_address(rummy: Match, client: Client):
     path = turn_path(asked(rummy))
     for page in (client.get(path), client.post(path, {"choice": 1, "v": 0}), client.get("/turn/nothing/")):
         assert page["Referrer-Policy"] == "no-referrer"
@@ -443,7 +443,7 @@ def test_one_link_can_not_be_tried_without_end(rummy: Match, client: Client, rf:
     assert "Nothing is lost" in text_of(client.post(path))
 
 
-def test_no_page_shows_anybody_elses_cards(rummy: Match, client: Client):
+def test_no_page_shows_anyone_elses_cards(rummy: Match, client: Client):
     seat = asked(rummy)
     other = 1 - seat.number
     hidden = service.load(rummy.pk).state.view(other).zone(f"hand:{other}").cards or ()

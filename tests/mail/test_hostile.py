@@ -150,7 +150,7 @@ def test_nor_does_one_that_a_mail_service_hands_over(
     assert seconds(take_in) < MOST_SECONDS
 
 
-def test_an_address_of_nobody_is_refused_before_anything_is_read(settings: Any, monkeypatch: pytest.MonkeyPatch):
+def test_an_address_of_no_one_is_refused_before_anything_is_read(settings: Any, monkeypatch: pytest.MonkeyPatch):
     settings.REPLY_ADDRESS = "turn+{}@play.example.org"
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=None))  # reading from it would fail
     for address in ("stranger@play.example.org", "turn+" + "a" * 40 + "@play.example.org"):

@@ -180,7 +180,7 @@ def test_turns_that_are_due_together_are_one_email_with_the_most_urgent_in_full(
     assert told(user)[-1].key == f"turn:{others[1].pk}:{user.pk}:0:last"
 
 
-def test_whoever_wants_it_at_once_hears_of_every_turn_within_a_quarter_of_an_hour(
+def test_a_player_who_wants_it_at_once_hears_of_every_turn_within_a_quarter_of_an_hour(
     match, clock, ada, ben, start_by_mail
 ):
     user = asked(match).player
@@ -331,7 +331,7 @@ def test_a_live_table_notes_only_turns_of_people_with_a_browser_that_takes_pushe
     assert told() == []
 
 
-def test_nobody_is_told_about_a_match_without_a_clock_against_ai_players_alone(clock, ada, start_by_mail):
+def test_no_one_is_told_about_a_match_without_a_clock_against_ai_players_alone(clock, ada, start_by_mail):
     match = service.open_table(ada, "normal-cards", 2, {}, ai={1: "easy"}, is_public=False, clock="none")
     service.start(match, ada)
     assert not Notice.objects.exists()
@@ -448,7 +448,7 @@ def test_what_has_begun_is_told_beside_a_turn_only_if_it_is_wanted(begun, clock,
     assert not any(match.get_absolute_url() in mail.text for match in others)
 
 
-def test_what_has_begun_is_told_without_names_to_whoever_wants_nothing_of_the_game_shown(begun, clock, chidi):
+def test_what_has_begun_is_told_without_names_to_a_player_who_wants_nothing_of_the_game_shown(begun, clock, chidi):
     Preferences.objects.create(user=chidi, timing=Timing.AT_ONCE, discretion="none")
     move_on_to(chidi, begun[0])
     clock.shift(timedelta(seconds=6))

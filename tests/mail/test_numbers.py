@@ -84,7 +84,7 @@ def test_to_take_from_the_pile_is_the_number_of_cards_and_the_stock_is_nought():
 
 
 def test_nought_stays_nought_where_it_is_the_only_move():
-    """Whoever is used to 0 for the stock must not take from the pile by 1 one turn and draw by it the next."""
+    """A player who is used to 0 for the stock must not take from the pile by 1 one turn and draw by it the next."""
     state = rules.get("rummy-500").deal(2, {}, "0" * 32)
     view = state.view(state.to_move()[0])
     view.moves = ["draw:stock"]

@@ -94,7 +94,7 @@ def test_a_footer_offers_a_digest_with_its_hours_or_not_at_all(client, ada, matc
     assert client.post(link, {"timing": Timing.NEVER}).status_code == 200
 
 
-def test_looking_at_a_footers_link_changes_nothing_whoever_follows_it(client, ada, match):
+def test_looking_at_a_footers_link_changes_nothing_a_player_who_follows_it(client, ada, match):
     for kind in Kind:
         for method in (client.get, client.head):
             assert method(stop_page(ada, kind, match.pk)).status_code == 200
@@ -176,7 +176,7 @@ def test_other_reports_change_nothing(ada, kind):
     assert ada.mail_trouble == ""
 
 
-def test_an_address_that_nobody_has_is_no_matter(ada):
+def test_an_address_that_no_one_has_is_no_matter(ada):
     tracking.send(sender=None, event=event(EventType.BOUNCED, "nobody@example.org"), esp_name="Test")
     tracking.send(sender=None, event=event(EventType.BOUNCED, None), esp_name="Test")
     ada.refresh_from_db()

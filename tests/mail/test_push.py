@@ -163,7 +163,7 @@ def test_a_turn_is_pushed_within_seconds_encrypted_for_its_browser_and_signed_by
 
 
 def test_it_is_pushed_again_at_half_of_the_time_and_shortly_before_the_end(match, browser, service, tell):
-    # A day's bank ticks in waking hours only: it takes until the second evening.
+    # A day's bank ticks in playing times only: it takes until the second evening.
     for _hour in range(40):
         tell(timedelta(hours=1))
     titles = [browser.read(body)["title"] for _path, _headers, body in service.got]
@@ -284,7 +284,7 @@ def test_what_is_no_subscription_is_refused(service, client, ada, body):
     assert client.post(reverse("push_subscribe"), body, content_type="application/json").status_code == 400
 
 
-def test_nobody_subscribes_without_being_logged_in(client, service):
+def test_no_one_subscribes_without_being_logged_in(client, service):
     answer = client.post(reverse("push_subscribe"), Browser(service.url).subscription, content_type="application/json")
     assert answer.status_code == 302
     assert not PushSubscription.objects.exists()

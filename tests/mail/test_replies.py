@@ -121,7 +121,7 @@ def test_a_whole_turn_is_played_by_answering_the_receipts(rummy: Match):
     assert "Reply-To" not in receipt().headers
 
 
-def test_the_token_decides_whoever_seems_to_have_sent_it(rummy: Match):
+def test_the_token_decides_a_player_who_seems_to_have_sent_it(rummy: Match):
     seat = asked(rummy)
     assert take_in(reply(address_of(rummy), From="Somebody Else <else@example.com>")) == Result.PLAYED
     assert seat.player is not None
@@ -520,7 +520,7 @@ def test_malformed_mails_do_no_harm(rummy: Match, raw: bytes):
     assert len(moves_of(rummy)) <= 1
 
 
-def test_nobody_is_told_without_end_that_nothing_could_be_read(rummy: Match):
+def test_no_one_is_told_without_end_that_nothing_could_be_read(rummy: Match):
     address = address_of(rummy)
     results = [take_in(reply(address, f"What? {n}")) for n in range(6)]
     assert results == [Result.UNREADABLE] * 3 + [Result.TOO_MANY] * 3
@@ -576,7 +576,7 @@ def test_a_discreet_player_gets_a_discreet_receipt(rummy: Match, discretion: str
     assert ("Rummy" in everything) is (discretion == Discretion.CLICK)
 
 
-def test_no_receipt_shows_anybody_elses_cards(rummy: Match):
+def test_no_receipt_shows_anyone_elses_cards(rummy: Match):
     other = 1 - asked(rummy).number
     hidden = service.load(rummy.pk).state.view(other).zone(f"hand:{other}").cards or ()
     for text in ("1", "what?"):

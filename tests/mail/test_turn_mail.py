@@ -447,7 +447,7 @@ def test_an_address_that_the_server_refuses_is_switched_off_with_a_banner(
     assert "don't arrive" not in client.get(reverse("home")).content.decode()
 
 
-def test_titles_name_everybody_up_to_three_others(ada, ben, start_by_mail):
+def test_titles_name_everyone_up_to_three_others(ada, ben, start_by_mail):
     match = start_by_mail("normal-cards", ada, ben)
     assert title(match, ["A", "B", "C", "D"], 0) == "Normal Cards with B, C and D"
     assert title(match, ["A", "B", "C", "D", "E"], 0) == "Normal Cards with B, C and 2 others"
@@ -463,7 +463,7 @@ def test_times_are_those_of_the_readers_own_clock(server, clock, ada, ben, start
     assert "until Tuesday 24 November, 17:00 (America/New York)" in " ".join(text_of(mail).split())
 
 
-def test_nobody_is_called_in_their_sleep(server, clock, ada, ben, start_by_mail):
+def test_no_one_is_called_in_their_sleep(server, clock, ada, ben, start_by_mail):
     for user in (ada, ben):
         calendars.change(user, "America/New_York", time(8), time(23), [])
     match = start_by_mail("normal-cards", ada, ben)

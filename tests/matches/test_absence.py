@@ -84,7 +84,7 @@ def kinds(match: Match) -> list[str]:
 
 
 def act(match: Match, seat: Seat | None = None) -> None:
-    """Whoever is asked makes a cautious turn of their own."""
+    """The player who is asked makes a cautious turn of their own."""
     seat = seat or asked(match)
     table = service.load(match.pk)
     while seat.number in table.deciders():
@@ -267,7 +267,7 @@ def gone(match: Match, player: User, time_machine: Any) -> Seat:
     raise AssertionError("never offered")
 
 
-def test_after_six_turns_on_autopilot_the_seat_is_offered_and_somebody_takes_it(
+def test_after_six_turns_on_autopilot_the_seat_is_offered_and_someone_takes_it(
     ada, ben, cleo, dan, open_match, time_machine, pass_time
 ):
     match = open_match(ada, ben, cleo)
@@ -314,7 +314,7 @@ def test_the_named_stand_in_is_asked_first_then_friends(
     assert not may["Eve"]()
 
 
-def test_a_seat_that_nobody_takes_goes_to_an_ai_player(ada, ben, cleo, open_match, time_machine, pass_time):
+def test_a_seat_that_no_one_takes_goes_to_an_ai_player(ada, ben, cleo, open_match, time_machine, pass_time):
     match = open_match(ada, ben, cleo)
     no_leave(ada, ben, cleo)
     seat = gone(match, asked(match).player, time_machine)
@@ -340,7 +340,7 @@ def test_with_fewer_than_two_people_left_ai_players_finish_and_it_does_not_count
     assert match.status == Match.Status.RUNNING
 
 
-def test_a_match_that_everybody_left_comes_to_its_end(ada, ben, open_match, time_machine):
+def test_a_match_that_everyone_left_comes_to_its_end(ada, ben, open_match, time_machine):
     match = open_match(ada, ben, clock="table")
     for _ in range(400):
         match.refresh_from_db()
@@ -394,7 +394,7 @@ def test_a_player_who_acts_in_the_last_moment_is_not_played_for(ada, ben, open_m
 # Outages.
 
 
-def test_time_in_which_nobody_could_play_is_credited_to_every_clock(ada, ben, open_match, time_machine):
+def test_time_in_which_no_one_could_play_is_credited_to_every_clock(ada, ben, open_match, time_machine):
     outages.beat()
     slow, live = open_match(ada, ben), open_match(ada, ben, clock="table")
     due = {match.pk: asked(match).due_at for match in (slow, live)}

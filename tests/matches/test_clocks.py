@@ -62,7 +62,7 @@ def test_more_time_never_ends_earlier_and_time_can_be_spent_in_two_parts(start, 
 
 
 @given(starts, st.timedeltas(ZERO, timedelta(days=8)), budgets, calendars())
-def test_whoever_is_asked_later_has_to_answer_no_earlier(start, wait, budget, calendar):
+def test_a_player_who_is_asked_later_has_to_answer_no_earlier(start, wait, budget, calendar):
     assert deadline(start + wait, budget, calendar) >= deadline(start, budget, calendar)
 
 

@@ -198,7 +198,7 @@ class Broken(Command):
 
 
 class TestFaults:
-    def test_a_command_that_fails_takes_nobody_along(self, match, other):
+    def test_a_command_that_fails_takes_no_one_along(self, match, other):
         moves, more = first_moves(match, 2), first_moves(other, 1)
         broken = Broken(match.pk)
         commands = [command_of(match, moves, 0), broken, command_of(match, moves, 1), command_of(other, more, 0)]

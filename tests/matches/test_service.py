@@ -169,7 +169,7 @@ def test_a_move_that_cannot_be_is_refused_with_its_reason_and_changes_nothing(ad
     assert not match.moves.exists()
 
 
-def test_nobody_moves_for_somebody_else(ada, ben, start_match):
+def test_no_one_moves_for_someone_else(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     seat, move = first_move(match)
     with pytest.raises(service.Refused) as refused:
@@ -430,7 +430,7 @@ def test_when_the_last_person_resigns_the_match_ends(ada, ben, start_match):
     assert [seat.place for seat in match.seats.all()] == [1, 3, 1]
 
 
-def test_nobody_waits_for_a_player_whose_account_is_deleted(ada, ben, make_player, start_match):
+def test_no_one_waits_for_a_player_whose_account_is_deleted(ada, ben, make_player, start_match):
     duel = start_match("normal-cards", ada, ben)
     round_table = start_match("normal-cards", ada, ben, make_player("Cleo"))
     waiting = service.open_table(ada, "normal-cards", 2, {})

@@ -184,7 +184,7 @@ def test_what_is_not_due_yet_is_left_alone(waiting, monkeypatch):
     tasks.sweep()
 
 
-def test_the_sweep_lets_a_stand_in_move_for_somebody_whose_time_is_over(ada, ben, start_match):
+def test_the_sweep_lets_a_stand_in_move_for_someone_whose_time_is_over(ada, ben, start_match):
     match = start_match("normal-cards", ada, ben)
     long_ago = timezone.now() - timedelta(days=1)
     Match.objects.filter(pk=match.pk).update(due_at=long_ago)
@@ -214,7 +214,7 @@ def test_one_match_that_fails_does_not_block_the_others(ada, ben, start_match, m
     assert fine.moves.count() == 1
 
 
-def test_a_table_that_nobody_watches_waits_for_somebody_to_come(ada, ben, start_match):
+def test_a_table_that_no_one_watches_waits_for_someone_to_come(ada, ben, start_match):
     match = start_match("armani", ada, ben)
     while not (table := service.load(match.pk)).forced_step():
         seat = table.state.to_move()[0]
@@ -234,7 +234,7 @@ def test_a_table_that_nobody_watches_waits_for_somebody_to_come(ada, ben, start_
     assert match.moves.count() == before + 1
 
 
-def test_nobody_thinks_twice_at_a_time_for_one_match(waiting, monkeypatch):
+def test_no_one_thinks_twice_at_a_time_for_one_match(waiting, monkeypatch):
     thought = []
     submit = tasks.pool.submit
 

@@ -45,7 +45,7 @@ class Play:
         self.watch()
 
     def batch(self) -> ChangeSet:
-        """Make a few moves at once, by whoever should or may."""
+        """Make a few moves at once, by players who should or may."""
         table, chance = self.table, self.chance
         change = ChangeSet(table, self.now, table.version, Windows([table.match_id]))
         for _move in range(chance.choice((1, 1, 1, 2, 3))):
@@ -132,7 +132,7 @@ def _pauses_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def begin(play: Play) -> None:
-    """Ask whoever is to move first, as the start of a match does."""
+    """Ask the first player, as the start of a match does."""
     table = play.table
     asked = dict.fromkeys(table.deciders(), 0)
     table.clocks = list(planning.columns(table, Happened(asked=asked), play.hours, play.now).clocks)

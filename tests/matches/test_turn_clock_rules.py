@@ -127,12 +127,12 @@ def test_the_excuse_is_added_to_what_the_turn_has_taken() -> None:
     after = turn_clock.excused(asked(), NOON, DAILY, None)
     assert after == asked(is_excused=True, bank_seconds=9 * 3600, due_at=NOON + 8 * HOUR)
     after = turn_clock.excused(asked(asked_at=NOON - 20 * HOUR), NOON, DAILY, DAYS)
-    # Eight waking hours from noon are all that is left of this day.
+    # Eight hours of playing times from noon are all that is left of this day.
     assert (after.bank_seconds, after.due_at) == ((8 + 8) * 3600, NOON + 8 * HOUR)
     assert turn_clock.excused(asked(asked_at=None), NOON, DAILY, None).bank_seconds == 8 * 3600
 
 
-def test_time_that_nobody_could_play_is_given_back_to_turns_that_are_on() -> None:
+def test_time_that_no_one_could_play_is_given_back_to_turns_that_are_on() -> None:
     for still in (asked(asked_at=None), asked(due_at=None)):
         assert turn_clock.credited(still, NOON - HOUR, NOON, None) == still
     given = turn_clock.credited(asked(), NOON - MINUTE, NOON, None)
@@ -216,7 +216,7 @@ def test_absence_is_told_by_its_stages() -> None:
     assert [clock.missed for clock in found.clocks] == [1, 2, 3, 0, 0]
 
 
-def test_a_point_that_nobody_is_left_to_watch_is_due_and_a_match_that_waits_for_nobody_is_not() -> None:
+def test_a_point_that_no_one_is_left_to_watch_is_due_and_a_match_that_waits_for_no_one_is_not() -> None:
     point = waits(turns_cards=True, by_mail=True, to_move=(-1,))
     found = columns(point, [SeatClock(), SeatClock()])
     assert (found.awaited, found.due_at, found.keeps_due) == ([], NOON, False)

@@ -1,4 +1,4 @@
-"""Exactly one verdict on each card, whoever tries, and enough stored to find the same one again."""
+"""Exactly one verdict on each card, however many try, and enough stored to find the same one again."""
 
 import json
 import os
@@ -88,7 +88,7 @@ def test_eight_processes_that_all_decide_give_exactly_one_verdict_on_each_card(m
         for number, process in enumerate(processes):
             commands: list[Any] = [service.AdvanceTable(match.pk, table.version)]
             if table.card is not None and number < 4 and "slap" in table.state.legal_moves(number):
-                # Some are judged with whoever presses, others by the table's next step.
+                # Some are judged with the next press, others by the table's next step.
                 press_of = partial(press_command, match, number, table.card, at_once=number < 2)
                 commands.insert(0, press_of(rng.uniform(250, 400)))
             # At any moment of the presses.

@@ -50,7 +50,7 @@ def test_a_turn_of_friday_night_ends_on_monday(clock, ada, ben, weekends_rest, d
     assert asked(match).due_at == match.due_at == due
 
 
-def test_nobody_is_played_for_at_a_weekend_and_everybody_may_play(clock, ada, ben):
+def test_no_one_is_played_for_at_a_weekend_and_everyone_may_play(clock, ada, ben):
     match = begun(ada, ben)
     clock.move_to(MONDAY - timedelta(minutes=1))
     service.time_out(match.pk)

@@ -26,7 +26,7 @@ def logged_in(user) -> Client:
     return client
 
 
-def test_moderators_read_people_and_give_nobody_rights(make_moderator, ada):
+def test_moderators_read_people_and_give_no_one_rights(make_moderator, ada):
     client = logged_in(make_moderator("Role", "accounts"))
     address = reverse("admin:accounts_user_change", args=[ada.pk])
     assert client.get(address).url == reverse("admin:person_file", args=[ada.pk])
@@ -120,7 +120,7 @@ def test_ready_made_texts_are_written_in_the_language_of_who_reads_them(make_mod
     assert report.answer != str(ANSWERS["done"])
 
 
-def test_nobody_is_told_that_something_was_done_before_it_is_in_force(make_moderator, ada, ben):
+def test_no_one_is_told_that_something_was_done_before_it_is_in_force(make_moderator, ada, ben):
     anna, arno = make_moderator("Anna", "accounts"), make_moderator("Arno", "accounts")
     report = file(ada, ben)
     client = logged_in(anna)
@@ -207,7 +207,7 @@ def test_a_second_moderator_confirms_in_the_admin(make_moderator, ada):
     assert not ada.is_active
 
 
-def test_whoever_was_made_without_a_name_gets_one_and_pages_work(client):
+def test_a_player_who_was_made_without_a_name_gets_one_and_pages_work(client):
     boss = User.objects.create_superuser("boss@example.org", name="")
     other = User.objects.create_superuser("other@example.org")
     assert boss.name.startswith("Player ")

@@ -50,7 +50,7 @@ def speak_german(*people):
 # By one press
 
 
-def test_an_insult_is_one_press_that_nobody_hears_of_for_a_minute(tara, ada, ben, time_machine):
+def test_an_insult_is_one_press_that_no_one_hears_of_for_a_minute(tara, ada, ben, time_machine):
     time_machine.move_to("2026-11-22 12:00Z", tick=False)
     report = file(ada, ben)
     client = browser_of(tara)
@@ -152,7 +152,7 @@ def test_the_time_to_answer_shrinks_with_a_grave_rule_and_a_reliable_reporter():
     assert queue.due_at("other", 0.25, now) == now + timedelta(hours=48)
 
 
-def test_a_report_put_aside_comes_back_by_itself_to_everybody(tara, ada, ben, time_machine):
+def test_a_report_put_aside_comes_back_by_itself_to_everyone(tara, ada, ben, time_machine):
     report = file(ada, ben)
     client = browser_of(tara)
     listed, here = reverse("admin:moderation_report_changelist"), "It was not nice."

@@ -1,4 +1,4 @@
-"""No page of the admin site asks the database more than twelve times, whoever opens it and whatever is on it."""
+"""No page of the admin site asks the database more than twelve times, for any role and any contents."""
 
 import re
 

@@ -74,7 +74,7 @@ def test_the_desk_shows_flags_and_pairs_to_roles_that_judge_play(have_played, ma
         assert ("12 of " in page and "Results are skewed." in page) == sees
 
 
-def test_nobody_who_sat_at_the_table_handles_a_report_about_it(have_played, ada, ben, mia, moe):
+def test_no_one_who_sat_at_the_table_handles_a_report_about_it(have_played, ada, ben, mia, moe):
     match = have_played(1, ben, mia)
     report = reports.file(ada, reports.find(ada, "match", match.key), "other", "Something is wrong.")
     with pytest.raises(reports.ReportError, match="about you"):
@@ -82,7 +82,7 @@ def test_nobody_who_sat_at_the_table_handles_a_report_about_it(have_played, ada,
     reports.claim(moe, report)
 
 
-def test_nobody_decides_about_a_friend_or_a_frequent_partner_at_any_step(have_played, ada, ben, mia, moe):
+def test_no_one_decides_about_a_friend_or_a_frequent_partner_at_any_step(have_played, ada, ben, mia, moe):
     waiting = sanctions.impose(mia, ada, "closed", "fair", "Two accounts.")
     holds = sanctions.impose(mia, ada, "silence", "respect", "Rude.")
     thread = sanctions.appeal(ada, holds, "It was Ben.")

@@ -71,7 +71,7 @@ SEND = {
 #: Who adds and removes rows.
 ADD = {"operations.announcement": OPERATIONS}
 DELETE = {**ADD, "mfa.authenticator": {"accounts"}}
-#: Every other address: who may open it, and to whom it answers when something is sent.
+#: Every other address: who may open it, and who may send something to it.
 OTHERS = {
     "index": (INSIDE, INSIDE),
     "login": (INSIDE, INSIDE),  # others are led to the site's own

@@ -293,7 +293,7 @@ def test_nothing_else_happens_to_a_report_within_its_minute(tara, ada, ben, make
     assert report.outcome == "upheld"
 
 
-def test_a_press_that_failed_stands_in_nobody_else_s_way(tara, theo, ada, ben, time_machine):
+def test_a_press_that_failed_stands_in_no_one_else_s_way(tara, theo, ada, ben, time_machine):
     report = file(ada, ben)
     do(browser_of(tara), report, "quick", preset="warn", ready="insult")
     ben.is_staff = True

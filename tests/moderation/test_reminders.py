@@ -53,7 +53,7 @@ def test_what_comes_to_wait_later_is_another_email_in_the_language_of_its_reader
     assert "1 Meldung wartet seit mehr als einem Tag" in mail.text
 
 
-def test_what_somebody_works_on_or_has_put_aside_is_told_to_nobody(tara, ada, ben, make_player):
+def test_what_someone_works_on_or_has_put_aside_is_told_to_no_one(tara, ada, ben, make_player):
     claimed, aside, closed = file(ada, ben), file(ben, ada), file(make_player("Cleo"), ben)
     for report in (claimed, closed):
         reports.claim(tara, report)

@@ -97,7 +97,7 @@ def test_a_spectators_line_is_not_there_for_players_while_the_match_runs(private
     assert is_taken(ben, links_of(ben, private)["Ben always bluffs"])
 
 
-def test_a_removed_line_is_there_for_nobody(private, ada, ben, guest, mia, make_player):
+def test_a_removed_line_is_there_for_no_one(private, ada, ben, guest, mia, make_player):
     line = lines.say(private, ben, text="some insult")
     lines.remove(line)
     for person in (ada, ben, guest, mia, make_player("Eve")):
@@ -116,7 +116,7 @@ def test_what_one_does_not_want_to_read_is_not_there_as_at_the_table(private, ad
     assert is_taken(ada, links_of(ada, private)["rude words"])
 
 
-def test_whoever_reads_a_line_reports_it_by_the_link_beside_it(private, ada, ben, guest, mia, make_player):
+def test_a_player_who_reads_a_line_reports_it_by_the_link_beside_it(private, ada, ben, guest, mia, make_player):
     """At the table and watching, with an account or without, moderators like others, also what lies far up."""
     lines.say(private, ben, text="rude words")
     link = links_of(ada, private)["rude words"]
@@ -128,7 +128,9 @@ def test_whoever_reads_a_line_reports_it_by_the_link_beside_it(private, ada, ben
     assert {report.accused for report in Report.objects.all()} == {ben}
 
 
-def test_matches_and_moves_are_there_for_whoever_knows_the_key_and_by_no_number(private, ada, ben, guest, make_player):
+def test_matches_and_moves_are_there_for_a_player_who_knows_the_key_and_by_no_number(
+    private, ada, ben, guest, make_player
+):
     service.act(private.pk, 0, service.load(private.pk).state.default_move(0), request_id="m1", player=ada)
     move = private.moves.get(seat=0)
     for kind, pk in (("match", private.pk), ("move", move.pk), ("player", ada.pk)):
@@ -163,8 +165,8 @@ def test_what_a_closed_account_said_is_reported_without_a_link_to_its_page(priva
     assert is_taken(ada, address)
 
 
-def test_whoever_has_a_page_can_be_reported(ada, ben, mia, guest, make_player):
-    """The suspended, guests, and those who are blocked by whoever reports or have blocked them."""
+def test_a_player_who_has_a_page_can_be_reported(ada, ben, mia, guest, make_player):
+    """The suspended, guests, and people with a block between them and the reporter."""
     address = reverse("report", args=["player", "ben"])
     sanctions.impose(mia, ben, "suspended", "respect", "He shouted.")
     social.block(ada, ben)

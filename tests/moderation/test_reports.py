@@ -63,7 +63,7 @@ def test_a_move_is_reported_with_its_match_and_number(start_match, ada, ben):
 
 
 @pytest.mark.parametrize("source", [Move.Source.STAND_IN, Move.Source.AI])
-def test_a_move_that_no_person_made_accuses_nobody(start_match, ada, ben, source):
+def test_a_move_that_no_person_made_accuses_no_one(start_match, ada, ben, source):
     match = start_match("basic-rummy", ada, ben)
     seat = service.load(match.pk).state.to_move()[0]
     mover = match.seats.get(number=seat).player
@@ -133,7 +133,7 @@ def test_one_open_report_per_thing_and_reporter(ada, ben, make_player, mia):
     assert file(ada, "player", ben.name_key).pk != first.pk
 
 
-def test_nobody_reports_themselves_or_without_a_sentence(ada, ben):
+def test_no_one_reports_themselves_or_without_a_sentence(ada, ben):
     with pytest.raises(reports.ReportError):
         file(ada, "player", ada.name_key)
     for sentence in ("", "   ", "x" * 501):
@@ -143,7 +143,7 @@ def test_nobody_reports_themselves_or_without_a_sentence(ada, ben):
         file(ada, "player", ben.name_key, rule="none")
 
 
-def test_a_claimed_report_is_nobody_elses_until_it_is_given_back_or_forgotten(ada, ben, mia, moe, time_machine):
+def test_a_claimed_report_is_no_one_elses_until_it_is_given_back_or_forgotten(ada, ben, mia, moe, time_machine):
     report = file(ada, "player", ben.name_key)
     reports.claim(mia, report)
     with pytest.raises(reports.ReportError, match="is working on it"):
@@ -170,7 +170,7 @@ def test_only_who_claimed_it_closes_it_and_the_reporter_is_told(ada, ben, mia, m
     assert AuditEntry.objects.filter(action="close report", actor_id=mia.pk).count() == 1
 
 
-def test_nobody_handles_a_report_about_or_by_themselves_a_friend_or_a_frequent_partner(ada, ben, mia, moe):
+def test_no_one_handles_a_report_about_or_by_themselves_a_friend_or_a_frequent_partner(ada, ben, mia, moe):
     mine = file(mia, "player", ben.name_key)
     about_me = file(ada, "player", mia.name_key)
     for report in (mine, about_me):

@@ -209,7 +209,7 @@ def test_the_person_is_told_with_rule_reason_length_and_the_way_to_appeal(ada, m
         assert words in text
 
 
-def test_an_appeal_is_a_thread_that_somebody_else_decides(ada, ben, mia, moe):
+def test_an_appeal_is_a_thread_that_someone_else_decides(ada, ben, mia, moe):
     decision = impose(mia, ada, "silence")
     client = logged_in(ada)
     client.post(reverse("appeal", args=[decision.pk]), {"text": "It was Ben."})
@@ -278,7 +278,7 @@ def test_the_log_is_sealed_again_after_tools_have_emptied_all_tables(ada, _time)
         cursor.execute("DELETE FROM moderation_auditentry")
 
 
-def test_nothing_is_decided_where_nobody_looks_how_close_the_two_are(ada, mia, monkeypatch):
+def test_nothing_is_decided_where_no_one_looks_how_close_the_two_are(ada, mia, monkeypatch):
     monkeypatch.setattr(moderator_decides, "receivers", [])
     moderator_decides.sender_receivers_cache.clear()
     with pytest.raises(sanctions.SanctionError, match="can't tell how close"):

@@ -78,7 +78,7 @@ def test_pages_that_begin_matches_say_why_they_do_not(switch, ada):
     assert Match.objects.count() == there
 
 
-def test_with_sign_up_closed_nobody_new_comes_in_and_members_log_in(switch, ada):
+def test_with_sign_up_closed_no_one_new_comes_in_and_members_log_in(switch, ada):
     switch(signup_open=None)
     there = User.objects.count()
     form = {"email": "new@example.org", "name": "Newcomer", "password1": "play-cards-1"}

@@ -141,7 +141,7 @@ async def test_a_door_that_closes_while_it_rests_stays_closed(house, monkeypatch
     assert not house.inside
 
 
-async def test_one_that_left_while_it_waited_keeps_nobody_out(house):
+async def test_one_that_left_while_it_waited_keeps_no_one_out(house):
     house.listener.errors = [ConnectionAbortedError(errno.ECONNABORTED, "left")]
     house.fails = 1
     house.come(2)
@@ -150,7 +150,7 @@ async def test_one_that_left_while_it_waited_keeps_nobody_out(house):
     assert house.outside[0].recv(1) == b""  # the one that could not be let in is closed
 
 
-async def test_nobody_enters_through_a_closed_door(house):
+async def test_no_one_enters_through_a_closed_door(house):
     house.door.open(asyncio.get_running_loop())
     house.come(1)
     await house.until(1)

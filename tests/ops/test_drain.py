@@ -1,4 +1,4 @@
-"""A server that is asked to stop: whoever is there is answered and told to come again, not all at once."""
+"""A server that is asked to stop: it answers its visitors and asks them to reconnect, one after the other."""
 
 import asyncio
 import contextlib

@@ -146,7 +146,7 @@ def test_a_browser_is_answered_in_its_language_and_a_choice_goes_before(client: 
 
 
 @pytest.mark.django_db
-def test_what_somebody_chose_holds_in_their_other_browsers_and_mails(ada) -> None:
+def test_what_someone_chose_holds_in_their_other_browsers_and_mails(ada) -> None:
     here, there = Client(), Client()
     for browser in (here, there):
         browser.force_login(ada)

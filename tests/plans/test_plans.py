@@ -132,7 +132,7 @@ def test_a_card_played_by_hand_first_drops_the_rest(armed: Match, ada: User):
 
 @pytest.fixture
 def cards(start_by_mail: Start, ada: User, ben: User) -> tuple[Match, Seat, Seat]:
-    """A match of Normal Cards: the seat on turn and the one that follows."""
+    """A match of Normal Cards: the seat whose turn it is and the next one."""
     match = start_by_mail("normal-cards", ada, ben)
     first = asked(match)
     return match, first, match.seats.exclude(pk=first.pk).get()
@@ -171,7 +171,7 @@ def test_what_is_not_legal_any_more_is_dropped_and_the_turn_is_the_players(start
     assert moves_of(match, second) == []
 
 
-def test_a_hand_that_somebody_else_has_changed_ends_a_plan(start_by_mail: Start, ada: User, ben: User):
+def test_a_hand_that_someone_else_has_changed_ends_a_plan(start_by_mail: Start, ada: User, ben: User):
     match = start_by_mail("ten-skip", ada, ben)
     first = asked(match)
     second = match.seats.exclude(pk=first.pk).get()
@@ -356,7 +356,7 @@ def test_forced_moves_come_at_no_steady_pace(start_by_mail: Start, ada: User, be
     assert len(waits) > 1
 
 
-def test_nobody_is_played_for_who_does_not_wish_it_or_has_missed_a_turn(start_by_mail: Start, ada: User, ben: User):
+def test_no_one_is_played_for_who_does_not_wish_it_or_has_missed_a_turn(start_by_mail: Start, ada: User, ben: User):
     _match, seat = forced_match(start_by_mail, ada, ben)
     Seat.objects.filter(pk=seat.pk).update(missed=1)
     run_plans.sweep()

@@ -50,9 +50,7 @@ def test_a_seat_that_a_deleted_person_held_counts_as_a_persons(
     assert figures.results(ada)[0].people == figures.Tally(1, 1)
 
 
-def test_head_to_head_with_whoever_looks(
-    as_ada: Client, ada: User, ben: User, start_match: Callable[..., Match]
-) -> None:
+def test_head_to_head_with_the_visitor(as_ada: Client, ada: User, ben: User, start_match: Callable[..., Match]) -> None:
     for places in ([1, 2], [1, 2], [2, 1], [1, 1]):
         finish(start_match("armed", ada, ben), places)
     assert figures.head_to_head(ada, ben) == figures.HeadToHead(2, 1, 1)
@@ -123,7 +121,7 @@ def test_a_strangers_running_match_is_watched_and_ones_own_is_played(
     assert ">Play<" in page_of(as_ada, ada)
 
 
-def test_somebody_is_found_by_their_name(as_ada: Client, ada: User, ben: User) -> None:
+def test_someone_is_found_by_their_name(as_ada: Client, ada: User, ben: User) -> None:
     found = as_ada.get(reverse("friends"), {"name": " BEN "})
     assert found.url == reverse("player", args=["ben"])
     page = as_ada.get(reverse("friends"), {"name": "<Be>"}).content.decode()

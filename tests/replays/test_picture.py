@@ -36,7 +36,7 @@ def test_the_cards_of_a_running_match_are_those_that_all_see(start_match, ada, b
     assert set(pictures.open_cards(table)) <= seen
 
 
-def test_the_picture_is_made_once_in_a_while_and_anew_when_the_match_ends(start_match, ada, ben, monkeypatch):
+def test_the_picture_is_made_once_in_a_while_and_again_when_the_match_ends(start_match, ada, ben, monkeypatch):
     match = start_match("amagande", ada, ben)
     made = []
     monkeypatch.setattr("games.replays.views.picture", lambda *_args: made.append(1) or b"png")

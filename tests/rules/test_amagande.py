@@ -74,7 +74,7 @@ def plays(state: AmagandeState) -> set[str]:
 
 
 def play(state: AmagandeState, *moves: str) -> list[Event]:
-    """Each move by whoever is to move; the events of all."""
+    """Each move by the next player; the events of all."""
     events: list[Event] = []
     for move in moves:
         (seat,) = state.to_move()
@@ -150,7 +150,7 @@ class TestTheDeal:
         assert fact(state, "put_back") == [unfit]
         assert [CODES[card] for card in reversed(state.stock)] == stock[1:]
 
-    def test_everybody_knows_that_such_a_card_is_in_the_stock_until_a_card_is_drawn(self) -> None:
+    def test_everyone_knows_that_such_a_card_is_in_the_stock_until_a_card_is_drawn(self) -> None:
         rest = [code for code in PACK if code not in ("RJ", "9S")]
         state = RULES.deal(2, {}, seed_with_reference(0), deck=[*rest[:14], "RJ", "9S", *rest[14:]], dealer=0)
         for number in range(30):
@@ -453,7 +453,7 @@ class TestOut:
         assert state.to_move() == ()
         assert ended(state) == ("out", ((0,), (1, 3), (2,)), (0, 4, 11, 4))
 
-    def test_the_others_are_placed_by_hand_sum_an_ace_or_a_joker_eliminates_nobody(self) -> None:
+    def test_the_others_are_placed_by_hand_sum_an_ace_or_a_joker_eliminates_no_one(self) -> None:
         state = position(["4C", "KD", "AD", "RJ", "3D KH KS"], "9C")
         play(state, "play:4C")
         assert ended(state) == ("out", ((0,), (2,), (1,), (3,), (4,)), (0, 14, 11, 50, 58))
@@ -468,7 +468,7 @@ class TestOut:
         play(state, "play:AS")
         assert ended(state)[1] == ((1,), (0,))
 
-    def test_a_last_card_that_ends_the_match_makes_nobody_draw(self) -> None:
+    def test_a_last_card_that_ends_the_match_makes_no_one_draw(self) -> None:
         state = position(["2C", "4C"], "9C")
         play(state, "play:2C")
         assert len(hand(state, 1)) == 1
@@ -562,7 +562,7 @@ class TestTheCap:
         play(state, "pass")
         assert ended(state) == ("turns", ((0,), (1,)), (19, 23))
 
-    def test_equal_sums_share_the_place_where_nobody_played_the_seven(self) -> None:
+    def test_equal_sums_share_the_place_where_no_one_played_the_seven(self) -> None:
         state = position(["4C 9H", "9C"], "QC", turns=399)
         play(state, "play:4C")
         assert ended(state) == ("turns", ((0, 1),), (9, 9))

@@ -133,7 +133,7 @@ def test_the_first_dealer_is_chance_0_and_the_shuffle_chance_1():
     assert sorted(card for stack in deal(5).stacks for card in stack) == list(range(52))
 
 
-def test_nobody_looks_at_the_cards():
+def test_no_one_looks_at_the_cards():
     state = deal(4)
     for seat in (None, 0, 1, 2, 3):
         assert [zone(state, f"stack:{at}", seat).cards for at in range(4)] == [None] * 4
@@ -298,7 +298,7 @@ def test_teams_may_be_unequal_even_7_against_1():
     assert [len(stack) for stack in state.stacks] == [0, 51, 1, 0, 0, 0, 0, 0]
 
 
-def test_option_teams_alternate_seats_every_other_and_nobody_looks():
+def test_option_teams_alternate_seats_every_other_and_no_one_looks():
     state = deal(4, teams="alternate", dealer=2)
     assert RULES.teams(state) == ((1, 3), (0, 2))
     all_fold(state)
@@ -631,7 +631,7 @@ def test_chances_that_come_back_to_the_face_cards_player_win_the_hand_at_once():
     assert facts(state)["winning"] == 0
 
 
-def test_chances_that_nobody_can_take_win_the_hand_at_once():
+def test_chances_that_no_one_can_take_win_the_hand_at_once():
     state = hand("KC", "2D", "", "")
     go(state, "0:flip 1:slap")
     assert facts(state)["winning"] == 0
@@ -707,7 +707,7 @@ def test_a_winner_without_cards_the_next_to_the_left_with_cards_leads():
     assert state.to_move() == (3,)
 
 
-def test_if_nobody_has_cards_left_and_the_hand_is_not_won_it_goes_to_whoever_played_last():
+def test_if_no_one_has_cards_left_and_the_hand_is_not_won_it_goes_to_a_player_who_played_last():
     state = hand("2C", "3D", "", "")
     go(state, "0:flip 1:slap")
     assert facts(state)["winning"] == 0
@@ -716,7 +716,7 @@ def test_if_nobody_has_cards_left_and_the_hand_is_not_won_it_goes_to_whoever_pla
     assert state.phase == "choose"
 
 
-def test_if_nobody_has_cards_left_it_goes_to_the_player_of_the_last_face_card():
+def test_if_no_one_has_cards_left_it_goes_to_the_player_of_the_last_face_card():
     state = hand("AC", "2D", "3D", "")
     go(state, "0:flip 1:flip 2:slap")
     assert facts(state)["winning"] == 0
@@ -799,7 +799,7 @@ def test_stage_1_ends_when_no_face_down_cards_are_left_and_the_last_hand_is_won(
     assert kinds(events) == ["collect", "fan", "fan", "power"]
 
 
-def test_each_side_puts_its_won_cards_together_as_its_fan_open_to_everybody():
+def test_each_side_puts_its_won_cards_together_as_its_fan_open_to_everyone():
     state = hand("2C", "3D", "", "")
     state.won = [(CARDS["KS"],), (CARDS["AC"], CARDS["4H"]), (CARDS["9C"],), (CARDS["5D"],)]
     go(state, "0:flip 1:flip T:close")

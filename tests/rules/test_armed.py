@@ -100,7 +100,7 @@ def test_a_stacked_deck_and_a_given_dealer_use_up_their_chances():
     assert deal().chance.number == 2
 
 
-def test_a_hand_is_seen_only_by_its_player_and_a_deck_by_nobody():
+def test_a_hand_is_seen_only_by_its_player_and_a_deck_by_no_one():
     state = ARMED.deal(2, {}, SEED)
     assert zone(state, 0, "hand:0").cards == encode(state.hands[0])
     for viewer in (1, None):
@@ -512,7 +512,7 @@ def test_random_matches_keep_the_laws(seed, options):
     assert sum(state.returns()) == 0
 
 
-def test_the_cards_known_to_be_somebodys_stay_theirs_in_every_guess():
+def test_the_cards_known_to_be_someones_stay_theirs_in_every_guess():
     rng = Random(7)
     state = deal()
     for number, _step in enumerate(play_at_random(state, rng)):

@@ -38,7 +38,7 @@ def position(*hands, stock="", turn=0, avalanche="", last=None, **options):
 
 
 def act(state, *moves):
-    """The seats on turn make these moves; the kinds and seats of all that was told."""
+    """The next players make these moves; the kinds and seats of all that was told."""
     told = []
     for move in moves:
         state.apply(state.to_move()[0], move, told.append)
@@ -181,7 +181,7 @@ def test_answers_to_two_sevens(lay, kind):
     ("lay", "kind"),
     [("lay:7x1", "grow"), ("lay:8x1", "grow"), ("lay:2x2", "grow"), ("lay:6x1", "fall"), ("lay:2x1", "fall")],
 )
-def test_answers_to_one_seven_which_nobody_can_stop(lay, kind):
+def test_answers_to_one_seven_which_no_one_can_stop(lay, kind):
     state = position("9C", "2C 2D 6C 7S 8C KC", avalanche="7C", last=0, turn=1, stock="3C")
     assert act(state, lay)[0] == (kind, 1)
 
@@ -306,7 +306,7 @@ def test_a_seat_that_the_stock_could_not_refill_is_passed_over():
     assert state.to_move() == (0,)
 
 
-def test_an_avalanche_that_nobody_else_can_answer_falls_at_once_to_who_laid_last():
+def test_an_avalanche_that_no_one_else_can_answer_falls_at_once_to_who_laid_last():
     state = position("9C 4C", "", "", stock="2S 3S 4S 5S 6S 7S", hand=5)
     told = act(state, "lay:9x1")
     assert told == [("start", 0), ("stored", 0), ("refilled", 1), ("refilled", 2)]
@@ -315,7 +315,7 @@ def test_an_avalanche_that_nobody_else_can_answer_falls_at_once_to_who_laid_last
     assert state.to_move() == (1,)
 
 
-def test_an_automatic_fall_by_the_last_cards_of_all_refills_everybody():
+def test_an_automatic_fall_by_the_last_cards_of_all_refills_everyone():
     state = position("", "9C", stock="2S 3S 4S 5S 6S 7S 8S", hand=5, turn=1, avalanche="8C", last=0)
     assert act(state, "lay:9x1") == [("grow", 1), ("stored", 1), ("refilled", 0), ("refilled", 1)]
     assert stores(state) == [0, 2]

@@ -481,7 +481,7 @@ def test_what_is_no_move_what_is_not_held_and_what_is_out_of_turn_read_different
 
 
 @pytest.mark.parametrize("seat", [-1, 0, 2, None])
-def test_nobody_else_can_play_a_card_of_the_seat_on_turn(seat):
+def test_no_one_else_can_play_a_card_of_the_seat_on_turn(seat):
     state = two_handed("3C AC 5C 6C", "AD 4D 5D 6D", "KH")
     for refuse in (state.check, state.apply):
         with pytest.raises(IllegalMove, match="not your turn"):

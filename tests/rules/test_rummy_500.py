@@ -354,7 +354,7 @@ def test_going_rummy_with_jokers():
 # Lay-offs
 
 
-def test_the_laid_card_scores_for_the_player_who_lays_it_and_the_meld_grows_for_everybody():
+def test_the_laid_card_scores_for_the_player_who_lays_it_and_the_meld_grows_for_everyone():
     state = deal("TC JC QC", "9C KC", "")
     play(state, "draw:stock", "meld:TCJCQC")
     throw(state)
@@ -599,7 +599,7 @@ def test_taking_stays_allowed_while_they_can():
     assert state.to_move() != (seat,)
 
 
-def test_nobody_passes_while_there_is_a_stock():
+def test_no_one_passes_while_there_is_a_stock():
     refused(deal("", "", ""), "pass", "only when the stock is empty")
 
 
@@ -695,7 +695,7 @@ def ending(scores: list[int], **options) -> Rummy500State:
     return state
 
 
-def test_when_somebody_is_at_the_target_the_highest_total_wins():
+def test_when_someone_is_at_the_target_the_highest_total_wins():
     assert ending([499, 20]).outcome() is None
     outcome = ending([500, 20]).outcome()
     assert (outcome.reason, outcome.ranking, outcome.points) == ("target", ((0,), (1,)), (500.0, 20.0))

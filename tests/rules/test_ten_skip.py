@@ -73,7 +73,7 @@ def fact(state: TenSkipState, name: str) -> object:
 
 
 def play(state: TenSkipState, *moves: str) -> list[Event]:
-    """Each move by whoever is to move; the events of all."""
+    """Each move by the next player; the events of all."""
     events: list[Event] = []
     for move in moves:
         (seat,) = state.to_move()
@@ -210,7 +210,7 @@ class TestTheStartOfATurn:
         )
         assert set(state.legal_moves(0)) == discards | swaps
 
-    def test_if_somebody_is_on_notice_you_may_challenge_instead_of_taking_a_card(self) -> None:
+    def test_if_someone_is_on_notice_you_may_challenge_instead_of_taking_a_card(self) -> None:
         state = position(["2C 3D", "4C 5C", "6C"], notice=2)
         assert set(state.legal_moves(0)) == {"challenge", "discard:2C", "discard:3D", "swap:2C@1", "swap:3D@1"}
         assert refusal(position(["2C 3D", "4C 5C"]), 0, "challenge") == "No one has claimed a hand."
@@ -250,7 +250,7 @@ class TestTheStartOfATurn:
         assert (hand(state, 0), hand(state, 1), fact(state, "swaps")) == (["5C", "3D"], ["2C", "4C"], 1)
         assert (state.to_move(), state.view(0).phase, fact(state, "offer")) == ((0,), "end", None)
 
-    def test_everybody_sees_the_card_offered_before_the_victim_gives(self) -> None:
+    def test_everyone_sees_the_card_offered_before_the_victim_gives(self) -> None:
         state = position(["2C 3D", "4C 5C", "6C"])
         play(state, "swap:3D@1")
         assert fact(state, "offer") == "3D"
@@ -303,7 +303,7 @@ class TestNotice:
         play(state, "end")
         assert (fact(state, "notice"), state.to_move(), state.view(1).phase) == (None, (1,), "turn")
 
-    def test_if_somebody_is_on_notice_no_claim_is_allowed_and_the_turn_ends_by_itself(self) -> None:
+    def test_if_someone_is_on_notice_no_claim_is_allowed_and_the_turn_ends_by_itself(self) -> None:
         state = position(["2C 3D", "4C 5C", "6C"], notice=2)
         play(state, "discard:2C", "keep:TS")
         assert (state.to_move(), state.view(1).phase) == ((1,), "turn")
@@ -393,13 +393,13 @@ class TestTheChallenge:
         play(state, "end", "discard:6D", "keep:8S")
         assert (state.to_move(), state.view(1).phase) == ((1,), "turn")
 
-    def test_with_one_claim_off_anybody_may(self) -> None:
+    def test_with_one_claim_off_anyone_may(self) -> None:
         options = {"limit": 1000, "one_claim": False}
         state = position(["2D 3D", NOT_MADE, "6D 7D"], "TS 9S 8S 7S 6S", notice=1, options=options)
         play(state, "challenge", "top:2D", "discard:AC", "keep:TS", "end", "discard:6D", "keep:8S")
         assert (state.to_move(), state.legal_moves(2)) == ((2,), ["claim", "end"])
 
-    def test_in_the_next_round_anybody_may_claim_again(self) -> None:
+    def test_in_the_next_round_anyone_may_claim_again(self) -> None:
         state = position(["2D 3D", "6D 7D"], "", phase="end", exposed=0)
         play(state, "end")
         assert (fact(state, "round"), fact(state, "exposed")) == (4, None)
@@ -416,12 +416,12 @@ class TestTheChallenge:
 
 
 class TestTheRoundAlsoEnds:
-    def test_when_there_is_no_draw_pile_at_the_start_of_a_turn_and_nobody_is_on_notice(self) -> None:
+    def test_when_there_is_no_draw_pile_at_the_start_of_a_turn_and_no_one_is_on_notice(self) -> None:
         state = position(["2C 3C", "4D 5D", "6H", ""], "", phase="end", scores=[1, 1, 1, 1])
         play(state, "end")
         assert (fact(state, "scores"), fact(state, "round")) == ([6, 10, 7, 1], 4)
 
-    def test_not_while_somebody_is_on_notice(self) -> None:
+    def test_not_while_someone_is_on_notice(self) -> None:
         state = position(["2C 3C", "4D 5D", "6H"], "", phase="end")
         play(state, "claim")
         assert (fact(state, "round"), state.to_move()) == (3, (1,))
@@ -450,7 +450,7 @@ class TestTheRoundAlsoEnds:
         play(state, "end")
         assert fact(state, "round") == 4
 
-    def test_it_is_looked_at_when_nobody_is_on_notice(self) -> None:
+    def test_it_is_looked_at_when_no_one_is_on_notice(self) -> None:
         state = position(["2C", "3C", "4C"], phase="end", swaps=9)
         play(state, "claim")
         assert (fact(state, "round"), state.to_move()) == (3, (1,))
@@ -587,7 +587,7 @@ class TestWhoKnowsWhichCard:
         assert seen(state, 2, 1) == ["2C", "7C"]
         assert seen(state, 0, 1) == ["7C", None]
 
-    def test_a_card_that_leaves_in_everybodys_sight_spoils_nothing(self) -> None:
+    def test_a_card_that_leaves_in_everyones_sight_spoils_nothing(self) -> None:
         state = position(["2C 3D", "4C 5C", "6C 7C"])
         play(state, "swap:2C@1", "give:5C", "end", "discard:4C", "keep:TS", "end")
         assert seen(state, 0, 1) == ["2C", None]

@@ -37,7 +37,7 @@ def given(match: Match) -> dict[str, int]:
     return dict(match.seats.values_list("player_name", "handicap"))
 
 
-def test_the_slower_hand_is_given_the_difference_and_nobody_more_than_the_bound(ada, ben, make_player):
+def test_the_slower_hand_is_given_the_difference_and_no_one_more_than_the_bound(ada, ben, make_player):
     cleo = make_player("Cleo")
     practised(ada, 310)
     practised(ben, 352)

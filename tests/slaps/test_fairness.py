@@ -97,7 +97,7 @@ class TestFlags:
         service.resign(match, ben)
         return match
 
-    def test_somebody_faster_than_people_is_flagged_once_and_nobody_else(self, ada, ben):
+    def test_someone_faster_than_people_is_flagged_once_and_no_one_else(self, ada, ben):
         for _ in range(3):
             self.played(ada, ben, 140)
         assert flag_slaps() == 3
@@ -122,7 +122,7 @@ class TestFlags:
         flag = Flag.objects.get(kind="median")
         assert flag.found_at - flag.first_at == timedelta(days=1)
 
-    def test_a_handicap_makes_nobody_suspect(self, ada, ben):
+    def test_a_handicap_makes_no_one_suspect(self, ada, ben):
         for _ in range(3):
             self.played(ada, ben, 260)
         SlapAttempt.objects.update(handicap=100, reaction=160)
@@ -142,7 +142,7 @@ class TestFlags:
         flag = Flag.objects.get(kind="line")
         assert (flag.cards, flag.in_words) == (42, "100% of slaps")
 
-    def test_what_an_ai_player_presses_for_a_seat_given_up_is_nobodys(self, ada, ben):
+    def test_what_an_ai_player_presses_for_a_seat_given_up_is_no_ones(self, ada, ben):
         for _ in range(3):
             match = self.played(ada, ben, 140)
             match.seats.filter(player=ada).update(has_resigned=True)

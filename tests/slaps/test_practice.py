@@ -143,7 +143,7 @@ class TestSocket:
         kept = PracticeRun.objects.get()
         assert (kept.reactions, kept.wrong) == ([], 0)
 
-    def test_whoever_looks_elsewhere_stops_the_run_which_is_not_kept(self, ada):
+    def test_a_player_who_looks_elsewhere_stops_the_run_which_is_not_kept(self, ada):
         async def go() -> None:
             async with Room(ada) as room:
                 await room.say({"t": "begin"})
@@ -172,7 +172,7 @@ class TestSocket:
 
 @pytest.mark.django_db
 class TestPage:
-    def test_a_visitor_is_told_how_it_goes_and_may_become_somebody(self, client):
+    def test_a_visitor_is_told_how_it_goes_and_may_become_someone(self, client):
         page = client.get(reverse("practice_slaps")).content.decode()
         assert "No runs yet" in page
         assert client.post(reverse("practice_join")).status_code == 302

@@ -1,4 +1,4 @@
-"""What brought most in one go is told at the end of a match, with where it is to be seen again."""
+"""The end of a match shows its best moment, with a link to see it again."""
 
 import random
 

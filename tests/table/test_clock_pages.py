@@ -24,7 +24,7 @@ def cleo(make_player: Callable[[str], User]) -> User:
 
 
 @pytest.mark.parametrize("clock", Match.Clock.values)
-def test_the_whole_contract_of_a_clock_is_shown_before_anybody_joins(clock: str, client: Client, ada: User) -> None:
+def test_the_whole_contract_of_a_clock_is_shown_before_anyone_joins(clock: str, client: Client, ada: User) -> None:
     match = service.open_table(ada, "armed", 2, {}, clock=clock, is_public=clock != "none")
     page = unescape(client.get(match.get_absolute_url()).content.decode())
     form = unescape(client.get("/lobby/new/?game=armed").content.decode())

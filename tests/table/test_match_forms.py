@@ -41,7 +41,7 @@ def browser_of(user: User | None) -> Client:
 
 
 def state_of(match: Match, browser: Client) -> dict[str, Any]:
-    """The JSON that whoever sits at ``browser`` gets."""
+    """The JSON that the user of ``browser`` gets."""
     answer = browser.get(reverse("match_state", args=[match.key]))
     assert "no-store" in answer["Cache-Control"]
     return answer.json()
@@ -55,7 +55,7 @@ def snapshot_of(page: str) -> dict[str, Any]:
 
 
 def play_on(match: Match, moves: int, rng: random.Random) -> None:
-    """Make random moves of whoever is awaited, the table itself too."""
+    """Make random moves of the awaited players, the table itself too."""
     for number in range(moves):
         table = service.load(match.pk)
         if table.state.outcome() is not None:

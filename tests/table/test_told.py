@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def play(match: Match, count: int, rng: random.Random) -> None:
-    """Make up to ``count`` moves of whoever is awaited."""
+    """Make up to ``count`` moves of the awaited players."""
     for _ in range(count):
         table = service.load(match.pk)
         if table.status != Match.Status.RUNNING:

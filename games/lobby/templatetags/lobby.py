@@ -25,7 +25,7 @@ def qr_code(text: str) -> SafeString:
 
 @register.inclusion_tag("lobby/ending.html", takes_context=True)
 def end_offers(context: dict[str, Any], match: Match) -> dict[str, Any]:
-    """Whether and by whom it was offered to end this match, and the buttons for it."""
+    """Offers to end this match, with the buttons."""
     request = context["request"]
     user = request.user if request.user.is_authenticated else None
     return {**ending.context_of(match, user), "csrf_token": context.get("csrf_token")}

@@ -270,7 +270,7 @@ class TakeSeat(Command[None]):
         if seats.filter(player=player).exists():
             raise Refused("taken", _("You already have a seat at this table."))
         if not takeable([seat], player):
-            raise Refused("taken", _("This seat is not offered to you."))
+            raise Refused("taken", _("This seat isn't offered to you."))
         left = Departure(
             match_id=self.match_id, seat=number, player_id=seat.player_id, player_name=seat.player_name, at=change.at
         )

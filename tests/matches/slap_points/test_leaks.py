@@ -86,7 +86,7 @@ def secret(begin, monkeypatch) -> Secret:
 
 #: Pages of no match: their cards are examples, or the names of countries.
 EXAMPLES = {"rules_page", "ai_players", "account_settings_profile"}
-#: Forms that begin or delete something, and what ends the visit of whoever opens it.
+#: Forms that begin or delete something, and what ends the visit of the person who opens it.
 EMPTY = re.compile(r"_(add|delete)$|:logout$")
 
 

@@ -93,7 +93,7 @@ def _wait(match: Match, time_machine) -> None:
     raise AssertionError("the match stands still")
 
 
-def test_everybody_has_one_point_open_at_a_time(begin):
+def test_everyone_has_one_point_open_at_a_time(begin):
     match = begin(2)
     first = point_of(match).pk
     assert faults(match) == []
@@ -116,7 +116,7 @@ class Lived:
 def live_through(match: Match, rng: Random, time_machine) -> Lived:
     """Play a match to its end between people who look in a median of 3 h after they are asked, and do what they can.
 
-    Whoever completes a slap point goes straight on with the next, as the watch page has it.
+    A player who completes a slap point goes straight on with the next, as the watch page has it.
     """
     begun, logins = timezone.now(), 0
     visits: dict[int, datetime] = {}

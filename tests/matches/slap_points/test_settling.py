@@ -32,7 +32,7 @@ def last_of(match: Match) -> int:
 
 
 class TestOpening:
-    def test_everybody_is_asked_and_no_move_is_made(self, begin):
+    def test_everyone_is_asked_and_no_move_is_made(self, begin):
         match = begin(2)
         table = service.load(match.pk)
         assert table.at_slap_point
@@ -68,7 +68,7 @@ class TestOpening:
         service.forget_all()
         assert service.load(begin(2, clock="none").pk).by_mail
 
-    def test_a_point_that_is_missing_is_opened_by_whoever_looks_after_the_match(self, begin):
+    def test_a_point_that_is_missing_is_opened_by_the_sweep(self, begin):
         match = begin(2)
         SlapPoint.objects.all().delete()
         service.forget_all()
@@ -85,7 +85,7 @@ class TestSettling:
         assert waits(match) == [1]
 
     @pytest.mark.parametrize("first", [0, 1])
-    def test_the_least_reaction_takes_the_stack_whoever_came_first(self, begin, first):
+    def test_the_least_reaction_takes_the_stack_even_if_another_press_came_first(self, begin, first):
         match = slappable(begin, 2)
         last = last_of(match)
         hands = {0: 412, 1: 388}
@@ -133,7 +133,7 @@ class TestSettling:
         see(match, 1, (last, 400))
         assert point_of(match).locks[0] == flips + state.lockout + 1
 
-    def test_whoever_comes_twice_presses_once(self, begin):
+    def test_a_player_who_comes_twice_presses_once(self, begin):
         match = begin(2)
         see(match, 0, (1, 300), finish=False)
         assert not press(match, 0, f"s0v{point_of(match).version}", 1, 200)
@@ -189,7 +189,7 @@ class TestSettling:
         with pytest.raises(service.Refused):
             service.begin_watch(match.pk, 0, "again")
 
-    def test_whoever_has_seen_it_and_whoever_has_no_seat_may_not_begin(self, begin):
+    def test_a_player_who_has_seen_it_and_a_player_who_has_no_seat_may_not_begin(self, begin):
         match = begin(2)
         see(match, 0)
         with pytest.raises(service.Refused) as refused:
@@ -368,7 +368,7 @@ class TestClocks:
             assert SlapPoint.objects.count() == points
             assert waits(match)
 
-    def test_whoever_is_watching_when_the_clock_runs_out_may_see_it_through(self, begin, time_machine):
+    def test_a_player_who_is_watching_when_the_clock_runs_out_may_see_it_through(self, begin, time_machine):
         match = begin(2)
         see(match, 0)
         match.refresh_from_db()
@@ -390,7 +390,7 @@ class TestClocks:
 
 
 class TestRelay:
-    def test_one_of_each_side_watches_and_nobody_again_before_all_have_served(self, begin):
+    def test_one_of_each_side_watches_and_no_one_again_before_all_have_served(self, begin):
         match = begin(4, relay=True, teams="alternate")
         sides = service.load(match.pk).rules.teams(service.load(match.pk).state)
         served: dict[int, list[int]] = {0: [], 1: []}

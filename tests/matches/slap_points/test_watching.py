@@ -323,7 +323,7 @@ def test_the_table_shows_the_beginning_until_all_is_settled(begin, people):
     choose(match)
 
 
-def test_nobody_who_is_cut_off_slaps_or_goes_on(begin, people):
+def test_no_one_who_is_cut_off_slaps_or_goes_on(begin, people):
     match = begin(2)
 
     async def go() -> None:

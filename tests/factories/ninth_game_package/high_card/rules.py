@@ -56,7 +56,7 @@ class HighCardState:
         return twin
 
     def to_move(self) -> Sequence[Seat]:
-        """The seat on turn; no one when all cards are played."""
+        """The seat whose turn it is; none when all cards are played."""
         if not any(self.hands):
             return ()
         return ((self.leader + len(self.table)) % len(self.hands),)
