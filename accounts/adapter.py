@@ -53,7 +53,7 @@ class AccountAdapter(DefaultAccountAdapter):
             guest_logged_in.send(None, guest=guest, user=user)
 
     def is_safe_url(self, url: str) -> bool:
-        """Whether log-in and the like may go on to ``url``."""
+        """Whether login and similar pages may lead on to ``url``."""
         return is_page(url)
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:

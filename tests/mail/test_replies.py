@@ -390,7 +390,7 @@ def test_an_old_mail_answered_again_plays_nothing_and_says_what_was_played(rummy
     assert take_in(reply(address, "1")) == Result.REPEATED
     assert take_in(reply(address, "Hello?")) == Result.ANSWERED
     assert moves_of(rummy) == ["draw:stock"]
-    assert "You'd already answered this list, and we played Draw from the stock." in receipt().text
+    assert "You'd already answered this list, and we played this: Draw from the stock." in receipt().text
     assert "Your move is played" not in receipt().html
 
 

@@ -50,7 +50,7 @@ PENALTY = Lesson(
         Watch(1, "play:2D", _("A 2: you must draw two cards, or counter.")),
         _play(_("Any 2 counters a 2, and so does the 3 of its suit. Play your 2 of hearts."), "2H"),
         Watch(1, "draw", _("The penalty goes to the other player now.")),
-        _play(_("Hearts still lie on top. Your 3 makes the other player draw three."), "3H"),
+        _play(_("Hearts are still on top. Your 3 makes the other player draw three."), "3H"),
         Watch(1, "play:3C", _("A 3 on your 3: now you face three cards.")),
         Step(
             say=_("You have no 3, no 2 of clubs and no joker. Draw the three cards; your turn is over."),
@@ -117,7 +117,7 @@ LAST_CARD = Lesson(
             "8D",
         ),
         _play(_("An 8 fits on an 8: play the second one."), "8H"),
-        _play(_("Again! Hearts lie on top now. Play the queen."), "QH"),
+        _play(_("Again! Hearts are on top now. Play the queen."), "QH"),
         Watch(1, "play:JH", _("A jack: with two players, the other player goes again.")),
         Watch(1, "play:6H"),
         _play(_("Your 7 of hearts fits."), "7H"),

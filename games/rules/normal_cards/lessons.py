@@ -79,7 +79,7 @@ TRUMPS = Lesson(
     line=(
         Watch(1, "play:6S", _("The other player leads a trump: spades, as the main card shows.")),
         _play(_("Only a better trump would win this, and there are no points in it. Throw away the 4 of clubs."), "4C"),
-        Watch(1, "play:AC", _("Now an ace: 11 points lie there.")),
+        Watch(1, "play:AC", _("Now an ace: that's 11 points.")),
         _play(_("This is worth a trump. Take the ace with your 3 of spades."), "3S"),
         _play(_("You lead: play the king of diamonds and hope."), "KD"),
         Watch(1, "play:AD", _("The other player still had the ace of diamonds.")),
@@ -88,7 +88,7 @@ TRUMPS = Lesson(
         _play(_("Keep your trumps for points. Lead the 3 of clubs: it's worth nothing."), "3C"),
         Watch(1, "play:5D"),
     ),
-    end=_("Spend trumps where points lie. The main card is drawn last: a good trump is worth waiting for."),
+    end=_("Spend trumps where there are points. The main card is drawn last: a good trump is worth waiting for."),
     teaches=("main-card", "trump"),
 )
 
