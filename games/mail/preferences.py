@@ -80,7 +80,7 @@ class NoticesForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         delays = sorted({*DELAYS, self.instance.delay})
         self.fields["delay"] = forms.TypedChoiceField(
-            label=_("How long"),
+            label=_("How long to wait"),
             choices=[(n, ngettext("%(n)d minute", "%(n)d minutes", n) % {"n": n}) for n in delays],
             coerce=int,
         )

@@ -104,7 +104,7 @@ def test_options_follow_the_clock_unless_someone_has_set_them(visitor) -> None:
     page = visitor(viewport=PHONE)
     page.goto("/lobby/new/?game=armani")
     page.locator(".house-rules > summary").click()
-    flips, clock = page.get_by_label("Cards in stage 2"), page.get_by_role("group", name="Live or turn-based")
+    flips, clock = page.get_by_label("Cards in Stage 2"), page.get_by_role("group", name="Live or turn-based")
     said = page.get_by_role("status").filter(has_text="We adjusted some options")
     expect(flips).to_have_value("208")
     clock.get_by_label("Turn-based").check()
@@ -123,14 +123,14 @@ def test_house_rules_are_one_line_that_says_what_is_not_standard(visitor) -> Non
     page.goto("/lobby/new/?game=armani")
     state, line = page.locator("[data-house-state]"), page.locator("[data-house-line]")
     expect(state).to_have_text("standard")
-    expect(line).to_contain_text("Cards in stage 2: 208")
+    expect(line).to_contain_text("Cards in Stage 2: 208")
     page.get_by_label("Turn-based").check()
     expect(state).to_have_text("standard")
     page.locator(".house-rules > summary").click()
-    page.get_by_label("Cards in stage 2").fill("150")
+    page.get_by_label("Cards in Stage 2").fill("150")
     page.get_by_label("only people with the link").check()
     expect(state).to_have_text("changed")
-    expect(line).to_have_text("Who can join: only people with the link · Cards in stage 2: 150")
+    expect(line).to_have_text("Who can join: only people with the link · Cards in Stage 2: 150")
 
 
 def test_relay_and_calibrated_slaps_are_asked_where_they_act(visitor) -> None:

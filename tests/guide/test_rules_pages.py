@@ -290,7 +290,7 @@ def test_options_are_put_in_words(default, by_mail, choices, words):
 
 
 def test_names_of_options_are_written_as_people_write_them():
-    assert rules_pages.in_words("armani", Option("stage2_flips", 0, 0, range(2), "")).label == "Cards in stage 2"
+    assert rules_pages.in_words("armani", Option("stage2_flips", 0, 0, range(2), "")).label == "Cards in Stage 2"
 
 
 def drawn(tag, **context):

@@ -44,7 +44,7 @@ def test_a_table_shows_who_sits_what_is_special_and_its_clock(client: Client, be
     assert "AI player, easy" in page
     assert "Cards you sit out after a wrong slap: 5" in page
     assert "Teams: every other seat" in page
-    assert "Cards in stage 2" not in page
+    assert "Cards in Stage 2" not in page
     assert "Daily: 24 h + 8 h" in page
 
 

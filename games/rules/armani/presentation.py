@@ -168,7 +168,7 @@ PRESENTATION = Presentation(
         "teams": gettext_noop("teams"),
         "slaps": gettext_noop("what you can slap"),
         "lockout": gettext_noop("cards you sit out after a wrong slap"),
-        "stage2_flips": gettext_noop("cards in stage 2"),
+        "stage2_flips": gettext_noop("cards in Stage 2"),
         "colour": gettext_noop("by colour"),
         "alternate": gettext_noop("every other seat"),
         "pair": gettext_noop("pair"),
