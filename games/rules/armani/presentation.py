@@ -116,7 +116,7 @@ PRESENTATION = Presentation(
         ("fan",): gettext_noop("Which cards will you play with now? Many last longer; face cards win duels."),
         ("take",): gettext_noop("Take one of their cards, too: an ace or another face card wins duels."),
         ("slap", "?final_lap"): gettext_noop("The final lap: the cards you win now are counted. Most points win."),
-        ("slap", "?duel"): gettext_noop("A duel: the next player needs a jack, queen, king or ace in time. Or slap!"),
+        ("slap", "?duel"): gettext_noop("A duel: a jack, queen, king or ace must come in time. Still slap pairs."),
         ("slap", "?stage1"): gettext_noop("Slap pairs and sandwiches. You play on with what you win: win all cards."),
         ("slap",): gettext_noop("A pair, or two the same with one card between? Slap! Each card is a point."),
     },
