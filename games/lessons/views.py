@@ -14,12 +14,12 @@ from games import engine, rules
 from games.lessons import progress
 from games.matches import service
 from games.matches.models import Match
-from games.table.opening import limit_tables, once
+from games.table.opening import limit_tables, single_submit
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@once
+@single_submit
 def learn(request: HttpRequest) -> HttpResponse:
     """All games and their lessons, with what is done; a form that chooses a ``game`` begins the next one of it."""
     if request.method == "POST":
@@ -29,7 +29,7 @@ def learn(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@once
+@single_submit
 def learn_game(request: HttpRequest, slug: str) -> HttpResponse:
     """Begin the first lesson of a game that is not done."""
     return _begin_next(request, slug)
@@ -44,7 +44,7 @@ def _begin_next(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-@once
+@single_submit
 def begin(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Begin a lesson, or go on with it; from its first step on if ``again`` is asked for."""
     try:
@@ -67,7 +67,7 @@ def _begin(request: HttpRequest, lesson: engine.Lesson, *, again: bool = False) 
 
 
 @require_POST
-@once
+@single_submit
 def step(request: HttpRequest, key: str) -> HttpResponse:
     """One step back, or have the step made that is asked for."""
     if not request.user.is_authenticated:

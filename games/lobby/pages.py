@@ -29,7 +29,7 @@ from games.matches import service
 from games.matches.models import AiLevel, Match
 from games.matches.presets import PRESETS
 from games.table import clock_text, match_cards, projection
-from games.table.opening import limit_tables, once
+from games.table.opening import limit_tables, single_submit
 from games.table.page import match_page
 from games.table.pitch import pitch
 
@@ -76,7 +76,7 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@once
+@single_submit
 def quick_match(request: HttpRequest, slug: str) -> HttpResponse:
     """A match against one AI player, at once, for guests too."""
     game = _game_or_404(slug)
@@ -94,7 +94,7 @@ def quick_match(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@once
+@single_submit
 def open_table(request: HttpRequest) -> HttpResponse:
     """Choose a game, then everything about its table."""
     slug = request.POST.get("game") or request.GET.get("game", "")

@@ -19,7 +19,7 @@ from games.lobby.finding import FilterForm
 from games.matches import service
 from games.matches.models import Match
 from games.table import match_cards
-from games.table.opening import limit_tables, once
+from games.table.opening import limit_tables, single_submit
 
 
 @never_cache
@@ -52,7 +52,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@once
+@single_submit
 def any_table(request: HttpRequest) -> HttpResponse:
     """Sit down at the best fitting table, or at a new one."""
     wish = FilterForm(request.POST).wish()
@@ -69,7 +69,7 @@ def any_table(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@once
+@single_submit
 def play_with(request: HttpRequest, name_key: str) -> HttpResponse:
     """A table for two, or as few as the game wants, to which that person is invited."""
     other = get_object_or_404(User, name_key=name_key, is_active=True, is_guest=False)

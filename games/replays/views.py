@@ -21,7 +21,7 @@ from games.replays.check import moves_with_chances
 from games.replays.positions import CHUNK, Moment, Viewpoint, moments, story
 from games.replays.social_card import picture
 from games.table.labels import script_words
-from games.table.opening import limit_tables, once
+from games.table.opening import limit_tables, single_submit
 from games.table.page import layout_of, plain_zones
 
 #: Seconds for which the picture of a match is kept, while it runs and when it is over.
@@ -169,7 +169,7 @@ def check_moves(request: HttpRequest, key: str) -> HttpResponseBase:
 
 
 @require_POST
-@once
+@single_submit
 def play_on(request: HttpRequest, key: str) -> HttpResponse:
     """Begin a match of one's own against AI players at a moment of a finished one."""
     match = find_finished(key)

@@ -16,7 +16,7 @@ from games.matches import service
 from games.matches.models import AiLevel
 from games.slaps import practice
 from games.table.labels import script_words
-from games.table.opening import limit_tables, once
+from games.table.opening import limit_tables, single_submit
 
 
 class Opponent(NamedTuple):
@@ -68,7 +68,7 @@ def practice_join(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@once
+@single_submit
 def practice_match(request: HttpRequest) -> HttpResponse:
     """A table against one AI player, at once."""
     level = request.POST.get("level", "")

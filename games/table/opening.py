@@ -25,7 +25,7 @@ def limit_tables(request: HttpRequest) -> None:
         raise ImmediateHttpResponse(respond_429(request))
 
 
-def once(view: View) -> View:
+def single_submit(view: View) -> View:
     """Lead a repeated press to where the first one led, or to one's matches while that is not known yet.
 
     A form's token is another one on each page that is rendered, so it names the press. A visitor becomes
