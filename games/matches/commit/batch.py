@@ -226,7 +226,7 @@ class BatchCommitter:
                 store.insert_attempts(kept)
                 slap_store.store_verdicts(attempt for change in kept for attempt in change.judged)
                 for change in kept:
-                    store.store_rarities(change)
+                    store.store_optional_rows(change)
         except IntegrityError:
             if len(changes) > 1:
                 raise

@@ -177,7 +177,7 @@ def _marks(types: Sequence[str]) -> str:
     return f"({', '.join(f'%s::{name}' if connection.vendor == 'postgresql' else '%s' for name in types)})"
 
 
-def store_rarities(change: ChangeSet) -> None:
+def store_optional_rows(change: ChangeSet) -> None:
     """Write the rows that only some moves produce: pauses, snapshots, the end of the match."""
     table = change.table
     for write in change.also:
