@@ -9,8 +9,8 @@ from games.lessons import progress
 log = logging.getLogger(__name__)
 
 
-@shared_task
-def tidy() -> None:
+@shared_task(name="games.lessons.tasks.tidy")
+def delete_expired() -> None:
     """Delete the matches of old lessons."""
     count = progress.delete_old()
     if count:
