@@ -188,10 +188,10 @@ def sweep() -> None:
             due_at=now + timedelta(seconds=LEASE)
         )
         if leased:
-            take_up(match_id, version)
+            process_due(match_id, version)
 
 
-def take_up(match_id: int, version: int) -> str:
+def process_due(match_id: int, version: int) -> str:
     """Let AI players think and stand-ins move at a match that is overdue at ``version``.
 
     Faults are logged; what hindered it is returned, usually nothing.

@@ -185,7 +185,7 @@ class FailureAdmin(OperateAdmin):
     search_fields = ("match",)
     search_help_text = BY_MATCH
     ordering = ("-last_at",)
-    actions = ("take_up",)
+    actions = ("process_now",)
 
     def find(self, term: str) -> Q:
         return at_match(term)
@@ -202,11 +202,11 @@ class FailureAdmin(OperateAdmin):
         return failure.match.version > failure.version or failure.match.status != Match.Status.RUNNING
 
     @admin.action(description=gettext_lazy("Restart their matches"), permissions=["operate"])
-    def take_up(self, request: HttpRequest, queryset: QuerySet[Failure]) -> None:
+    def process_now(self, request: HttpRequest, queryset: QuerySet[Failure]) -> None:
         """Try again."""
         ids = list(queryset.values_list("match", flat=True)[:MOST_AT_ONCE])
         matches = Match.objects.filter(pk__in=ids, status=Match.Status.RUNNING)
-        cast(Any, admin.site.get_model_admin(Match)).take_up(request, matches)
+        cast(Any, admin.site.get_model_admin(Match)).process_now(request, matches)
 
 
 @admin.register(BouncedAddress)

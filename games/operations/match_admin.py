@@ -79,7 +79,7 @@ class MatchAdmin(ReadOnlyAdmin):
     list_filter = (DueFilter, "status", GameFilter)
     search_fields = ("key",)
     search_help_text = BY_MATCH_OR_PERSON
-    actions = ("take_up", "replay")
+    actions = ("process_now", "replay")
 
     fields = (
         "key", "game", "rules_version", "at_seats", "options_in_words", "status", "version", "host", "is_public",
@@ -146,7 +146,7 @@ class MatchAdmin(ReadOnlyAdmin):
         return request.user.has_perm("moderation.operate")
 
     @admin.action(description=_("Restart these matches"), permissions=["operate"])
-    def take_up(self, request: HttpRequest, matches: QuerySet[Match]) -> None:
+    def process_now(self, request: HttpRequest, matches: QuerySet[Match]) -> None:
         """Have AI players think and stand-ins move wherever something is overdue."""
         running = list(matches.filter(status=Match.Status.RUNNING)[:MOST_AT_ONCE])
         failed = 0

@@ -16,7 +16,7 @@ from games.replays.check import faults
 def process_now(operator: User, match: Match) -> str:
     """Have AI players think and stand-ins move where something is overdue; why it failed, empty if it did not."""
     before = values_of(match, "version", "due_at")
-    problem = tasks.take_up(match.pk, match.version)
+    problem = tasks.process_due(match.pk, match.version)
     match.refresh_from_db(fields=["version", "due_at"])
     record(operator, "take up", match, before=before, after=values_of(match, "version", "due_at"), note=problem)
     return problem

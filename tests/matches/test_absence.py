@@ -165,7 +165,7 @@ def test_leave_is_spent_by_the_hour_when_the_clock_reaches_zero(ada, ben, open_m
     assert calendars.balance(seat.player) == pytest.approx(before - 1 / 15, abs=0.1)
     assert Leave.objects.get().is_automatic
     # A sweep that comes twice spends nothing twice.
-    tasks.take_up(match.pk, match.version)
+    tasks.process_due(match.pk, match.version)
     assert Leave.objects.count() == 1
 
 
@@ -375,7 +375,7 @@ def test_a_second_sweep_and_a_repeat_after_a_kill_change_nothing(ada, ben, open_
     assert moves
     for _ in range(3):
         service.time_out(match.pk)
-        tasks.take_up(match.pk, match.version)
+        tasks.process_due(match.pk, match.version)
     assert (match.moves.count(), kinds(match)) == (moves, incidents)
 
 

@@ -58,10 +58,10 @@ def test_no_one_changes_a_match_past_the_match_service(moderator, ada, ben, star
 
 def test_a_stuck_match_is_taken_up_again(moderator, ada, start_match, monkeypatch):
     taken = []
-    monkeypatch.setattr(tasks, "take_up", lambda *arguments: taken.append(arguments) or "")
+    monkeypatch.setattr(tasks, "process_due", lambda *arguments: taken.append(arguments) or "")
     match = start_match("normal-cards", ada, ai={1: "easy"})
     answer = moderator.post(
-        reverse("admin:games_match_changelist"), {"action": "take_up", "_selected_action": [match.pk]}, follow=True
+        reverse("admin:games_match_changelist"), {"action": "process_now", "_selected_action": [match.pk]}, follow=True
     )
     assert taken == [(match.pk, 0)]
     assert "1 running match was restarted" in answer.content.decode()

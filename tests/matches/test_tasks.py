@@ -179,7 +179,7 @@ def test_a_turn_whose_thinker_was_killed_is_played_after_the_first_sweep(waiting
 
 
 def test_what_is_not_due_yet_is_left_alone(waiting, monkeypatch):
-    monkeypatch.setattr(tasks, "take_up", lambda *arguments: pytest.fail("not due"))
+    monkeypatch.setattr(tasks, "process_due", lambda *arguments: pytest.fail("not due"))
     Match.objects.filter(pk=waiting.pk).update(due_at=timezone.now() + timedelta(seconds=1))
     tasks.sweep()
 

@@ -78,7 +78,7 @@ def test_a_turn_of_an_ai_player_that_fails_is_noted_without_cards_and_can_be_tak
     assert waiting.key in page(operator, "operations_failure", state="still")
 
     monkeypatch.setattr(tasks.ai_turn, "delay", tasks.ai_turn)
-    assert "1 running match was restarted" in act(operator, "operations_failure", "take_up", failure)
+    assert "1 running match was restarted" in act(operator, "operations_failure", "process_now", failure)
     waiting.refresh_from_db()
     assert waiting.version > failure.version
     assert waiting.key not in page(operator, "operations_failure", state="still")
@@ -92,7 +92,7 @@ def test_a_match_that_cannot_be_taken_up_says_so(operator, waiting, monkeypatch)
         raise RuntimeError("QH in a hand")
 
     monkeypatch.setattr("games.matches.service.time_out", fail)
-    shown = act(operator, "games_match", "take_up", waiting)
+    shown = act(operator, "games_match", "process_now", waiting)
     assert "RuntimeError in" in shown
     assert "QH in a hand" not in shown
     assert Failure.objects.get().kind == "take_up"
@@ -124,8 +124,8 @@ def test_moderators_read_matches_and_operate_none(make_moderator, waiting):
     client.force_login(make_moderator("Rolf", "results"))
     shown = page(client, "games_match")
     assert waiting.key in shown
-    assert "take_up" not in shown
-    act(client, "games_match", "take_up", waiting)
+    assert "process_now" not in shown
+    act(client, "games_match", "process_now", waiting)
     assert not AuditEntry.objects.exists()
 
 

@@ -114,7 +114,7 @@ def test_it_tells_of_missed_turns_leases_and_failures(start_match, ada, ben):
     text = shown(match)
     assert "overdue: a sweep is working on it" in text
     assert "Failed at v0, 1 times" in text
-    tasks.take_up(match.pk, 0)
+    tasks.process_due(match.pk, 0)
     text = shown(match)
     assert "1. " in text
     assert "by stand_in" in text

@@ -72,7 +72,7 @@ class TestOpening:
         match = begin(2)
         SlapPoint.objects.all().delete()
         service.forget_all()
-        tasks.take_up(match.pk, match.version)
+        tasks.process_due(match.pk, match.version)
         assert point_of(match).version == 2
         assert waits(match) == [0, 1]
 
