@@ -1,4 +1,4 @@
-"""Which tests run: by default what takes under a minute, by name a part, and with ``--all`` everything."""
+"""Which tests run: by default what takes a minute or two, by name a part, and with ``--all`` everything."""
 
 import os
 import shutil
