@@ -249,7 +249,7 @@ POWER = Lesson(
     ),
     end=_(
         "You hold all 52 cards: you win the match! You also win if only you have cards left to play. If your bet "
-        "fails, the other side picks its fan and takes cards from you."
+        "fails, the other team picks its fan and takes cards from you."
     ),
     teaches=("power", "points", "choose", "last-card", "all-cards"),
 )

@@ -148,7 +148,7 @@ def _count(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
 def _over(name: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
     text = {
         "all_cards": _("All 52 cards: the match goes to {side}."),
-        "last_card": _("Cards left on one side only: the match goes to {side}."),
+        "last_card": _("The other team is out of cards: the match goes to {side}."),
         "final_lap": _("The final lap is counted: the match goes to {side}."),
     }[data["reason"]]
     return text.format(side=_join(data["seats"], names))
