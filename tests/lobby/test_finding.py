@@ -172,18 +172,18 @@ class TestInvitations:
         answer = browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": "BEN"})
         assert said(answer) == ["You've invited Ben."]
         assert Notice.objects.filter(match=table, user=ben, kind="invitation").count() == 1
-        assert "You are invited" in lobby_of(ben)
+        assert "You're invited" in lobby_of(ben)
         browser_of(ben).post(reverse("match_decline", args=[table.key]))
-        assert "You are invited" not in lobby_of(ben)
+        assert "You're invited" not in lobby_of(ben)
         browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": "Ben"})
-        assert "You are invited" not in lobby_of(ben)
+        assert "You're invited" not in lobby_of(ben)
         assert Invitation.objects.count() == 1
 
     def test_it_is_gone_once_the_table_is(self, ada: User, ben: User) -> None:
         table = service.open_table(ada, "armed", 2, {})
         invitations.invite_by_name(table, ada, "Ben")
         service.leave(table, ada)
-        assert "You are invited" not in lobby_of(ben)
+        assert "You're invited" not in lobby_of(ben)
 
     @pytest.mark.parametrize(
         ("who", "reason"),
@@ -330,7 +330,7 @@ class TestBlocks:
         answer = browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": "Ben"})
         if blocked == "ben blocks":
             assert said(answer) == ["You've invited Ben."]
-        assert "You are invited" not in lobby_of(ben)
+        assert "You're invited" not in lobby_of(ben)
         assert not Notice.objects.exists()
         browser_of(ada).post(reverse("match_invite", args=[table.key]), {"who": "ben@example.org"})
         assert not OutgoingMail.objects.exists()
@@ -348,7 +348,7 @@ class TestBlocks:
     def test_an_invitation_that_was_there_already_is_gone(self, ada: User, ben: User) -> None:
         invitations.invite_by_name(service.open_table(ada, "armed", 2, {}), ada, "Ben")
         social.block(ben, ada)
-        assert "You are invited" not in lobby_of(ben)
+        assert "You're invited" not in lobby_of(ben)
 
 
 @pytest.mark.django_db(transaction=True)
