@@ -92,7 +92,7 @@ def test_asking_twice_asks_once_until_there_is_an_answer(tara, ada, ben):
     report, client = file(ada, ben), browser_of(tara)
     do(client, report, "claim")
     for _press in range(2):
-        assert "Ben is asked" in do(client, report, "ask", side="accused", text="What happened?")
+        assert "asked Ben" in do(client, report, "ask", side="accused", text="What happened?")
     question = Question.objects.get()
     assert OutgoingMail.objects.count() == AuditEntry.objects.filter(action="ask").count() == 1
     reports.answer_question(ben, question.pk, "Nothing.")
