@@ -158,6 +158,8 @@ MIDDLEWARE = [
     "accounts.presence.middleware",
     "accounts.playing_times.browser_zone.ZoneMiddleware",
     "games.lessons.middleware.LessonMiddleware",
+    # The last, so that all that looks at the user has.
+    "armani_site.middleware.name_user",
 ]
 
 ROOT_URLCONF = "armani_site.urls"

@@ -1,5 +1,6 @@
 """Log lines: complete, on one line, and without anything that opens a door."""
 
+import asyncio
 import json
 import logging
 import re
@@ -7,8 +8,13 @@ import sys
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.test import AsyncClient
+from django.urls import reverse
 
+from accounts.models import User
 from armani_site.access_log import AccessLog
+from armani_site.asgi import django_application
 from armani_site.logs import JsonFormatter, KeyValueFormatter, without_secrets
 
 
@@ -117,3 +123,38 @@ async def test_all_lines_of_a_request_bear_its_id(caplog: pytest.LogCaptureFixtu
     assert len(ids) == 4
     assert (ids[0], ids[2]) == (ids[1], ids[3])
     assert ids[0] != ids[2]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_the_line_of_a_page_says_whose_it_is(ada: User, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "armani.access")
+    caplog.handler.setFormatter(KeyValueFormatter())
+    browser = AsyncClient()
+    await browser.aforce_login(ada)
+    caplog.clear()
+    name = settings.SESSION_COOKIE_NAME
+    session = (b"cookie", f"{name}={browser.cookies[name].value}".encode())
+
+    async def send(_message: object) -> None:
+        """The browser is not part of this."""
+
+    for cookies in ([session], []):
+        bodies = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive(bodies: list[dict[str, Any]] = bodies) -> dict[str, Any]:
+            if not bodies:
+                await asyncio.Event().wait()
+            return bodies.pop()
+
+        headers = [(b"host", b"localhost"), *cookies]
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": reverse("my_matches"),
+            "query_string": b"",
+            "headers": headers,
+        }
+        await AccessLog(django_application)(scope, receive, send)
+    hers, nobodys = caplog.text.splitlines()
+    assert f" user={ada.pk} " in hers
+    assert " user=" not in nobodys
