@@ -22,7 +22,7 @@ def note(match_id: int, player_id: int, version: int) -> None:
     """A player sees ``version`` of a match. What a process that dies has not stored costs at most a notification."""
     global _storing
     _seen[match_id, player_id] = version
-    if _storing is None or _storing.done():
+    if _storing is None or _storing.done() or _storing.get_loop() is not asyncio.get_running_loop():
         _storing = asyncio.ensure_future(_store())
 
 

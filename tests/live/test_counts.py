@@ -17,6 +17,7 @@ from games.devtools.bench.stages import COUNTED, Stages, measuring
 from games.live import looks, timers
 from games.live.consumers import match_page
 from games.matches import service
+from games.matches.commands.moves import writer
 from games.matches.models import Match
 from games.realtime import broadcast, process
 from tests.factories.slaps import past_the_bets, press
@@ -63,7 +64,9 @@ class Counting:
         self.views = [(await browser.hear("moved", v=version))["view"] for browser in self.all]
 
     async def settle(self) -> None:
-        """Return when every socket has done all that the moves before asked of it."""
+        """Return when the writer and every socket have done all that the moves before asked of them."""
+        with writer.lock:
+            pass  # held until all listeners have heard of a move, which players are told first
         broadcast.to_table(self.match.pk, "ending")
         for browser in self.seated:
             await browser.hear("ending")

@@ -92,6 +92,10 @@ class Seat:
         self.version = -1
         self.latest = ""
         self.changed = asyncio.Condition()
+        #: When its newest connection was told something for the first time; 0 until then.
+        self.served = 0.0
+        #: Seconds between losing a connection and trying again, from and to.
+        self.away = (0.1, 0.5)
         self._guest = guest
         self._key = key
         self._figures = figures
@@ -109,7 +113,7 @@ class Seat:
                     compression=None,
                     ping_interval=None,
                 ) as socket:
-                    self._socket = socket
+                    self._socket, self.served = socket, 0.0
                     async for text in socket:
                         await self._hear(str(text))
             except ConnectionClosed as closed:
@@ -118,9 +122,10 @@ class Seat:
                 self._figures.broken += 1  # the server was killed, or is not back yet
             self._socket = None
             self._figures.reconnects += 1
-            await asyncio.sleep(random.uniform(0.1, 0.5))  # noqa: S311 - a pause
+            await asyncio.sleep(random.uniform(*self.away))  # noqa: S311 - a pause
 
     async def _hear(self, text: str) -> None:
+        self.served = self.served or time.monotonic()
         head = _HEAD.match(text)
         if head is None:
             return
@@ -223,7 +228,7 @@ async def reading(address: str, cookie: str, pages: list[bool]) -> AsyncIterator
     try:
         yield
     finally:
-        await _stop([task])
+        await stop([task])
 
 
 async def run(
@@ -274,11 +279,12 @@ async def run(
     await asyncio.gather(*work)
     figures.processor = processor() - used
     look()
-    await _stop(sockets)
+    await stop(sockets)
     return figures
 
 
-async def _stop(tasks: Sequence["asyncio.Future[None]"]) -> None:
+async def stop(tasks: Sequence["asyncio.Future[None]"]) -> None:
+    """Cancel what goes on, and return when it has ended."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

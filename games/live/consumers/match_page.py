@@ -34,6 +34,8 @@ from games.table import messages
 log = logging.getLogger(__name__)
 
 RECHECK_EVERY = 60.0
+#: How much longer the time between pings is where no slap is judged by the line; ``connect.js`` gives up after 15 s.
+CALM = 2
 #: Close codes of our own.
 NOT_FOUND, SIGNED_OUT = 4404, 4401
 
@@ -205,6 +207,11 @@ class MatchConsumer(OrderedConsumer, ABC):
         """A moderator has taken a line away."""
         await self.send_text(to_text(messages.TalkRemoved(t="talk_removed", id=message["line"])))
 
+    @property
+    def has_slaps(self) -> bool:
+        """Whether slaps are judged by what this line takes."""
+        return False
+
     def status(self) -> str:
         """The status of the match, as far as this socket knows."""
         return Match.Status.OPEN
@@ -236,7 +243,7 @@ class MatchConsumer(OrderedConsumer, ABC):
             self.line.ping_sent(number, time.monotonic())
             await self.send_text(to_text(messages.Ping(t="ping", n=number)))
             # Spread out: after a restart all browsers come at once, and would be pinged at once for ever.
-            pause = 0.3 if number <= FIRST_PINGS else PING_EVERY
+            pause = 0.3 if number <= FIRST_PINGS else PING_EVERY * (1 if self.has_slaps else CALM)
             await asyncio.sleep(pause * random.uniform(0.7, 1.3))  # noqa: S311 - a pause is no secret
             await self.pinged(number)
             if self.user_id is not None and time.monotonic() - rechecked > RECHECK_EVERY:

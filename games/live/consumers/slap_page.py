@@ -54,6 +54,11 @@ class SlapPageConsumer(MatchConsumer):
         #: The presses that are not told of yet; None while one is stored.
         self.pressed: dict[int, SlapAttempt | None] = {}
 
+    @property
+    def has_slaps(self) -> bool:
+        """Whether slaps are judged by what this line takes."""
+        return True
+
     async def enter(self, stored: Stored) -> None:
         """Show how things stand."""
         if not stored.has_begun:

@@ -363,6 +363,11 @@ class TableConsumer(MatchConsumer):
             self.told_online = online
             await self.send_text(to_text(messages.Presence(t="presence", online=online)))
 
+    @property
+    def has_slaps(self) -> bool:
+        """Whether slaps are judged by what this line takes."""
+        return self.room.table.has_slaps
+
     def status(self) -> str:
         """The status of the match."""
         return self.room.table.status
