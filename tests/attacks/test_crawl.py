@@ -1,4 +1,4 @@
-"""Every address, asked and sent odd things by every role: whatever comes, no answer is an error of the site.
+"""Every address, asked and sent odd things by every role: nothing is an error of the site or changes rows of others.
 
 Addresses, the fields of their forms and the parameters that views read are found, not listed, so a new page is crawled
 with all that it reads. What is sent is drawn at random, the same each time; ``CRAWL_ROUNDS=50`` draws that much more.
@@ -10,19 +10,22 @@ import re
 import time
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import reduce
+from operator import or_
 from urllib.parse import quote
 
 import pytest
 from django.apps import apps
 from django.contrib import admin
 from django.db import transaction
+from django.db.models import Q
 from django.http import QueryDict
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import RegexPattern
 from django.utils import timezone
 
-from accounts.models import OutgoingMail
+from accounts.models import OutgoingMail, User
 from accounts.moderation.models import Sanction
 from accounts.playing_times.models import Leave
 from games.chat import lines
@@ -38,6 +41,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.whole_match]
 
 ROUNDS = int(os.environ.get("CRAWL_ROUNDS", "1"))
 ROLES = ("visitor", "guest", "stranger", "player", "talk", "results", "accounts", "operations", "superuser")
+#: Roles that have nothing to do with the rows of others.
+OUTSIDE = {"visitor", "guest", "stranger"}
 #: What no form of ours sends; and some of what they do, so that more than the first check is passed.
 ODD = (
     "", " ", "x", "-1", "0", "1", "2", "7", "٣", "²", "1.5", "1e400", "nan", "9" * 30, str(2**63), "on", "true", "null",
@@ -150,12 +155,29 @@ def client_of(ada, ben, make_player, make_moderator):
     return make
 
 
+def owned(people: list[User]) -> dict[tuple[str, object], object]:
+    """Every row that is one of these people, or refers to one."""
+    found: dict[tuple[str, object], object] = {}
+    keys = [person.pk for person in people]
+    for model in apps.get_models():
+        names = ["pk"] if model is User else [each.name for each in model._meta.fields if each.related_model is User]
+        if names:
+            rows = model._default_manager.filter(reduce(or_, (Q(**{f"{name}__in": keys}) for name in names))).values()
+            found |= {(model._meta.label, row[model._meta.pk.attname]): row for row in rows}
+    return found
+
+
 @pytest.mark.parametrize("role", ROLES)
-def test_whatever_is_asked_and_sent_is_no_error(role, world, client_of, settings, monkeypatch):
+def test_whatever_is_asked_and_sent_is_no_error(role, world, ada, ben, client_of, settings, monkeypatch):
     refuse_plainly(monkeypatch)
     settings.ACCOUNT_RATE_LIMITS = False
     rng = random.Random(f"{role} 1")
     client, read, faults, answered = client_of(role), parameters(), [], 0
+
+    people = [ada, ben]
+    before = owned(people)
+    # Whoever has its address may sit down there.
+    del before["games.Match", Match.objects.get(status=Match.Status.OPEN).pk]
 
     def ask(method: str, path: str, names: list[str]) -> str:
         """Ask once; whatever it changed is taken back."""
@@ -168,6 +190,9 @@ def test_whatever_is_asked_and_sent_is_no_error(role, world, client_of, settings
                     answer = client.get(f"{path}?{data.urlencode()}")
                 else:
                     answer = client.post(path, data.urlencode(), content_type="application/x-www-form-urlencoded")
+                if role in OUTSIDE and method == "POST":
+                    now = owned(people)
+                    faults.extend((path, row) for row, was in before.items() if now.get(row) != was)
                 page = b"".join(answer.streaming_content) if answer.streaming else answer.content
                 transaction.set_rollback(True)
         except Exception as error:  # each is a 500
