@@ -221,10 +221,10 @@ def test_a_lesson_is_listed_counted_and_mailed_nowhere_though_its_match_ends(key
 def test_lessons_are_deleted_after_a_day_and_what_was_learnt_stays(match, ada, ben, start_match):
     make(match, ada)
     other = start_match("armed", ada, ben)
-    tasks.tidy()
+    tasks.delete_expired()
     assert Match.objects.filter(pk=match.pk).exists()
     with time_machine.travel(timezone.now() + timedelta(days=1, minutes=1)):
-        tasks.tidy()
+        tasks.delete_expired()
     assert list(Match.objects.all()) == [other]
     assert Done.objects.filter(user=ada).count() == 1
 
