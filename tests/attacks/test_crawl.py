@@ -176,7 +176,7 @@ def test_whatever_is_asked_and_sent_is_no_error(role, world, ada, ben, client_of
 
     people = [ada, ben]
     before = owned(people)
-    # Whoever has its address may sit down there.
+    # Anyone with its address may sit down there.
     del before["games.Match", Match.objects.get(status=Match.Status.OPEN).pk]
 
     def ask(method: str, path: str, names: list[str]) -> str:

@@ -1,6 +1,6 @@
 """No page about a running match depends on a card that its reader may not see, in any game.
 
-The cards that the reader doesn't see are dealt anew, as far as they see nothing of it; then no page may read otherwise.
+The cards that the reader doesn't see are dealt again, without any visible change; then every page must stay the same.
 Sentences about moves are read before that and remembered: what each may read of them is a law of the rules.
 """
 
