@@ -130,6 +130,8 @@ interface Layout<F = Facts> {
   choices?(open: Candidate[]): Candidate[];
   standing?(table: Table<F>): string[];
   isFinal?(parsed: Parsed): boolean;
+  /** Whether turns of this kind ask for a number: the room for it is there all the time. */
+  asksNumber?(view: View<F>): boolean;
   numberLabel?(verb: string): string;
   numberShown?(verb: string, n: number): void;
   numberSaid?(table: Table<F>, verb: string, n: number): string;

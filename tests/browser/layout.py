@@ -1,8 +1,9 @@
 """Laws of the table's layout, by geometry: nothing is covered, cut or out of sight, whatever lies on the table.
 
 The states are recorded: of 200 matches of each game those with the least, a middling and the most to show. A sample of
-them is looked at; ``.venv/bin/python -m tests.browser.layout`` looks at all of them in all windows, and writes a
-page of pictures. ``--record`` searches for them again, where a game's rules have changed.
+them is looked at; ``.venv/bin/python -m tests.browser.layout`` looks at all of them in all windows, in
+English or with ``--language de``, and writes a page of pictures. ``--record`` searches for them again, where a game's
+rules have changed.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import django
+from django.utils import translation
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from games import rules
@@ -69,7 +71,7 @@ def faults(page: Page, width: int, height: int) -> list[str]:
 
 
 def pages(
-    browser: Browser, url: str, session: str, windows: tuple[tuple[int, int], ...]
+    browser: Browser, url: str, session: str, windows: tuple[tuple[int, int], ...], language: str = "en"
 ) -> Iterator[tuple[Page, int, int]]:
     """A page of Ada's in each window."""
     for width, height in windows:
@@ -77,6 +79,7 @@ def pages(
             base_url=url,
             viewport={"width": width, "height": height},
             has_touch=width < 1000,
+            locale=language,
             reduced_motion="reduce",
             service_workers="block",
         )
@@ -94,9 +97,11 @@ def main() -> int:
     games = sorted({each.slug for each in moments()})
     parser.add_argument("--game", action="append", choices=games, help="only this game; may be given several times")
     parser.add_argument("--window", action="append", help="only this window, as 360x640; may be given several times")
+    parser.add_argument("--language", choices=("en", "de"), default="en")
     arguments = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armani_site.settings")
     django.setup()
+    translation.activate(arguments.language)
     windows = tuple(size for size in WINDOWS if not arguments.window or f"{size[0]}x{size[1]}" in arguments.window)
     if arguments.record:
         record()
@@ -105,7 +110,7 @@ def main() -> int:
     with SiteProcess() as site, sync_playwright() as playwright:
         made = tables.make(site, tables.ONE_OF_EACH)
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
-        for page, width, height in pages(browser, site.url, made["session"], windows):
+        for page, width, height in pages(browser, site.url, made["session"], windows, arguments.language):
             for moment in wanted:
                 states.show(page, made[moment.slug], moment)
                 found = faults(page, width, height)

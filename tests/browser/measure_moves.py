@@ -1,9 +1,9 @@
 """Measure what moves cost a page: ``.venv/bin/python -m tests.browser.measure_moves [--window WxH] [game …]``.
 
-Twenty moves of a match in a row, one every 150 ms at the fastest, come over the line of a table on a processor four
-times slower. Printed for each game: how often the browser laid out the page and worked out its styles for a move, its
-time for a move in all, the longest tasks (those above 50 ms), and how far things shifted (all shifts of the twenty
-moves added up, and not only those of the worst five seconds). ``--shifts`` lists what it was that shifted.
+Twenty moves of a match in a row, or ``--moves``, one every 150 ms at the fastest, come over the line of a table on a
+processor four times slower. Printed for each game: how often the browser laid out the page and worked out its styles
+for a move, its time for a move in all, the longest tasks (those above 50 ms), and how far things shifted (all shifts of
+these moves added up, and not only those of the worst five seconds). ``--shifts`` lists what it was that shifted.
 """
 
 import argparse
@@ -45,7 +45,7 @@ new PerformanceObserver((list) => {
 """
 
 
-def measure(browser: Browser, url: str, made: dict[str, str], moment: Moment, window: tuple[int, int]) -> str:
+def measure(browser: Browser, url: str, made: dict[str, str], moment: Moment, window: tuple[int, int], n: int) -> str:
     """One game's line, and below it one for each shift."""
     width, height = window
     context = browser.new_context(
@@ -65,7 +65,7 @@ def measure(browser: Browser, url: str, made: dict[str, str], moment: Moment, wi
         return {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
 
     before = counters()
-    moves = states.following(moment, MOVES)
+    moves = states.following(moment, n)
     for version, message in enumerate(states.moved(moment, moves), moment.step + 1):
         lines[0].send(message)
         page.wait_for_function(f"document.querySelector('#table').dataset.version === '{version}'")
@@ -86,6 +86,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*")
     parser.add_argument("--window", default="390x844", metavar="WxH")
+    parser.add_argument("--moves", type=int, default=MOVES)
     parser.add_argument("--shifts", action="store_true", help="list each shift")
     arguments = parser.parse_args()
     width, height = map(int, arguments.window.split("x"))
@@ -94,7 +95,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
         for moment in BEGIN:
             if not arguments.games or moment.slug in arguments.games:
-                told = measure(browser, site.url, made, moment, (width, height))
+                told = measure(browser, site.url, made, moment, (width, height), arguments.moves)
                 print(told if arguments.shifts else told.partition("\n")[0], flush=True)  # noqa: T201 - it is a script
         browser.close()
 

@@ -1,5 +1,6 @@
 /** Card faces: one SVG symbol each, drawn once into the page and used wherever the card lies. */
 
+import { el } from "./el.js";
 import { cardName, cardSign, rankSign, say } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -169,4 +170,37 @@ export function makeCard(code, tag = "span") {
     card.append(note);
   }
   return card;
+}
+
+/**
+ * A card in a line of words.
+ * @param {string} code
+ */
+export function sign(code) {
+  const red = code === "RJ" || code[1] === "D" || code[1] === "H";
+  const kind = code[1] === "J" ? "" : { C: " is-clubs", D: " is-diamonds", H: " is-hearts", S: " is-spades" }[code[1]];
+  const made = el(
+    "span",
+    {},
+    el("span", { "aria-hidden": "true" }, cardSign(code)),
+    el("span.visually-hidden", {}, cardName(code)),
+  );
+  made.className = `card-sign${red ? " is-red" : ""}${kind}`;
+  return made;
+}
+
+/**
+ * The newest of the cards that a seat is known to hold: as many as fit one line. All are read out.
+ * @param {string[]} known
+ * @param {number} most
+ */
+export function knownCards(known, most) {
+  const rest = known.slice(0, -most);
+  return el(
+    "span.chip-known",
+    {},
+    rest.length ? el("span.visually-hidden", {}, ...rest.map(sign)) : null,
+    rest.length ? el("span", { "aria-hidden": "true", title: rest.map(cardName).join(", ") }, `+${rest.length}`) : null,
+    ...known.slice(-most).map(sign),
+  );
 }

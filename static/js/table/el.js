@@ -18,6 +18,17 @@ export function el(what, properties = {}, ...children) {
 }
 
 /**
+ * Give an element these children; those that it has already are not touched, for to put them back costs a layout.
+ * @param {Element} parent
+ * @param {Node[]} children
+ */
+export function setChildren(parent, children) {
+  for (const child of [...parent.childNodes]) if (!children.includes(child)) child.remove();
+  for (const [at, child] of children.entries())
+    if (parent.childNodes[at] !== child) parent.insertBefore(child, parent.childNodes[at] ?? null);
+}
+
+/**
  * What an event happened to, as an element.
  * @param {Event} event
  */

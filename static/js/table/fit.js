@@ -127,33 +127,55 @@ export function makeFit(centre) {
    * @type {Record<string, number>}
    */
   const found = {};
+  /** What lay there when it fitted last, and in how much room. */
+  let last = { room: "", lain: "", melds: 0, cards: 0 };
   /** @param {Element} box */
   const holds = (box) => box.scrollHeight <= box.clientHeight && box.scrollWidth <= box.clientWidth;
 
-  return function fit() {
+  /** @param {Found[]} hand - the spreads of the own hand, which are laid along with those in the middle */
+  return function fit(hand) {
     const boxes = [...centre.querySelectorAll(".spread")].filter((box) => box.tableRows);
     const melds = centre.querySelector(".melds");
     const meld = melds?.querySelector(".spread");
     const isOver = centre.closest(".is-over") !== null;
+    // A card on its way reaches out of the middle, and takes no room there.
+    centre.classList.add("is-measured");
+    layOut([...hand, ...boxes]);
+    const each = boxes.filter((box) => melds?.contains(box)).map((box) => box.tableRows.cards.length);
+    const now = {
+      room: `${centre.clientWidth} ${centre.clientHeight} ${isOver}`,
+      lain: each.join(),
+      melds: each.length,
+      cards: each.reduce((sum, n) => sum + n, 0),
+    };
+    const isSame = last.room === now.room && last.lain === now.lain;
+    /** With more cards in the same room none becomes larger: nothing larger has to be tried. */
+    const isFuller = meld && last.room === now.room && now.melds >= last.melds && now.cards >= last.cards;
+    last = now;
+    // Mostly all of it lies as it lay, as large as it can be.
+    const isFull = meld ? isSame : Number(centre.style.getPropertyValue("--shrink")) === 1;
+    if (isFull && holds(centre)) return centre.classList.remove("is-measured");
     /**
      * @param {string} way - to lie
      * @param {string} name - of the property
      * @param {number} least - the smallest part of the usual size
      */
     const search = (way, name, least, box = centre) => {
-      let last = Number.NaN;
+      const smallest = Math.ceil(least * SIZES);
+      const bound = isFuller && way !== "all" ? (found[way] ?? SIZES) : SIZES;
+      if (bound < smallest) return false;
+      let tried = Number.NaN;
       /** @param {number} size */
       const fits = (size) => {
-        last = size;
+        tried = size;
         centre.style.setProperty(name, String(size / SIZES));
         layOut(boxes);
         return holds(box);
       };
-      const smallest = Math.ceil(least * SIZES);
-      const size = largest(fits, smallest, SIZES, found[way] ?? null);
+      const size = largest(fits, smallest, bound, found[way] ?? null);
       found[way] = size;
       const shown = Math.max(size, smallest);
-      if (last !== shown) fits(shown);
+      if (tried !== shown) fits(shown);
       return size >= smallest;
     };
     const fitMelds = () => {
@@ -170,8 +192,6 @@ export function makeFit(centre) {
       centre.classList.toggle("is-open", wasOpen);
       return false;
     };
-    // A card on its way reaches out of the middle, and takes no room there.
-    centre.classList.add("is-measured");
     centre.classList.remove("is-tight", "has-drawer");
     centre.style.setProperty("--shrink", "1");
     if (!meld || !fitMelds()) search("all", "--shrink", LEAST);

@@ -1,8 +1,8 @@
 /** What happened, in sentences. The list is a live region: new lines are read out. */
 
+import { sign } from "./cards.js";
 import { el, targetOf } from "./el.js";
 import { toldOnce } from "./last_move.js";
-import { sign } from "./render.js";
 
 const LONGEST = 200;
 /** Lines that end something: a trick, a hand, a deal, a round. */

@@ -1,10 +1,10 @@
 /** Draws the whole table from the newest view. Elements of cards are kept, so that they can travel. */
 
-import { makeCard } from "./cards.js";
+import { knownCards, makeCard } from "./cards.js";
 import { absenceOf, clockOf, show as showClock } from "./clock.js";
-import { el } from "./el.js";
-import { layOut, makeFit } from "./fit.js";
-import { cardName, cardSign, countOf, initials, pointsOf, SIDE_MARKS, say } from "./words.js";
+import { el, setChildren } from "./el.js";
+import { makeFit } from "./fit.js";
+import { countOf, initials, pointsOf, SIDE_MARKS, say } from "./words.js";
 
 /** Zones of a seat that lie before it on the table. */
 const SHOWN_IN_THE_MIDDLE = new Set(["meld", "battleground", "drawn", "fan"]);
@@ -65,13 +65,24 @@ export function makeRender(places, store, layout) {
   }
 
   /**
+   * Spreads by zone, as they lay last: one with the same cards stays, for to lay them again is what costs most.
+   * @type {Map<string, Found>}
+   */
+  const spreads = new Map();
+
+  /**
    * All cards of a zone side by side, overlapping as needed; in several rows if each must be reachable.
    * @param {Zone} zone
    * @param {SpreadOptions} [options]
    */
   function spread(zone, { tag = "span", reach = tag === "button", order = (cards) => cards } = {}) {
     const cards = order(zone.cards ?? Array(zone.count).fill(null)).map((code) => cardEl(code, zone.id, tag));
-    return rowsOf(cards, zone.id, reach);
+    const lain = spreads.get(zone.id);
+    const asItLay = lain?.isConnected && lain.tableRows.reach === reach && lain.tableRows.cards.length === cards.length;
+    if (asItLay && cards.every((card, at) => card === lain.tableRows.cards[at] && lain.contains(card))) return lain;
+    const box = rowsOf(cards, zone.id, reach);
+    spreads.set(zone.id, box);
+    return box;
   }
 
   /**
@@ -146,7 +157,8 @@ export function makeRender(places, store, layout) {
           el("span.playing-card-place", { "aria-hidden": "true" }),
         ),
       ]);
-    return section(zone, undefined, [spread(zone)]);
+    const box = spread(zone);
+    return /** @type {Found | null} */ (box.closest(".zone")) ?? section(zone, undefined, [box]);
   }
 
   const isHandEmpty = () => !(store.zone(`hand:${store.you}`)?.count > 1);
@@ -196,7 +208,7 @@ export function makeRender(places, store, layout) {
       el("span.chip-cards", { "aria-hidden": "true" }),
       el("span.chip-count", {}, String(zone.count)),
       el("span.chip-label", {}, ` ${say({ won: "wins" }[kind] ?? kind)}`),
-      known.length ? el("span.chip-known", {}, ...known.map(sign)) : null,
+      known.length ? knownCards(known, narrow.matches && store.players.length > 2 ? 2 : 3) : null,
     );
   }
 
@@ -327,11 +339,11 @@ export function makeRender(places, store, layout) {
     }
   }
 
-  /** For which phase and window the facts keep their room. */
+  /** For which window the facts keep their room. */
   let factsOf = "";
-  /** Facts come and go; nothing below them moves while the phase is the same. */
+  /** Facts come and go; nothing below them moves as long as the window is the same. */
   function roomOfFacts() {
-    const now = `${store.view.phase} ${innerWidth}x${innerHeight}`;
+    const now = `${innerWidth}x${innerHeight}`;
     const room = factsOf === now ? `${facts.offsetHeight}px` : "";
     factsOf = now;
     return room;
@@ -339,7 +351,9 @@ export function makeRender(places, store, layout) {
 
   function drawHand() {
     const zone = store.you === null ? null : store.zone(`hand:${store.you}`);
-    if (!zone?.count) return places.hand.replaceChildren();
+    // A hand that was played out comes again: nothing sinks into its place meanwhile.
+    if (!zone?.count)
+      return places.hand.replaceChildren(...(zone && store.status === "running" ? [el("div.hand-none")] : []));
     const order = handOrder(zone.cards);
     const box = spread(zone, { tag: "button", reach: true, order: () => order });
     box.setAttribute("aria-label", say("your_hand"));
@@ -412,7 +426,11 @@ export function makeRender(places, store, layout) {
         if (places.ownSeat.firstChild !== mine) places.ownSeat.replaceChildren(mine);
       }
       drawSeats();
-      centre.replaceChildren(...layout.centre(table).filter((part) => part !== null));
+      places.mine.classList.toggle("asks-number", layout.asksNumber?.(store.view) ?? false);
+      setChildren(
+        centre,
+        layout.centre(table).filter((part) => part !== null),
+      );
       facts.replaceChildren(...layout.marks(table).filter((part) => part instanceof Node));
       facts.style.minHeight = room;
       facts.hidden = !facts.children.length && !room;
@@ -441,29 +459,11 @@ export function makeRender(places, store, layout) {
     },
     /** Overlap and size the cards as the room allows. */
     arrange() {
-      layOut([...document.querySelectorAll("#hand .spread")].filter((box) => box.tableRows));
-      fit();
+      fit([...document.querySelectorAll("#hand .spread")].filter((box) => box.tableRows));
     },
     /** Elements of all cards in sight, by key. */
     cards: () => pool,
   };
-  return made;
-}
-
-/**
- * A card in a line of words.
- * @param {string} code
- */
-export function sign(code) {
-  const red = code === "RJ" || code[1] === "D" || code[1] === "H";
-  const kind = code[1] === "J" ? "" : { C: " is-clubs", D: " is-diamonds", H: " is-hearts", S: " is-spades" }[code[1]];
-  const made = el(
-    "span",
-    {},
-    el("span", { "aria-hidden": "true" }, cardSign(code)),
-    el("span.visually-hidden", {}, cardName(code)),
-  );
-  made.className = `card-sign${red ? " is-red" : ""}${kind}`;
   return made;
 }
 

@@ -1,7 +1,7 @@
 /** What a deal or a bluff came to, over the table until its viewer goes on: hands that are shown, and points. */
 
+import { sign } from "./cards.js";
 import { el } from "./el.js";
-import { sign } from "./render.js";
 import { pointsOf, say, sayIfAny } from "./words.js";
 
 /** Events that end something, whose sentence is the headline. */

@@ -2,7 +2,7 @@
 
 import { missedBy } from "./clock.js";
 import { byId } from "./el.js";
-import { coachOf, promptOf, say } from "./words.js";
+import { coachOf, inSigns, promptOf, say } from "./words.js";
 
 /** How long it is said that the line is back, in milliseconds. */
 const BACK = 2500;
@@ -122,7 +122,7 @@ export function makeStatus({ page, store, layout, watching, turned }) {
      * @param {string} text
      */
     say(text) {
-      if (text) byId("status").textContent = text;
+      if (text) byId("status").textContent = inSigns(text);
     },
     drawWaiting,
     /**

@@ -1,7 +1,8 @@
 /** Game: Armani: the face-up pile big in the middle, bets and duels beside it, the fans open after Stage 1. */
 
+import { sign } from "../cards.js";
 import { makePoint } from "../point.js";
-import { sideMark, sign } from "../render.js";
+import { sideMark } from "../render.js";
 import { makeSlap } from "../slap.js";
 import { showVerdict } from "../verdict.js";
 import { capital, countOf, pointsOf, SIDE_MARKS, say } from "../words.js";
@@ -212,6 +213,7 @@ const layout = {
   attempt: ({ view }, code) => (view.phase === "take" ? `take:${code}` : null),
   /** Who folds has no say any more. */
   isFinal: ({ verb }) => verb === "fold",
+  asksNumber: ({ phase }) => phase === "bets",
   numberLabel: () => say("your_bet"),
   hasPoints: ({ facts }) => facts.stage1 !== null,
   task: ({ view }) =>

@@ -1,7 +1,7 @@
 /** Armed: two battlegrounds face to face, turned together; totals in a war; a plan of cards for the next battles. */
 
+import { sign } from "../cards.js";
 import { makePlan } from "../plan.js";
-import { sign } from "../render.js";
 import { cardName, say } from "../words.js";
 
 /**

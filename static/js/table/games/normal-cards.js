@@ -1,6 +1,6 @@
 /** Normal Cards: the trick in the middle, trumps and the led suit always in sight, the last trick on request. */
 
-import { sign } from "../render.js";
+import { sign } from "../cards.js";
 import { SUIT_SIGNS, say, suitName } from "../words.js";
 
 /** @param {Store<NormalCardsFacts>} store */

@@ -1,6 +1,7 @@
 /** Both rummies: stock and pile, the melds with their owners, and a workbench that says what chosen cards make. */
 
-import { sign } from "../render.js";
+import { sign } from "../cards.js";
+import { setChildren } from "../el.js";
 import { cardName, codesIn, countOf, say } from "../words.js";
 
 const RANKS = "A23456789TJQK";
@@ -85,6 +86,19 @@ const layout = {
     // In Rummy 500 the depth of the pile is chosen, so all of it is spread.
     const isDeep = "must" in view.facts && discard.count > 1;
     const own = melds.filter(({ owner }) => owner === store.you);
+    const laid = document.querySelector("#felt .melds") ?? el("div.melds", { dataset: { target: "melds" } });
+    setChildren(laid, [
+      ...[...own, ...melds.filter((zone) => !own.includes(zone))].map((zone) => {
+        const box = zoneBox(zone);
+        box.dataset.target = zone.id;
+        box.classList.toggle("is-own", own.includes(zone));
+        const title = box.querySelector(".zone-title");
+        if (!title.dataset.owner) title.append(` · ${store.names[zone.owner ?? 0]}`);
+        title.dataset.owner = store.names[zone.owner ?? 0].charAt(0);
+        return box;
+      }),
+      ...(melds.length ? [] : [el("p.zone-none", {}, say("no_melds"))]),
+    ]);
     return [
       el(
         "div.table-piles",
@@ -94,20 +108,7 @@ const layout = {
           ? el("div.deep-pile", {}, section(discard, undefined, [spread(discard)], countOf(discard.count)))
           : stackOf(discard),
       ),
-      el(
-        "div.melds",
-        { dataset: { target: "melds" } },
-        ...[...own, ...melds.filter((zone) => !own.includes(zone))].map((zone) => {
-          const box = zoneBox(zone);
-          box.dataset.target = zone.id;
-          box.classList.toggle("is-own", own.includes(zone));
-          const title = box.querySelector(".zone-title");
-          title.append(` · ${store.names[zone.owner ?? 0]}`);
-          title.dataset.owner = store.names[zone.owner ?? 0].charAt(0);
-          return box;
-        }),
-        melds.length ? null : el("p.zone-none", {}, say("no_melds")),
-      ),
+      laid,
       drawer(el, melds.length),
     ];
   },
@@ -160,6 +161,7 @@ const layout = {
     }
     return `meld:${cards.sort(cards.every((card) => card[0] === cards[0][0]) ? bySuit : byRank).join("")}`;
   },
+  asksNumber: ({ facts, phase }) => "must" in facts && phase !== "over",
   numberLabel: () => say("depth"),
   /** Lift the cards of the pile that a depth would take. */
   numberShown(_verb, n) {

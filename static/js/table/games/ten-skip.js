@@ -1,6 +1,6 @@
 /** Ten-Skip Challenge: the notice of a claim, the two cards drawn, the offer, and who got what. */
 
-import { sign } from "../render.js";
+import { sign } from "../cards.js";
 import { capital, cardName, say } from "../words.js";
 
 /** @type {Layout<TenSkipFacts>} */
