@@ -22,5 +22,6 @@ def ninth_game() -> Iterator[ModuleType]:
     finally:
         games.rules.__path__.remove(str(HERE))
         games.rules.by_slug.cache_clear()
+        games.rules.lessons.cache_clear()
         for name in [name for name in sys.modules if name.startswith("games.rules.high_card")]:
             del sys.modules[name]

@@ -24,6 +24,7 @@ from games.operations import daily_stats
 from games.operations.models import DayCount
 from games.profiles import figures
 from games.replays.check import faults
+from tests.factories.ninth_game import ninth_game
 from tests.factories.samples import sampled
 from tests.factories.slaps import press
 
@@ -240,3 +241,13 @@ def test_a_lesson_that_is_taken_away_leaves_a_match_that_can_be_read(match, ada)
     Match.objects.filter(pk=match.pk).update(lesson={**match.lesson, "key": "basic-rummy/gone"})
     assert service.load(match.pk).lesson is None
     assert progress.begun_match(ada, rules.lesson(ONE)) is None
+
+
+def test_a_ninth_game_brings_its_lessons_in_its_own_package(ada, client):
+    client.force_login(ada)
+    with ninth_game():
+        page = client.get(reverse("learn")).content.decode()
+        assert "The highest card takes the point" in page
+        match = make(service.begin_lesson(ada, rules.lesson("high-card/rounds")), ada)
+        assert Done.objects.filter(user=ada, lesson="high-card/rounds").count() == 1
+        assert "You won all five rounds." in client.get(match.get_absolute_url()).content.decode()

@@ -1,6 +1,7 @@
-"""High Card: its rules and what is said of it."""
+"""High Card: its rules, how it's shown, and its lesson."""
 
+from .lessons import LESSONS
 from .presentation import PRESENTATION
 from .rules import RULES
 
-__all__ = ["PRESENTATION", "RULES"]
+__all__ = ["LESSONS", "PRESENTATION", "RULES"]
