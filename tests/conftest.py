@@ -22,7 +22,7 @@ from armani_site.caching import LastingCache
 from games.engine import text
 from games.matches import service
 from games.matches.models import Match, hash_of
-from games.realtime import process
+from games.realtime import log_context, process
 from games.table import told
 from tests.factories.matches import SEED
 
@@ -79,6 +79,8 @@ def _fresh_site(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     service.forget_all()
     _empty_cache()
+    # A request of Django's test client has no server around it that begins a context of its own.
+    log_context.begin()
     # A request leaves its reader's language behind in the thread; every test begins in English.
     with translation.override("en"):
         yield
