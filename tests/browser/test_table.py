@@ -97,7 +97,8 @@ def test_a_newcomer_signs_up_and_plays_armani_against_an_ai_player(make_page):
     expect(page.locator("#result-places li")).to_have_count(2)
     expect(page.locator("#result")).to_contain_text("Ada")
     # In the game's own words, and of who has won.
-    expect(page.locator("#result-sentence")).to_have_text(page.locator("#result-places .result-why").first.inner_text())
+    reason = page.locator("#result-places .result-why").first.inner_text()
+    expect(page.locator("#result-sentence")).to_have_text(reason, use_inner_text=True)
     expect(page.locator("#seed")).to_have_text(re.compile(r"^[0-9a-f]{32}$"))
     _rematch(page)
 

@@ -118,7 +118,7 @@ PRESENTATION = Presentation(
         ("slap", "?final_lap"): gettext_noop("The final lap: the cards you win now are counted. Most points win."),
         ("slap", "?duel"): gettext_noop("A duel: a jack, queen, king or ace must come in time. Still slap pairs."),
         ("slap", "?stage1"): gettext_noop("Slap pairs and sandwiches. You play on with what you win: win all cards."),
-        ("slap",): gettext_noop("A pair, or two the same with one card between? Slap! Each card is a point."),
+        ("slap",): gettext_noop("A pair, or two the same around a card? Slap! Each card is a point."),
     },
     texts={
         "stack": gettext_noop("stack"),
