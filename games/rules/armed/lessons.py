@@ -46,9 +46,9 @@ BATTLE = Lesson(
         Watch(1, "play:8S"),
         _play(_("You won again. Now spend a card that isn't worth much: play the 3."), "3C"),
         Watch(1, "play:AH"),
-        _play(_("An ace counts 14. It took only a 3, and now it's gone. Play your own ace."), "AS"),
+        _play(_("An ace counts 14, but this one won only a 3. Play your own ace."), "AS"),
         Watch(1, "play:JD"),
-        _play(_("14 beats 11. Again: the queen counts 12."), "QS"),
+        _play(_("14 beats 11: you win. Now play your queen: 12."), "QS"),
         Watch(1, "play:4D"),
     ),
     end=_(
