@@ -1,4 +1,4 @@
-"""Admin pages of notices: what is due and what failed, but never what an email says."""
+"""Admin pages of notices: pending and failed ones, but never the text of an email."""
 
 from typing import Any, cast
 

@@ -1,4 +1,4 @@
-"""Send what is due: the sweep over notices, which any number of processes may run at any time.
+"""Send pending notices: a sweep that any number of processes may run at any time.
 
 A notice is decided on twice: once without any lock, so that nothing waits while an email is written, and again under
 the lock of its row and of its person's, right before the email goes into the outbox. Its key names match, person, turn

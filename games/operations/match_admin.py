@@ -44,14 +44,14 @@ class DueFilter(admin.SimpleListFilter):
     parameter_name = "due"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Late, and so late that taking up does not seem to help."""
+        """Late, and so late that another try doesn't seem to help."""
         return [
             ("overdue", gettext("overdue by a minute")),
             ("stuck", gettext("stuck: overdue by more than five minutes")),
         ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
-        """Those matches. A match that fails whenever it is taken up is due again each time; its seats tell."""
+        """Overdue or stuck matches. A failed try gives a match a new due time, so its seats tell how late it is."""
         now = timezone.now()
         running = queryset.filter(status=Match.Status.RUNNING)
         if self.value() == "overdue":

@@ -90,7 +90,7 @@ def _work_off() -> None:
     while _wanted:
         try:
             _wanted.popleft()()
-        except Exception:
+        except Exception:  # whatever it is, the messages behind it must still go out
             log.exception("a message could not be delivered")
 
 

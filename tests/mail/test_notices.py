@@ -46,7 +46,7 @@ def move(match: Match, at: int = 0) -> Seat:
 
 
 def told(user: User | None = None) -> list[OutgoingMail]:
-    """The emails about turns so far, after everything that is due was taken up."""
+    """The emails about turns so far, once all pending notices are processed."""
     dispatch.send_due()
     mails = OutgoingMail.objects.filter(key__startswith="turn:").order_by("pk")
     return list(mails.filter(to=user.email) if user else mails)

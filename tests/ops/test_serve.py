@@ -85,7 +85,7 @@ def test_a_taken_port_is_said_in_one_line(site: SiteProcess) -> None:
 
 
 def test_celery_really_runs_the_beat_and_its_tasks(site: SiteProcess) -> None:
-    """An email waiting in the outbox is taken up without anyone asking."""
+    """An email waiting in the outbox is sent without anyone asking."""
     site.manage(
         "shell", "-c", "from django.core.mail import send_mail; send_mail('Hello', 'x', None, ['a@example.org'])"
     )
