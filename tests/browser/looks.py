@@ -36,9 +36,9 @@ def axe(page: Page, **options: Any) -> list[dict[str, Any]]:
 
 
 def barriers(page: Page, **options: Any) -> list[str]:
-    """What axe finds of serious or critical impact: each rule with the first place that breaks it."""
+    """What axe finds of serious or critical impact: each rule with the first place that breaks it, and how."""
     return [
-        f"{each['id']}: {each['nodes'][0]['html'][:200]}"
+        f"{each['id']}: {each['nodes'][0]['html'][:200]}: {each['nodes'][0].get('failureSummary')}"
         for each in axe(page, **options)
         if each["impact"] in ("serious", "critical")
     ]
