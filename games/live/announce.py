@@ -47,7 +47,7 @@ def changed(change: ChangeSet) -> None:
 
 
 def started(event: MatchStarted) -> None:
-    """Broadcast the deal, or that a match begins at a later version."""
+    """Broadcast that a match has begun, at its deal or at a later version."""
     broadcast.reload(event.match_id)
     broadcast.lobby_changed()
 

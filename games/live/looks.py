@@ -1,4 +1,4 @@
-"""Turns that began before their players' eyes: noted as they are seen, and stored together a moment later."""
+"""Note turns that players saw begin, and store them together a moment later."""
 
 import asyncio
 import logging
@@ -11,7 +11,7 @@ from games.realtime.process import in_thread
 
 log = logging.getLogger(__name__)
 
-#: Seconds that looks are collected; they must be stored before anyone is told of a turn (``schedule.PUSH_AFTER``).
+#: Seconds for which looks are collected; they must be stored before a notification is due (``schedule.PUSH_AFTER``).
 COLLECTED_FOR = 1.0
 
 _seen: dict[tuple[int, int], int] = {}
@@ -19,7 +19,7 @@ _storing: "asyncio.Task[None] | None" = None
 
 
 def note(match_id: int, player_id: int, version: int) -> None:
-    """A player sees ``version`` of a match. What a process that dies has not stored costs at most a notification."""
+    """Note that a player sees ``version``. If the process dies before storing it, one notification too many is sent."""
     global _storing
     _seen[match_id, player_id] = version
     if _storing is None or _storing.done() or _storing.get_loop() is not asyncio.get_running_loop():

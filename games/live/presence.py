@@ -1,4 +1,4 @@
-"""Who is at a table; processes tell each other."""
+"""Which players are at a table; processes tell each other."""
 
 import time
 from dataclasses import astuple
@@ -10,25 +10,25 @@ from games.matches import service
 from games.realtime import broadcast, process
 from games.realtime.process import in_thread
 
-#: Seconds between what a process tells, and for which it is believed.
+#: Seconds between announcements of presence, and for how long one is valid.
 TOLD_EVERY = 10.0
 LASTS = 25.0
 
 
 def tell(room: Room) -> None:
-    """Tell all processes which players are at the table in this one."""
+    """Announce the players who are at the table in this process."""
     room.told_presence = time.monotonic()
     posts = [[seat, *astuple(post)] for seat, post in sorted(room.posts_here().items())]
     broadcast.to_table(room.match_id, "presence", process=process.ID, posts=posts)
 
 
 def is_due(room: Room) -> bool:
-    """Whether it is time to tell again."""
+    """Whether the next announcement is due."""
     return time.monotonic() - room.told_presence > TOLD_EVERY
 
 
 def note(room: Room, message: dict[str, Any]) -> bool:
-    """Remember what a process has told. True if it is one that does not know yet who is here."""
+    """Store another process's announcement. True if that process does not know this one's presence yet."""
     if message["process"] == process.ID:
         return False
     is_new = message["process"] not in room.presence
@@ -38,7 +38,7 @@ def note(room: Room, message: dict[str, Any]) -> bool:
 
 
 async def stay_live(room: Room) -> None:
-    """Renew the spell in which a slow match is played live, while all its people look at it; or see it end."""
+    """Renew the live session of a turn-based match while all its people are there, or let it end."""
     match = room.reading.match
     if match.live_until is None:
         return
@@ -46,7 +46,7 @@ async def stay_live(room: Room) -> None:
     if here.issuperset(sitter.seat for sitter in room.table.sitters if sitter.player_id is not None):
         await in_thread(partial(service.stay_live, room.match_id))
     elif not match.is_played_live:
-        # By what this process has read: everyone reads again, in case others know better.
+        # Based on what this process knows, so all processes read again in case others know better.
         match.live_until = None
         broadcast.reload(room.match_id)
         broadcast.to_table(room.match_id, "ending")

@@ -1,8 +1,8 @@
-"""This process's rooms: tables that its browsers look at, advanced move by move as moves are announced.
+"""This process's rooms: tables that its browsers have open, advanced move by move as moves are announced.
 
-A room applies each announced move to its own copy of the state, builds what each seat may see of it once,
-and keeps the last messages for browsers that are behind. It lives on the event loop; the database is read in
-threads. Nothing here is the truth: a hole in the announcements is refilled from the moves table.
+A room applies each announced move to its own copy of the state, builds each seat's view of it once, and keeps the last
+messages for browsers that are behind. It lives on the event loop; threads read the database. The database holds the
+truth: a gap in the announcements is filled from the moves table.
 """
 
 import asyncio
@@ -36,9 +36,9 @@ from games.table.projection import (
 
 log = logging.getLogger(__name__)
 
-#: Messages kept for browsers that are a little behind; one that is further behind gets the whole view.
+#: Messages kept for browsers that are a little behind; a browser further behind gets the whole view.
 RING = 100
-#: How long an announcement may overtake another before the hole is read from the database, in seconds.
+#: How long one announcement may overtake another before the gap is read from the database, in seconds.
 REORDER = 0.03
 
 _GAPS = Histogram(
@@ -56,42 +56,42 @@ class Watcher(Protocol):
 
     @property
     def post(self) -> "SeatConnection":
-        """What the other processes must know of it, to judge slaps."""
+        """What other processes must know of it to judge slaps."""
 
     async def catch_up(self) -> None:
-        """Send what the room has and the browser has not."""
+        """Send what the room has and the browser lacks."""
 
     async def table_reload(self, _message: dict[str, Any]) -> None:
-        """Begin again: the match began, ended or changed hands."""
+        """Start over: the match began, ended or changed hands."""
 
     async def send_text(self, text: str) -> None:
-        """Send one message as it is."""
+        """Send one message unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatConnection:
-    """A socket of a player, as every process knows it. Of several the one taken up last presents the cards."""
+    """A player's socket as every process knows it. If there are several, the newest one presents the cards."""
 
-    #: When its player took it up: came with it, or turned to it, as a timestamp.
+    #: When its player opened it or turned to it, as a timestamp.
     taken_up: float
-    #: The most that a press over it is credited with, in ms.
+    #: The most latency that a press over it is credited with, in ms.
     cap: float
-    #: Whether its page lies open before the player.
+    #: Whether its page is visible.
     is_visible: bool
 
 
 @dataclass(slots=True)
 class BroadcastUpdate:
-    """One version of a match, as each kind of viewer hears of it, in each language that is read here."""
+    """The messages of one version of a match: one per kind of viewer and language in use."""
 
     version: int
     messages: dict[tuple[Viewer, str], str]
     shows_card: bool
-    #: When this process knew of it, on its clock in seconds.
+    #: When this process learned of it, on its clock in seconds.
     at: float
     #: When each viewer was first sent it, on the same clock: a card is shown to a player once.
     sent: dict[Viewer, float] = field(default_factory=dict)
-    #: The verdict on slaps which this move begins to carry out, as a message to all.
+    #: The slap verdict that this move begins to carry out, as a message for all viewers.
     verdict: str | None = None
 
 
@@ -99,7 +99,7 @@ Entries = tuple[list[list[Any]], float | None, list[list[Any]]]
 
 
 def read_entries(match_id: int, after: int) -> Entries:
-    """Moves of a match later than version ``after``, when the table goes on by itself, and the clocks: as announced."""
+    """Read moves after version ``after``, the next step's time and the clocks, as they would be announced."""
     return at_one_moment(partial(_read_entries, match_id, after))
 
 
@@ -113,30 +113,30 @@ def _read_entries(match_id: int, after: int) -> tuple[int, int, Entries]:
 
 @dataclass(slots=True)
 class Room:
-    """A table that a browser in this process looks at."""
+    """A table that a browser of this process has open."""
 
     match_id: int
     reading: MatchProjection
     watchers: set[Watcher] = field(default_factory=set)
     ring: deque[BroadcastUpdate] = field(default_factory=lambda: deque(maxlen=RING))
-    #: Seats that have pressed on the card on top.
+    #: Seats that have pressed on the top card.
     pressed: set[int] = field(default_factory=set)
     #: The newest version announced.
     announced: int = 0
-    #: When the table goes on by itself, as a timestamp.
+    #: When the table's next step is due, as a timestamp.
     due: float | None = None
-    #: The pause that is on at the table.
+    #: The current pause of the table.
     waiting: Waiting | None = None
     refilling: "asyncio.Task[None] | None" = None
-    #: How often it was to be read again, and up to which of these times it has been.
+    #: How many reloads were requested, and how many of those are done.
     reopened: int = 0
     reopened_until: int = 0
     reopening: asyncio.Lock = field(default_factory=asyncio.Lock)
-    #: The players' sockets in other processes: each one's newest by seat, and until when that is believed.
+    #: The newest socket of each seat in other processes, and until when that is valid.
     presence: dict[str, tuple[dict[int, SeatConnection], float]] = field(default_factory=dict)
-    #: Since when each person who has a seat here is away, on this process's clock in seconds.
+    #: When each absent player left, on this process's clock in seconds.
     gone_since: dict[int, float] = field(default_factory=dict)
-    #: When this process last said who is here, on its own clock in seconds.
+    #: When this process last announced presence, on its own clock in seconds.
     told_presence: float = 0.0
 
     @property
@@ -152,7 +152,7 @@ class Room:
         clocks: Iterable[Sequence[Any]] = (),
         incidents: Iterable[Sequence[Any]] = (),
     ) -> bool:
-        """Make announced moves. False if some before ``first`` are missing; known ones are passed over."""
+        """Apply announced moves. False if some before ``first`` are missing; known ones are skipped."""
         table = self.table
         self.announced = max(self.announced, first + len(entries) - 1)
         if first > table.version + 1:
@@ -160,7 +160,7 @@ class Room:
         if first + len(entries) > table.version + 1:
             for number, told in clocks:
                 table.clocks[number] = SeatClock.from_json(told)
-        # A verdict comes before the move that carries it out; if there was no slap, with the last one.
+        # A verdict precedes the move that carries it out; without a slap it belongs to the last one.
         judged = None if verdict is None else min(verdict["v"] + 1, first + len(entries) - 1)
         for seat, move, request_id, source in entries[table.version + 1 - first :]:
             text = to_text({"t": "verdict", **(verdict or {})}) if judged == table.version + 1 else None
@@ -200,7 +200,7 @@ class Room:
         )
 
     def steps_since(self, version: int, viewer: Viewer, language: str) -> list[BroadcastUpdate] | None:
-        """What ``viewer`` misses after ``version``; None if that is more than is kept here."""
+        """Return what ``viewer`` misses after ``version``; None if the room no longer keeps all of it."""
         missed = self.table.version - version
         if missed <= 0:
             return []
@@ -210,7 +210,7 @@ class Room:
         return steps if all((viewer, language) in step.messages for step in steps) else None
 
     def snapshot_text(self, viewer: Viewer) -> str:
-        """The whole table as ``viewer`` may see it, as one message."""
+        """Return the whole table, as ``viewer`` may see it, as one message."""
         return to_text(snapshot_message(self.reading, viewer, self.online()))
 
     def online(self) -> set[int]:
@@ -218,7 +218,7 @@ class Room:
         return self.posts().keys() | set()
 
     def posts(self) -> dict[int, SeatConnection]:
-        """The socket that presents the cards to each player who is at the table, in any process."""
+        """The socket that presents the cards to each player at the table, in any process."""
         now = time.monotonic()
         found = self.posts_here()
         for posts, until in self.presence.values():
@@ -239,7 +239,7 @@ class Room:
         return found
 
     def note_presence(self) -> None:
-        """Remember since when people are gone; they count as here when this room opens."""
+        """Note when players left; players missing when this room opens count as present until then."""
         now = time.monotonic()
         online = self.online()
         for sitter in self.table.sitters:
@@ -249,10 +249,10 @@ class Room:
                 self.gone_since.setdefault(sitter.seat, now)
 
     async def refill(self) -> bool:
-        """Read the moves that were announced elsewhere and not heard here. False if they are being read already."""
+        """Read moves that were announced elsewhere and missed here. False if that is under way already."""
         if self.refilling is not None:
             return False
-        # A task of its own: the socket that asks may go meanwhile, and all others wait for what it asked for.
+        # A task of its own, because the socket that asks may close while all others wait for the result.
         self.refilling = asyncio.ensure_future(self._refill())
         await asyncio.shield(self.refilling)
         return True
@@ -266,14 +266,14 @@ class Room:
                 entries, self.due, clocks = await in_thread(partial(read_entries, self.match_id, version))
                 _GAPS.observe(len(entries))
                 self.advance(version + 1, entries, clocks=clocks)
-                # What was announced while this was read may have come too late for it.
+                # An announcement made during this read may have come too late for it.
                 is_missing = bool(entries) and self.table.version < self.announced
         finally:
             self.refilling = None
         await self.catch_up()
 
     async def catch_up(self) -> None:
-        """Send every socket here what it has not been sent."""
+        """Send every socket of the room what it misses."""
         for watcher in list(self.watchers):
             await watcher.catch_up()
 
@@ -283,14 +283,14 @@ _opening: dict[int, "asyncio.Future[Room]"] = {}
 
 
 async def enter(match_id: int, watcher: Watcher) -> Room:
-    """The room of a match, opened by its first watcher. Raises ``KeyError`` if the match has not begun."""
+    """Enter the room of a match; its first viewer opens it. Raises ``KeyError`` if the match has not begun."""
     room = _rooms.get(match_id)
     while room is None:
         opening = _opening.get(match_id)
         if opening is None:
             opening = _opening[match_id] = asyncio.ensure_future(_open(match_id))
             opening.add_done_callback(lambda _future: _opening.pop(match_id, None))
-        # Registered by those that still wait for it: a room without watchers would never be closed.
+        # Also registers viewers that still wait for it, because a room without viewers would never be closed.
         room = _rooms.setdefault(match_id, await asyncio.shield(opening))
     room.watchers.add(watcher)
     return room
@@ -305,9 +305,9 @@ async def _open(match_id: int) -> Room:
 
 
 async def reopen(room: Room) -> None:
-    """Read everything again: who sits where, or the match's status, has changed.
+    """Reload everything because seats or the match's status have changed.
 
-    Every socket of the room asks for it when one thing has changed: the match is read once or twice, not for each.
+    All sockets of the room ask for it at once: the match is read once or twice, not for each.
     """
     room.reopened += 1
     wanted = room.reopened
@@ -321,7 +321,7 @@ async def reopen(room: Room) -> None:
 async def _read_anew(room: Room) -> None:
     reading = await in_thread(partial(read, room.match_id))
     while reading.table.version < room.table.version:
-        # The room went on meanwhile.
+        # The room has moved on meanwhile.
         reading = await in_thread(partial(read, room.match_id))
     room.reading = reading
     room.waiting = reading.waiting
@@ -331,7 +331,7 @@ async def _read_anew(room: Room) -> None:
 
 
 def leave(room: Room, watcher: Watcher) -> None:
-    """Close the room behind its last watcher."""
+    """Leave the room; the last viewer to leave closes it."""
     room.watchers.discard(watcher)
     if not room.watchers and _rooms.get(room.match_id) is room:
         del _rooms[room.match_id]

@@ -1,4 +1,4 @@
-"""The page to watch the cards of a slap point: the table, with a socket of its own."""
+"""The page on which a player watches the cards of a slap point: the table, with a socket of its own."""
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,10 +16,10 @@ from games.table.page import others_at, page_context, wake
 @never_cache
 @require_safe
 def watch(request: HttpRequest, key: str) -> HttpResponse:
-    """What this player has been shown of the cards, and the way to the next one."""
+    """Show what this player has seen of the slap point, and start with the next card."""
     match = get_object_or_404(Match.objects.prefetch_related("seats__player"), key=key)
     if not request.user.is_authenticated:
-        # An email's link leads here, and only who logs in can be the player; others look on at the table.
+        # Emails link here; without a login the visitor can't be the player, and is sent to the table as a spectator.
         return redirect_to_login(request.get_full_path())
     user_id = request.user.pk
     wake(match, user_id)

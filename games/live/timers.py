@@ -1,7 +1,7 @@
-"""The table's timer: it turns cards, waits for slaps and has them judged, and presses for AI players.
+"""The table's timers: turn cards, wait for slaps and have them judged, and press for AI players.
 
-Timers of the event loop make it punctual; what is due stands in the match's row, and a step is guarded by
-the version it starts from, so any number of processes may keep one table and each step happens once.
+Timers of the event loop make steps punctual. The due time stands in the match's row, and a step is guarded by the
+version it starts from, so several processes may run one table and each step still happens once.
 """
 
 import asyncio
@@ -22,11 +22,11 @@ from games.realtime.process import in_thread
 
 log = logging.getLogger(__name__)
 
-#: Seconds that a step waits at least when its table was without a keeper, for players to come back.
+#: The shortest wait for a step of a table that no process ran, so that players can come back, in seconds.
 RESUME_PAUSE = 1.0
-#: Seconds that a process leaves to the one that takes this table's steps first: else each step is tried by all.
+#: Head start in seconds of the elected process, so that not every process tries each step.
 STAND_BACK = 0.025
-#: Seconds between looks at the database for moves whose announcement got lost.
+#: Seconds between checks of the database for lost announcements.
 CHECK_EVERY = 5.0
 
 armed: dict[int, asyncio.TimerHandle] = {}
@@ -36,7 +36,7 @@ _tasks: set["asyncio.Task[Any]"] = set()
 
 
 def arm(room: Room) -> None:
-    """Set the timer for the table's next step, if it takes one by itself and a player is here to see it."""
+    """Set the timer for the table's next step, if it makes one by itself and a player is present to see it."""
     global _checking
     if _checking is None or _checking.done():
         _checking = asyncio.ensure_future(_check())
@@ -52,7 +52,7 @@ def arm(room: Room) -> None:
 
 
 def presence_changed(room: Room) -> None:
-    """A player came or went: a table for two that waits goes on when its player is back."""
+    """Update the timer after a player came or left: a paused table of two goes on when its player is back."""
     room.note_presence()
     waiting = room.waiting
     if waiting is not None and waiting.seat not in room.gone_since and _is_played(room):
@@ -60,7 +60,7 @@ def presence_changed(room: Room) -> None:
 
 
 def absent(room: Room) -> int | None:
-    """The player for whom a table for two waits: the only one gone, and for long enough."""
+    """Return the player a table of two waits for: the only one missing, for long enough."""
     sitters = room.table.sitters
     if len(sitters) != 2 or any(sitter.is_ai for sitter in sitters):
         return None
@@ -81,13 +81,13 @@ async def _resume_play(room: Room, version: int) -> None:
 
 
 def resume(room: Room) -> None:
-    """Look after a room that has moves it did not hear of in the usual way."""
+    """Catch up a room whose moves did not arrive as announcements."""
     card_shown(room)
     arm(room)
 
 
 def card_shown(room: Room) -> None:
-    """Let the AI players see a card that was just turned."""
+    """Let the AI players react to a card that was just turned."""
     _forget_presses(room.match_id)
     card = room.table.card
     table = room.table
@@ -109,8 +109,8 @@ def card_shown(room: Room) -> None:
 def rival_cap(room: Room, seat: int) -> float | None:
     """The most credit of a player other than ``seat`` who can still press, in ms; None if there is none.
 
-    Not waited for are players who are not here or look elsewhere, who have pressed, and who may not slap; AI
-    players neither, whose hands come down at their very reaction.
+    Players who are absent, look elsewhere, have pressed, or may not slap are not counted, nor are AI players, whose
+    presses arrive at exactly their reaction.
     """
     posts = room.posts()
     rivals = [
@@ -127,18 +127,18 @@ def rival_cap(room: Room, seat: int) -> float | None:
 
 
 def largest_cap(room: Room) -> float:
-    """The most that any player who looks at the table is credited with, in ms."""
+    """The most credit of any player who is looking at the table, in ms."""
     return max((post.cap for post in room.posts().values() if post.is_visible), default=0.0)
 
 
 def close(room: Room) -> None:
-    """Drop the timers of a room that closes."""
+    """Cancel the timers of a room that closes."""
     _cancel(room.match_id)
     _forget_presses(room.match_id)
 
 
 def _is_played(room: Room) -> bool:
-    """Whether the match goes on and one of its players is here."""
+    """Whether the match is running and one of its players is present."""
     return room.table.status == Match.Status.RUNNING and any(watcher.seat is not None for watcher in room.watchers)
 
 
@@ -161,7 +161,7 @@ def _due(room: Room, version: int) -> None:
 
 
 async def _step(room: Room, version: int) -> None:
-    """Take the step that is due; another process may have taken it."""
+    """Make the step that is due, unless another process has made it."""
     command = service.AdvanceTable(
         room.match_id,
         version=version,
@@ -181,12 +181,12 @@ async def _step(room: Room, version: int) -> None:
     except service.Refused as refusal:
         log.debug("match %s: no step from version %s: %s", room.match_id, version, refusal)
     except Exception:
-        # The regular look at all rooms tries again.
+        # The regular check of all rooms tries again.
         log.exception("match %s: the step from version %s failed", room.match_id, version)
 
 
 def _press(room: Room, seat: int, card: int, reaction: float) -> None:
-    """An AI player's hand comes down."""
+    """Press for an AI player."""
     if room.table.card != card:
         return
     command = service.RecordPress(
@@ -227,7 +227,7 @@ def _forget_presses(match_id: int) -> None:
 
 
 async def _check() -> None:
-    """While there are rooms: compare them with the database, one query for all, and see that none stands still."""
+    """While rooms are open, compare them with the database in one query, and restart any that stands still."""
     while rooms := all_rooms():
         await asyncio.sleep(CHECK_EVERY)
         try:

@@ -1,4 +1,4 @@
-"""What pages, logs and emails say about clocks and absence: one place for all of it."""
+"""Texts about clocks and absence, for pages, logs and emails."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -30,12 +30,12 @@ def span(length: timedelta) -> str:
 
 
 def weekends() -> str:
-    """What a table says whose weekends rest."""
+    """What a table with free weekends says about them."""
     return _("Weekends off: no clock runs on your Saturday and Sunday.")
 
 
 def contract(clock: str, *, weekends_rest: bool = False) -> Sequence[str]:
-    """Everything that a clock of this name asks of a player, in a few sentences: shown before a player joins."""
+    """Everything a clock of this name asks of a player, in a few sentences, shown before a player joins."""
     preset = PRESETS.get(clock)
     if preset is None:
         return [
@@ -74,7 +74,7 @@ def presets() -> list[tuple[str, str, Sequence[str]]]:
 
 
 def clocks_to_json(table: LiveMatch) -> list[messages.SeatClock]:
-    """The clocks of the people at a table, as everyone there may see them. Moments are timestamps."""
+    """The clocks of the people at a table, visible to all there. Moments are timestamps."""
     return [_clock_to_json(sitter.seat, table.clocks[sitter.seat]) for sitter in table.sitters if not sitter.is_ai]
 
 
@@ -90,12 +90,12 @@ def _clock_to_json(seat: int, clock: SeatClock) -> messages.SeatClock:
 
 
 def clock_to_json(preset: Preset | None) -> messages.ClockRules | None:
-    """What a browser must know of a match's clock itself; None without one."""
+    """What a browser must know of a match's clock; None without one."""
     return None if preset is None else {"by_hours": preset.by_hours, "cap": preset.cap.total_seconds()}
 
 
 def say(kind: str, name: str, other: str) -> str:
-    """One sentence for the log about something that is no move."""
+    """One sentence of the log about something other than a move."""
     words = {"name": name, "other": other}
     match kind:
         case Incident.Kind.EXCUSED:
@@ -118,5 +118,5 @@ def say(kind: str, name: str, other: str) -> str:
 
 
 def event_of(seat: int) -> Event:
-    """The event that a sentence of :func:`say` belongs to in the log: everyone may know."""
+    """The public event that a sentence of :func:`say` belongs to in the log."""
     return Event("incident", seat, {}, None)

@@ -5,12 +5,12 @@ from django.utils.translation import gettext as _
 from games import rules
 from games.matches.models import Match, Seat
 
-#: Matches of a game in which its player is a newcomer.
+#: Number of matches of a game in which its player counts as new to it.
 FIRST_MATCHES = 3
 
 
 def is_coached(match: Match, user_id: int | None) -> bool:
-    """Whether this is one of the first matches of its game that this person plays; guests count, too."""
+    """Whether this is one of the person's first matches of its game; guests count, too."""
     if user_id is None or match.lesson is not None:
         return False
     played = Seat.objects.filter(player=user_id, match__slug=match.slug, match__started_at__lt=match.started_at)
@@ -18,5 +18,5 @@ def is_coached(match: Match, user_id: int | None) -> bool:
 
 
 def sentences(slug: str) -> list[tuple[tuple[str, ...], str]]:
-    """What the coach says of a game in the reader's language, by the verbs among the legal moves."""
+    """The coach's sentences for a game in the reader's language, by the verbs of the legal moves."""
     return [(needed, _(sentence)) for needed, sentence in rules.presentation(slug).coach.items()]

@@ -1,6 +1,6 @@
-"""What one has to know of a table beside its cards: trumps, bets, scores. In words, for emails and plain pages.
+"""Facts of a table besides its cards (trumps, bets, scores) in words, for emails and plain pages.
 
-The scripts of the table show the same facts with signs and marks (``static/js/table/games``).
+The table's scripts show the same facts with symbols (``static/js/table/games``).
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from games.engine import Fact, View
 
 
 def facts(view: View, names: Sequence[str]) -> list[Fact]:
-    """The facts of the table that a player wants to know, most important first; ``names`` are the seats'.
+    """The facts that a player wants to know, most important first; ``names`` are the seats'.
 
-    Only what the view shows goes in.
+    Only what the view shows is used.
     """
     return [*rules.presentation(view.game).facts(view, names), *_points(view, names)]
 
 
 def _points(view: View, names: Sequence[str]) -> list[Fact]:
-    """How the seats stand, where that is not hidden till the end."""
+    """The scores, unless they are hidden until the end."""
     shown = rules.presentation(view.game)
     if not shown.lists_points or not shown.knows_points(view):
         return []

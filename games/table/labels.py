@@ -1,6 +1,6 @@
-"""The words of the table page: buttons and marks.
+"""Texts of the table page: buttons and symbols.
 
-What only one game says stands in its ``PRESENTATION``.
+Texts of a single game stand in its ``PRESENTATION``.
 """
 
 import re
@@ -17,10 +17,10 @@ from games.engine.cards import CODES
 from games.rules.wording import RANKS_AND_JOKER, card_name, rank_label, rank_name, suit_name
 
 SIDE_MARKS = "▲●"
-#: Zones whose words have another name than their kind: a slap is "won", too.
+#: Zones whose title differs from their kind: a slap is "won", too.
 _ZONES = {"won": "wins"}
 
-#: What the scripts of the table write for any game.
+#: Texts that the table's scripts need for every game.
 TEXTS: dict[str, Any] = {
     "you": gettext_lazy("You"),
     "your_turn": gettext_lazy("Your turn"),
@@ -118,7 +118,7 @@ TEXTS: dict[str, Any] = {
     "replay_play": gettext_lazy("Play"),
     "replay_pause": gettext_lazy("Pause"),
     "replay_lost": gettext_lazy("We couldn't load this position. Try again."),
-    # The picker: taking back, asking why, and what a choice would do.
+    # The move picker: undo, ask for the reason, and preview a choice.
     "take_back": gettext_lazy("Undo"),
     "play_now": gettext_lazy("Play it now"),
     "taken_back": gettext_lazy("Undone. Choose again."),
@@ -135,7 +135,7 @@ TEXTS: dict[str, Any] = {
     "away_turn": gettext_lazy("{title}: your turn"),
 }
 
-#: What the scripts of a game with slaps write besides.
+#: Texts that scripts need besides for games with slaps.
 SLAP_TEXTS: dict[str, Any] = {
     "slap_locked": gettext_lazy("You can slap again after {n} more cards"),
     "slap_locked_1": gettext_lazy("You can slap again after the next card"),
@@ -197,9 +197,9 @@ SLAP_TEXTS: dict[str, Any] = {
 
 
 def script_words(slug: str = "") -> dict[str, Any]:
-    """All that is said at the tables of a game in the reader's language: one block for the scripts.
+    """All texts for the tables of a game in the reader's language, as one block for the scripts.
 
-    Without a game it is what any table says, with the cards and suits by their letters.
+    Without a game it contains the common texts, and cards and suits by their letters.
     """
     return _script_words(slug, get_language())
 
@@ -224,9 +224,9 @@ _SOME_OF_A_RANK = re.compile(r"(.)x(\d+)")
 
 
 def move_label(slug: str, move: Move, names: Sequence[str]) -> str:
-    """What ``move`` says on a button of that game; ``names`` are those of the seats.
+    """The button text of ``move`` in that game; ``names`` are those of the seats.
 
-    A move that the game has no words for stands for itself.
+    A move without a text shows its code.
     """
     moves = rules.presentation(slug).moves
     verb, _colon, rest = move.partition(":")
@@ -253,7 +253,7 @@ def move_label(slug: str, move: Move, names: Sequence[str]) -> str:
 
 
 def zone_title(slug: str, zone: Mapping[str, Any], names: Sequence[str]) -> str:
-    """What a zone is called: ``Stock``, ``Ada: hand``, ``Meld 2``."""
+    """The title of a zone: ``Stock``, ``Ada: hand``, ``Meld 2``."""
     kind, _colon, number = zone["id"].partition(":")
     text = zone_word(slug, kind)
     if "{" in text:
@@ -266,14 +266,14 @@ def zone_title(slug: str, zone: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def zone_word(slug: str, kind: str) -> str:
-    """What zones of a kind are called; what has no word stands for itself."""
+    """The title of a kind of zone; without a text, the kind's own name."""
     key = _ZONES.get(kind, kind)
     texts = rules.presentation(slug).texts
     return _(texts[key]) if key in texts else str(TEXTS.get(key, kind))
 
 
 def _card_or_code(code: str) -> str:
-    """The name of a card; a joker laid for another card keeps its code beside it."""
+    """The name of a card; a joker that stands for another card keeps its code beside it."""
     joker, equals, stands_for = code.partition("=")
     if not equals:
         return card_name(code) if code in CODES else code

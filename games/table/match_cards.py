@@ -13,11 +13,11 @@ from games.matches.models import Match, Seat
 from games.table import clock_text, reliability
 from games.table.option_text import in_words, value_in_words
 
-#: How long before an open table is closed its host is told.
+#: How long before an open table closes its host is warned.
 CLOSES_SOON = timedelta(hours=6)
 #: Open tables on the lobby and home pages.
 OPEN_SHOWN = 50
-#: Own matches that a page lists as not finished; players don't play more at once.
+#: Unfinished matches that a page lists at most; no one plays more at once.
 RUNNING_SHOWN = 100
 
 
@@ -36,35 +36,35 @@ class Listed:
 
     @property
     def closes_soon(self) -> bool:
-        """Whether this is the visitor's own open table to which no one has come for long."""
+        """Whether this is the visitor's own open table, soon to be closed because no one has come."""
         match = self.match
         is_open = self.mine is not None and match.status == Match.Status.OPEN
         return is_open and match.due_at is not None and match.due_at < timezone.now() + CLOSES_SOON
 
     @property
     def is_my_turn(self) -> bool:
-        """Whether the match waits for this person."""
+        """Whether it is this person's turn."""
         return self.mine is not None and self.mine.number in self.match.awaited_seats
 
     @property
     def waits_for(self) -> str:
-        """Names of those whom the match waits for."""
+        """Names of the players the match waits for."""
         awaited = self.match.awaited_seats
         return ", ".join(seat.name for seat in self.seats if seat.number in awaited)
 
     @property
     def others(self) -> str:
-        """Names of those who sit there beside this person."""
+        """Names of the other players."""
         return ", ".join(seat.name for seat in self.seats if seat != self.mine and seat.name)
 
     @property
     def clock(self) -> str:
-        """How long its players have, in a word or two."""
+        """The clock in a word or two."""
         return self.match.get_clock_display()
 
     @property
     def contract(self) -> Sequence[str]:
-        """All that the clock asks of those who join."""
+        """The terms of the clock for anyone who joins."""
         return clock_text.contract(self.match.clock, weekends_rest=self.match.weekends_rest)
 
     @property
@@ -81,7 +81,7 @@ class Listed:
 
 
 def say_reliability(items: Sequence[Listed]) -> None:
-    """Have each person's seat say in ``reliability`` how reliably they answer, for all lists in two queries."""
+    """Set ``reliability`` of each person's seat, for all lists in two queries."""
     seats = [seat for item in items for seat in item.seats if seat.player_id is not None and not seat.ai_level]
     words = reliability.of({seat.player_id for seat in seats if seat.player_id is not None}) if seats else {}
     for seat in seats:
@@ -89,7 +89,7 @@ def say_reliability(items: Sequence[Listed]) -> None:
 
 
 def listed(matches: Iterable[Match], user: User | None) -> list[Listed]:
-    """Matches with their seats prefetched, as ``user`` sees them."""
+    """Wrap matches with prefetched seats for lists, as ``user`` sees them."""
     result = []
     for match in matches:
         seats = list(match.seats.all())
@@ -99,7 +99,7 @@ def listed(matches: Iterable[Match], user: User | None) -> list[Listed]:
 
 
 def with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """``matches`` with all that lists show of them, and without their long columns."""
+    """Fetch ``matches`` with everything that lists show, without their long columns."""
     seats = Prefetch("seats", Seat.objects.select_related("player").order_by("number"))
     return matches.select_related("host").defer("snapshot").prefetch_related(seats)
 
@@ -113,5 +113,5 @@ def open_tables(slug: str = "") -> QuerySet[Match]:
 
 
 def matches_of(user: User, *statuses: str) -> QuerySet[Match]:
-    """The matches in which ``user`` has or had a seat, lessons left out."""
+    """The matches in which ``user`` has or had a seat, without lessons."""
     return with_seats(Match.objects.filter(seats__player=user, status__in=statuses, lesson__isnull=True))

@@ -1,7 +1,7 @@
-"""The messages a match's page receives: one shape per message. The scripts' types are written from these.
+"""The messages that a match page receives, one class per message; the scripts' types are generated from them.
 
 ``manage.py script_types`` writes them into ``types/messages.d.ts``, with the views of ``games.engine`` and the intents
-of ``games.realtime.intents``; what is in an ``Any`` here and has a name beside it is named there.
+of ``games.realtime.intents``; it replaces each ``Any`` that has a name beside it by that type.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from games.judging.verdicts import Hand
 
 #: A view, or its JSON form.
 AnyView = Annotated[Any, engine.View]
-#: What an event tells: each kind has some of these.
+#: The data of an event: each kind has some of these fields.
 EventData = Annotated[Mapping[str, Any], "EventData"]
 
 
@@ -32,7 +32,7 @@ class Line(GameEvent):
 
 
 class Player(TypedDict):
-    """Who sits on a seat."""
+    """The holder of a seat."""
 
     seat: int
     name: str
@@ -44,7 +44,7 @@ class Player(TypedDict):
 
 
 class ClockRules(TypedDict):
-    """What a browser must know of a match's clock itself."""
+    """What a browser must know of a match's clock."""
 
     by_hours: bool
     cap: float
@@ -70,14 +70,14 @@ class Outcome(TypedDict):
 
 
 class Waiting(TypedDict):
-    """For whom a table waits, and for how many seconds at the most."""
+    """The player a table waits for, and for how many seconds at most."""
 
     seat: int
     seconds: int
 
 
 class LessonNow(TypedDict):
-    """Where a lesson is, and what it says there; ``lit`` are cards, ``move`` is what it waits for."""
+    """The current step of a lesson with its texts; ``lit`` are cards, ``move`` is the move it waits for."""
 
     step: int
     steps: int
@@ -88,13 +88,13 @@ class LessonNow(TypedDict):
 
 
 class Rematch(TypedDict):
-    """A rematch that was asked for: which seats of this match want it, and which still have to say."""
+    """A requested rematch: the seats of this match that agreed, and those yet to answer."""
 
     url: str
     status: str
     agreed: list[int]
     asked: list[int]
-    #: For how many more seconds it is offered; None without a limit.
+    #: Seconds for which it is still offered; None without a limit.
     seconds: int | None
 
 
@@ -133,7 +133,7 @@ class Snapshot(TypedDict):
 
 
 class Entry(TypedDict):
-    """A move as one viewer may know it, with the name of the request if it was theirs."""
+    """A move as one viewer may know it; the viewer's own moves include the request id."""
 
     seat: int
     move: str
@@ -160,7 +160,7 @@ class Moved(TypedDict):
 
 
 class Verdict(TypedDict):
-    """Who slapped, how fast, and what it was worth. ``by_mail`` if it came when all had watched."""
+    """The players who slapped, how fast, and with what effect. ``by_mail`` if it belongs to a settled slap point."""
 
     t: Literal["verdict"]
     v: int
@@ -176,14 +176,14 @@ class Presence(TypedDict):
 
 
 class WaitingNow(TypedDict):
-    """The table begins to wait for a player who is gone, or no longer does."""
+    """The table starts or stops waiting for an absent player."""
 
     t: Literal["waiting"]
     waiting: Waiting | None
 
 
 class Slapped(TypedDict):
-    """The own hand lies on the card of version ``v``."""
+    """The viewer's own slap on the card of version ``v`` was received."""
 
     t: Literal["slapped"]
     v: int
@@ -191,7 +191,7 @@ class Slapped(TypedDict):
 
 
 class Rejected(TypedDict):
-    """What was asked for under ``id`` is not done."""
+    """The command with request id ``id`` was refused."""
 
     t: Literal["rejected"]
     id: str | None
@@ -201,7 +201,7 @@ class Rejected(TypedDict):
 
 
 class Accepted(TypedDict):
-    """What was asked for under ``id`` is done, or had been done already."""
+    """The command with request id ``id`` is done, perhaps since an earlier request."""
 
     t: Literal["ok"]
     id: str
@@ -209,7 +209,7 @@ class Accepted(TypedDict):
 
 
 class Why(TypedDict):
-    """Which rule forbids the move that was asked about under ``id``."""
+    """The rule that forbids the move asked about under ``id``."""
 
     t: Literal["why"]
     id: str
@@ -217,7 +217,7 @@ class Why(TypedDict):
 
 
 class WatchStanding(TypedDict):
-    """How a slap point stands for one viewer."""
+    """The state of a slap point for one viewer."""
 
     t: Literal["watch"]
     state: str
@@ -227,7 +227,7 @@ class WatchStanding(TypedDict):
 
 
 class TalkLine(TypedDict):
-    """A chat message as one person gets to read it."""
+    """A chat message as one person may read it."""
 
     id: int
     seat: int | None
@@ -240,28 +240,28 @@ class TalkLine(TypedDict):
 
 
 class Talk(TypedDict):
-    """A chat message has come."""
+    """A new chat message."""
 
     t: Literal["talk"]
     line: TalkLine
 
 
 class TalkRemoved(TypedDict):
-    """A moderator has taken a line away."""
+    """A chat message was deleted by a moderator."""
 
     t: Literal["talk_removed"]
     id: int
 
 
 class Ping(TypedDict):
-    """A measurement of the line: answered at once."""
+    """A latency measurement, to be answered at once."""
 
     t: Literal["ping"]
     n: int
 
 
 class Signal(TypedDict):
-    """Something has changed that the page reads for itself, or the process ends."""
+    """The page must read something again, or the process ends."""
 
     t: Literal["reload", "restart", "ending", "news", "talk_again", "changed"]
 

@@ -1,6 +1,6 @@
-"""What pages that open a table share: a rate limit, and one table for each press.
+"""What pages that open a table share: a rate limit, and one table per submission.
 
-A form that opens a table opens one, however often one press sends it: double clicks, requests sent again.
+A form opens one table, however often it is sent: by double clicks or repeated requests.
 """
 
 import hashlib
@@ -13,23 +13,23 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-#: Seconds within which the same form from the same page is the same press.
+#: Seconds within which the same form of the same page counts as the same submission.
 ONE_PRESS = 10
 
 View = Callable[..., HttpResponse]
 
 
 def limit_tables(request: HttpRequest) -> None:
-    """Count a table opened from this address. Raises ``ImmediateHttpResponse`` (429) when they are too many."""
+    """Count a table opened from this address. Raises ``ImmediateHttpResponse`` (429) above the limit."""
     if not consume(request, action="open_table"):
         raise ImmediateHttpResponse(respond_429(request))
 
 
 def single_submit(view: View) -> View:
-    """Lead a repeated press to where the first one led, or to one's matches while that is not known yet.
+    """Redirect a repeated submission to the first one's table, or to the user's matches while that is not known.
 
-    A form's token is another one on each page that is rendered, so it names the press. A visitor becomes
-    a guest of their own with each press, whose tables trouble no one else.
+    A form's token changes with each rendered page, so it identifies the submission. A visitor without an account
+    becomes a new guest with each one, which disturbs no one else.
     """
 
     @wraps(view)

@@ -1,4 +1,4 @@
-"""A game's options, and how many can play it, in words."""
+"""Texts for a game's options and numbers of players."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from games.engine import Option, Subset
 
 
 class OptionText(NamedTuple):
-    """A declared option in words."""
+    """A declared option with its texts."""
 
     name: str
     label: str
@@ -33,7 +33,7 @@ def players(seats: Sequence[int]) -> str:
 
 
 def in_words(slug: str, option: Option) -> OptionText:
-    """What a rules page says of an option of that game."""
+    """The description of an option on that game's rules page."""
     return OptionText(
         name=option.name,
         label=_capital(_spoken(slug, option.name)),
@@ -56,7 +56,7 @@ def _choices(slug: str, option: Option) -> str:
 
 
 def value_in_words(slug: str, value: Any) -> str:
-    """A value of an option of that game as people write it."""
+    """The value of an option of that game in words."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, (list, tuple)):
@@ -65,7 +65,7 @@ def value_in_words(slug: str, value: Any) -> str:
 
 
 def _spoken(slug: str, name: str) -> str:
-    """A name of the declaration as people write it: ``stage2_flips`` is ``stage 2 flips``."""
+    """A declared name in words: ``stage2_flips`` becomes ``stage 2 flips``."""
     names = rules.presentation(slug).option_names
     return _(names[name]) if name in names else re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))
 

@@ -22,12 +22,12 @@ from games.table.labels import TEXTS, move_label, script_words, zone_title
 
 log = logging.getLogger(__name__)
 
-#: Moves offered one by one to a browser without scripts; the rest are reached by making some of these first.
+#: Moves that a page without scripts offers as buttons; the rest follow after making some of these first.
 MOST_MOVES = 200
-#: Away for less than this is no absence of which a player would be told what happened.
+#: Shorter absences are not summarized for a returning player.
 ABSENCE = timedelta(seconds=60)
-#: The scripts that the first move needs, in the order of their weight: all are named in the page, so that none is found
-#: only by reading another.
+#: Scripts needed for the first move, largest first: the page names all of them, so that none is discovered only through
+#: another.
 FIRST_SCRIPTS = (
     "table/table",
     "table/mount",
@@ -54,7 +54,7 @@ FIRST_SCRIPTS = (
     "table/keys",
     "table/el",
 )
-#: The scripts that come when the table stands.
+#: Scripts loaded once the table is drawn.
 LATER_SCRIPTS = (
     "table/extras",
     "table/log",
@@ -65,13 +65,13 @@ LATER_SCRIPTS = (
     "table/attention",
     "table/sounds",
 )
-#: The scripts of the end, which come with the first move after those, or at once if all is over.
+#: Scripts for the end of a match; loaded after the others, or at once if it is over.
 END_SCRIPTS = ("table/result", "table/rematch", "table/chart")
 
 
 @dataclass(frozen=True, slots=True)
 class PlainZone:
-    """A zone for a page without scripts: its title, and its cards as the ``cards`` tag takes them."""
+    """A zone on a page without scripts: its title, and its cards as the ``cards`` tag takes them."""
 
     title: str
     cards: str
@@ -81,14 +81,14 @@ class PlainZone:
 
 
 class PlainMove(NamedTuple):
-    """A legal move, and what its button says."""
+    """A legal move with the text of its button."""
 
     move: str
     label: str
 
 
 class PlainResult(NamedTuple):
-    """Where a seat came, and why."""
+    """A seat's final place and the reason for it."""
 
     name: str
     points: str
@@ -96,9 +96,9 @@ class PlainResult(NamedTuple):
 
 
 def match_page(request: HttpRequest, match: Match) -> HttpResponse:
-    """The table of a match that has begun: the whole view of this seat, drawn by the scripts or as a plain form.
+    """The page of a match that has begun: this seat's whole view, drawn by scripts or as a plain form.
 
-    The page begins with the very message that its socket would send, so both show the same.
+    The page starts with the same message that its socket would send, so both show the same.
     """
     user_id = request.user.pk if request.user.is_authenticated else None
     wake(match, user_id)
@@ -115,13 +115,13 @@ def match_page(request: HttpRequest, match: Match) -> HttpResponse:
     if seat is not None and request.user.is_authenticated:
         try:
             service.looked(match.pk, request.user, snapshot["v"])
-        except DatabaseError as error:  # a full disk: the page is there, and the next visit tells a little more
+        except DatabaseError as error:  # a full disk: the page still works, and the next visit summarizes a little more
             log.warning("what a player has seen could not be stored: %s", type(error).__name__)
     return render(request, "games/table.html", context)
 
 
 def wake(match: Match, user_id: int | None) -> None:
-    """Have slaps by email wait again for a player who looks at a match whose seats are at hand."""
+    """Make a slap match wait again for a returning player; the match's seats are prefetched."""
     has_slaps = match.status == Match.Status.RUNNING and rules.presentation(match.slug).has_slaps
     if user_id is not None and has_slaps:
         mine = [place.number for place in match.seats.all() if place.player_id == user_id and not place.ai_level]
@@ -130,20 +130,20 @@ def wake(match: Match, user_id: int | None) -> None:
 
 
 def _seen_before(place: Seat) -> int | None:
-    """The version up to which a player who comes back has seen the match; who was here right now doesn't come back."""
+    """The last version a returning player has seen; None for a player who was here just now."""
     if place.looked_at is None or timezone.now() - place.looked_at < ABSENCE:
         return None
     return place.looked_version
 
 
 def others_at(match: Match, user_id: int | None) -> list[User]:
-    """The other people at a match whose seats and players are at hand; not those whose accounts are closed."""
+    """The other people in a match with prefetched seats and players, without closed accounts."""
     people = [place.player for place in match.seats.all() if place.player_id != user_id]
     return [person for person in people if person is not None and person.is_active]
 
 
 def page_context(reading: projection.MatchProjection, seat: int | None, snapshot: messages.Snapshot) -> dict[str, Any]:
-    """What the table's template takes for the viewer on ``seat``, to whom ``snapshot`` is shown."""
+    """The template context of a table for the viewer on ``seat``, who is shown ``snapshot``."""
     match = reading.match
     names = reading.table.names
     view = snapshot["view"]
@@ -174,7 +174,7 @@ def page_context(reading: projection.MatchProjection, seat: int | None, snapshot
 
 
 def layout_of(slug: str) -> dict[str, Any]:
-    """What a page takes that draws tables of this game: the script of its layout, and how hands are sorted at first."""
+    """What pages that draw tables of this game need: its layout script, and the initial order of hands."""
     shown = rules.presentation(slug)
     return {
         "layout": f"js/table/{shown.scripts[0]}.js",
@@ -184,7 +184,7 @@ def layout_of(slug: str) -> dict[str, Any]:
 
 
 def _plain_results(snapshot: messages.Snapshot, names: list[str]) -> list[PlainResult]:
-    """The seats of a match that is over, best first; none while it runs."""
+    """The seats of a finished match, best first; none while it runs."""
     outcome, reasons = snapshot["outcome"], snapshot["reasons"]
     if outcome is None or reasons is None:
         return []
@@ -193,7 +193,7 @@ def _plain_results(snapshot: messages.Snapshot, names: list[str]) -> list[PlainR
 
 
 def _turn_text(view: dict[str, Any], names: list[str], *, over: bool) -> str:
-    """Whom the match waits for, as the page's scripts say it."""
+    """The turn line, as the page's scripts write it."""
     waited = [number for number in view["to_move"] if number >= 0]
     if over:
         return str(TEXTS["over"])
@@ -207,21 +207,21 @@ def _turn_text(view: dict[str, Any], names: list[str], *, over: bool) -> str:
 
 
 def _missed_text(clock: SeatClock) -> str:
-    """What the owner of a seat is told if a stand-in has played for them; empty else."""
+    """What a player is told if autoplay has moved for them; otherwise empty."""
     if not clock.missed:
         return ""
     return str(TEXTS["missed_autopilot" if clock.autopilot_at is not None else "missed_one"])
 
 
 def _offered_to(request: HttpRequest, match: Match) -> list[Seat]:
-    """The seats of a running match that the visitor may take over."""
+    """The seats of a running match that this visitor may take over."""
     if not request.user.is_authenticated or match.status != Match.Status.RUNNING:
         return []
     return service.takeable([seat for seat in match.seats.all() if seat.offered_at is not None], request.user)
 
 
 def plain_zones(view: dict[str, Any], names: list[str]) -> list[PlainZone]:
-    """The zones that hold something, own ones first."""
+    """The zones that hold cards, the viewer's own first."""
     own = view["seat"]
     zones = sorted(view["zones"], key=lambda zone: zone["owner"] != own)
     return [
@@ -238,5 +238,5 @@ def plain_zones(view: dict[str, Any], names: list[str]) -> list[PlainZone]:
 
 
 def _drawable(code: str | None) -> str:
-    """A card of a zone as the ``cards`` tag knows it; of a joker laid for a card, the joker."""
+    """A zone's card as the ``cards`` tag takes it; a joker that stands for a card is drawn as a joker."""
     return "??" if code is None else code.partition("=")[0]

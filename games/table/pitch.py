@@ -1,4 +1,4 @@
-"""What a game is about, in one sentence, for home, lobby and the list of lessons."""
+"""One sentence about each game, for the home page, the lobby and the list of lessons."""
 
 import html
 from functools import cache

@@ -1,6 +1,6 @@
-"""What one viewer sees of a match: the table, the sentences that led there, and each announced move.
+"""What one viewer sees of a match: the table, the log, and each announced move.
 
-Pages, sockets, emails and replays show a match by this and by nothing else.
+Pages, sockets, emails and replays all use this projection.
 """
 
 import math
@@ -21,17 +21,17 @@ from games.matches.pauses import Waiting
 from games.matches.slap_points.models import Attendance
 from games.table import clock_text, messages, result, told
 
-#: Clocks by which players come and go.
+#: Clocks of matches in which players come and go.
 SLOW = frozenset(preset.name for preset in presets.PRESETS.values() if preset.by_hours)
-#: Sentences in the log of a whole view.
+#: Log sentences in a whole view.
 LOG_LENGTH = 60
-#: Sentences kept of a match, for all viewers: enough to find so many for each viewer.
+#: Log sentences kept per match for all viewers: enough to find as many for each of them.
 KEPT_LINES = 10 * LOG_LENGTH
-#: Kinds of events that tell what a deal or a round brought; a match has few of them, and all are kept.
+#: Kinds of events that sum up a deal or a round; a match has few of them, and all are kept.
 SCORING = frozenset({"deal_over", "round_over", "lose"})
 
 Viewer = int | None
-#: An event, and how it is shown to those whom it is for.
+#: An event, and how it is shown to those who may know it.
 Told = tuple[engine.Event, messages.GameEvent]
 
 
@@ -41,13 +41,13 @@ class LogEntry:
 
     version: int
     event: engine.Event
-    #: Says it in the language of its reader.
+    #: Writes it in the language of its reader.
     say: Callable[[], str]
     _texts: dict[str, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
-        """The sentence in the reader's language, made when it is first read."""
+        """The sentence in the reader's language, written when it is first read."""
         language = get_language() or ""
         text = self._texts.get(language)
         if text is None:
@@ -55,7 +55,7 @@ class LogEntry:
         return text
 
     def to_json(self) -> messages.Line:
-        """As the browser gets it."""
+        """The JSON form for browsers."""
         return {"v": self.version, **event_to_json(self.event, self.text)}
 
 
@@ -66,7 +66,7 @@ def event_to_json(event: engine.Event, text: str) -> messages.GameEvent:
 
 @dataclass(slots=True)
 class MatchProjection:
-    """A match as read: its table, the sentences that led there, what each deal brought, and the pause that is on."""
+    """A replayed match: its table, its log, the result of each deal, and the current pause."""
 
     match: Match
     table: LiveMatch
@@ -75,11 +75,11 @@ class MatchProjection:
     waiting: Waiting | None = None
     #: Players for whom turn-based slaps do not wait.
     asleep: list[int] = field(default_factory=list)
-    #: What brought most in one go so far, of what all may know.
+    #: The best single moment so far, as far as it is public.
     feat: LogEntry | None = None
 
     def enter(self, seat: int, move: str, request_id: str) -> list[LogEntry]:
-        """Make a move, and say what it brought."""
+        """Make a move and log its events."""
         table = self.table
         events: list[engine.Event] = []
         table.enter(seat, move, request_id, events.append)
@@ -97,7 +97,7 @@ class MatchProjection:
         return lines
 
     def note(self, lines: Sequence[LogEntry]) -> None:
-        """Keep what has happened for the log, for the scores by deal, and for the best moment."""
+        """Record events for the log, the scores by deal, and the best moment."""
         self.lines.extend(lines)
         kind = rules.presentation(self.match.slug).feat
         feats = [line for line in lines if line.event.kind == kind and line.event.is_for(None)]
@@ -112,7 +112,7 @@ def _worth(line: LogEntry) -> float:
 
 
 def read(match_id: int) -> MatchProjection:
-    """Read a match with its log: for a page or a room, never for a move. Raises ``KeyError``."""
+    """Replay a match with its log, for a page or a room, never for a move. Raises ``KeyError``."""
     return at_one_moment(partial(_read, match_id))
 
 
@@ -139,12 +139,12 @@ def _read(match_id: int) -> tuple[int, int, MatchProjection]:
 
 
 def incident_line(version: int, seat: int, kind: str, name: str, other: str) -> LogEntry:
-    """The sentence for something that is no move."""
+    """The log sentence for something other than a move."""
     return LogEntry(version, clock_text.event_of(seat), partial(clock_text.say, kind, name, other))
 
 
 def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[int] = ()) -> messages.Snapshot:
-    """The whole table as ``viewer`` may see it: what a page begins with and a socket falls back on."""
+    """The whole table as ``viewer`` may see it, for a new page or a socket that missed messages."""
     match, table = reading.match, reading.table
     here = set(online)
     return {
@@ -192,7 +192,7 @@ def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[
 
 
 def tell(lines: Iterable[LogEntry]) -> Sequence[Told]:
-    """What a move brought, in the language that is spoken here: made once for all who hear it in that language."""
+    """The sentences about a move in the active language; made once for all who read it in that language."""
     return [(line.event, event_to_json(line.event, line.text)) for line in lines]
 
 
@@ -204,7 +204,7 @@ def moved_message(
     view: engine.View,
     card: int | None,
 ) -> messages.Moved:
-    """One move, which led to the version that ``reading`` has now, as ``viewer`` hears of it; it ``told`` that."""
+    """The message about the move that led to ``reading``'s version, for ``viewer``, with the sentences ``told``."""
     table = reading.table
     message: messages.Moved = {
         "t": "moved",
@@ -212,7 +212,7 @@ def moved_message(
         "card": card,
         "entry": entry,
         "events": [shown for event, shown in told if event.is_for(viewer)],
-        # Written as its fields stand, which is the form of `to_json`.
+        # Written out field by field, in the form of `to_json`.
         "view": view,
         "status": table.status,
         "clocks": clock_text.clocks_to_json(table),
@@ -227,7 +227,7 @@ def moved_message(
 
 
 def lesson_now(table: LiveMatch) -> messages.LessonNow | None:
-    """Where the lesson of this table is, and what it says there; None at every other table."""
+    """The current step of this table's lesson with its texts; None at any other table."""
     lesson = table.lesson
     if lesson is None:
         return None
@@ -245,7 +245,7 @@ def lesson_now(table: LiveMatch) -> messages.LessonNow | None:
 
 
 def reasons_of(reading: MatchProjection) -> Sequence[str] | None:
-    """Why each seat of a match that is over came where it did; None while it runs."""
+    """Why each seat of a finished match has its place; None while it runs."""
     match, table = reading.match, reading.table
     if match.status != Match.Status.OVER or not match.outcome:
         return None
@@ -255,12 +255,12 @@ def reasons_of(reading: MatchProjection) -> Sequence[str] | None:
 
 
 def feat_of(reading: MatchProjection) -> messages.Line | None:
-    """The best moment of a match that is over; None while it runs, and in games that know none."""
+    """The best moment of a finished match; None while it runs, and in games without one."""
     return reading.feat.to_json() if reading.feat and reading.match.status == Match.Status.OVER else None
 
 
 def waiting_to_json(waiting: Waiting | None) -> messages.Waiting | None:
-    """A pause as the browser gets it: for whom, and for how many more seconds at the most."""
+    """The JSON form of a pause: for whom, and for how many more seconds at most."""
     if waiting is None:
         return None
     left = (waiting.until - timezone.now()).total_seconds()
@@ -268,7 +268,7 @@ def waiting_to_json(waiting: Waiting | None) -> messages.Waiting | None:
 
 
 def rematch_to_json(match: Match) -> messages.Rematch | None:
-    """The rematch of ``match`` that a player has asked for, as the browser gets it; None once it is closed."""
+    """The JSON form of a requested rematch of ``match``; None once it is closed."""
     again = match.rematch
     if again is None or again.status == Match.Status.CANCELLED:
         return None

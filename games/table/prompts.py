@@ -1,4 +1,4 @@
-"""What a player has to do, in the sentences of the game's presentation."""
+"""What a player has to do, in the game's own sentences."""
 
 from collections.abc import Iterable
 
@@ -9,9 +9,9 @@ from games.engine import Move
 
 
 def prompt_of(slug: str, moves: Iterable[Move]) -> str | None:
-    """What is asked of a player who has these moves, in the reader's language; None if the game has no words for it.
+    """The prompt for a player with these moves, in the reader's language; None if the game has none.
 
-    The table page's scripts find it in the same way (``words.js``).
+    The table's scripts find it in the same way (``words.js``).
     """
     verbs = {move.partition(":")[0] for move in moves} - {"slap"}
     for needed, sentence in rules.presentation(slug).prompts.items():

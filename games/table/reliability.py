@@ -1,4 +1,4 @@
-"""How reliably a player answers, in one of three words instead of a number that a bad weekend could ruin."""
+"""A player's reliability in one of three words, instead of a number that one bad weekend could ruin."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -9,19 +9,19 @@ from django.utils.translation import gettext_lazy as _
 
 from games.matches.models import MissedTurn, Seat
 
-#: Turns that count, and those that a player must have had before more than "new" is said.
+#: The number of turns that count, and the number needed before more than "new" is shown.
 LAST_TURNS = 40
 FEWEST_TURNS = 10
-#: Misses that lie closer together than this count once.
+#: Misses closer together than this count once.
 ONE_MISS = timedelta(hours=24)
-#: The share of turns in time from which on a player is steady.
+#: The share of turns in time from which a player counts as reliable.
 STEADY = 0.9
 
 WORDS: dict[str, str | Promise] = {"steady": _("reliable"), "usual": _("usually on time"), "new": _("new")}
 
 
 def of(user_ids: Collection[int]) -> dict[int, str]:
-    """The word (a key of ``WORDS``) for each of several people, in two queries."""
+    """Return the word (a key of ``WORDS``) for each of several people, in two queries."""
     rows = (
         Seat.objects.filter(player__in=user_ids, match__lesson__isnull=True)
         .values_list("player")
@@ -39,7 +39,7 @@ def of(user_ids: Collection[int]) -> dict[int, str]:
 
 
 def word(turns: int, misses: list[datetime]) -> str:
-    """The word for a player who finished ``turns`` in time, with the moments of the misses that count, in order."""
+    """Return the word for a player with ``turns`` in time and misses at these moments, in order."""
     if turns < FEWEST_TURNS:
         return "new"
     counted: list[datetime] = []

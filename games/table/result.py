@@ -1,4 +1,4 @@
-"""Why each seat finished where it did: in the game's own terms, or because a player resigned."""
+"""Why each seat finished in its place: by the game's own rules, or because a player resigned."""
 
 from collections.abc import Collection, Sequence
 
@@ -7,16 +7,16 @@ from django.utils.translation import gettext as _
 from games import rules
 from games.engine import Event, View
 
-#: How matches end by what players do beside the game; see ``games.matches.commands.endings``.
+#: Reasons for an end outside the game; see ``games.matches.commands.endings``.
 RESIGNED, AGREED = "resignation", "agreement"
 
 
 def reasons(
     reason: str, view: View, names: Sequence[str], events: Sequence[Event], resigned: Collection[int]
 ) -> Sequence[str]:
-    """One for each seat, empty where the game itself has not ended.
+    """One reason per seat, empty where the game itself has not ended.
 
-    ``view`` is a spectator's, ``events`` are those of the last move that all may know.
+    ``view`` is a spectator's, ``events`` are the public ones of the last move.
     """
     if reason == AGREED:
         return [_("ended by agreement")] * len(names)

@@ -1,7 +1,7 @@
 """What one viewer of a slap point has been shown, and the messages that show it.
 
-A scene holds the segment in memory, ahead of its cursor too. Only :meth:`Scene.step` moves the cursor, and nothing
-of a scene but its messages leaves the process.
+A scene holds the whole segment in memory, including cards ahead of its cursor. Only :meth:`Scene.step` moves the
+cursor, and only the scene's messages leave the process.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,30 +19,30 @@ from games.rules.armani import ArmaniState
 from games.table import messages, projection
 from games.table.projection import LogEntry, MatchProjection
 
-#: How often a scene is read again that was settled meanwhile.
+#: How often a scene is read again if it was settled in the meantime.
 READINGS = 5
 NOTHING = Segment((), is_slappable=False)
 
 
 @dataclass(slots=True)
 class Scene:
-    """One viewer at a turn-based match: the table as far as this viewer may see it."""
+    """One viewer of a turn-based match: the table as far as this viewer may see it."""
 
     reading: MatchProjection
     #: None for a spectator.
     seat: Seat | None
-    #: The slap point that the match waits at; None while it waits for something else, or is over.
+    #: The slap point the match waits at; None while it waits for something else or is over.
     point: SlapPoint | None = None
-    #: This viewer's watching of it, if the point is theirs to watch.
+    #: This viewer's watch, if they take part in the slap point.
     watch: Watch | None = None
     segment: Segment = NOTHING
     #: The state at which the segment begins.
     start: ArmaniState | None = None
-    #: Moves of the segment that this viewer has been shown.
+    #: Number of the segment's moves that this viewer has been shown.
     cursor: int = 0
-    #: By seat, the number of the card from which it may slap again, as far as this viewer may know.
+    #: By seat, the first card on which it may slap again, as far as this viewer may know.
     locks: list[int] = field(default_factory=list)
-    #: This viewer's presses on cards that were not to be slapped.
+    #: This viewer's presses on cards that were not slappable.
     wrong: list[Press] = field(default_factory=list)
 
     @property
@@ -57,12 +57,12 @@ class Scene:
 
     @property
     def is_all_shown(self) -> bool:
-        """Whether nothing of the segment is left."""
+        """Whether the whole segment has been shown."""
         return self.cursor >= len(self.segment.moves)
 
     @property
     def last(self) -> int:
-        """The version that the segment ends with."""
+        """The last version of the segment."""
         return self.begin_version + len(self.segment.moves)
 
     def is_right(self, version: int) -> bool:
@@ -77,14 +77,14 @@ class Scene:
         return self.locks[seat] <= cast(ArmaniState, state).flips
 
     def note_wrong(self, versions: Iterable[int]) -> None:
-        """The viewer has slapped the cards of ``versions`` in vain, and is locked out for it."""
+        """Record that the viewer slapped the cards of ``versions`` wrongly and is locked out."""
         if self.seat is None or self.start is None:
             raise ValueError("only who watches can slap")
         self.wrong += [Press(version - self.begin_version, self.seat) for version in versions]
         self.locks = segments.locks_after(self.locks, segments.debts(self.start, self.segment, self.wrong))
 
     def view(self) -> View:
-        """What this viewer sees: no card may be asked for, and turn-based slaps lock out."""
+        """What this viewer sees: no card can be requested, and the lock-outs of turn-based slaps apply."""
         view = self.reading.table.state.view(self.seat)
         flips = view.facts["flips"]
         told = zip(view.facts["lockout"], self.locks, strict=True)
@@ -93,7 +93,7 @@ class Scene:
         return view
 
     def snapshot(self) -> messages.Snapshot:
-        """Everything that this viewer has been shown so far. A card that lies open in it is not to be slapped."""
+        """Everything this viewer has been shown so far. An open card in it can't be slapped."""
         message = projection.snapshot_message(self.reading, self.seat, () if self.seat is None else (self.seat,))
         if self.point is not None and self.cursor:
             message["view"] = self.view().to_json()
@@ -112,7 +112,7 @@ class Scene:
         return self.reading.enter(seat, move, f"shown:{self.cursor}")
 
     def follow(self, entries: Sequence[Sequence[Any]]) -> Iterable[messages.Moved]:
-        """Moves that were stored after those shown, as the viewer hears of them when all is settled."""
+        """The messages for moves stored after those shown, once all is settled."""
         reading, table = self.reading, self.reading.table
         for seat, move, request_id, source in entries:
             public = table.state.public_move(seat, move)
@@ -125,19 +125,19 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a slap point stands for one viewer."""
+    """The state of a slap point for one viewer."""
 
     #: ready, again, running, seen, others or table: see :func:`standing`.
     state: str
     #: Seats that have still to watch.
     waits: list[Seat]
-    #: How often this viewer may come back after a lost line.
+    #: How often this viewer may still come back after a lost connection.
     returns: int = 0
-    #: What has been recorded of the last card, for those who have seen it.
+    #: The recorded slaps on the last card, for viewers who have seen it.
     hands: list[verdicts.Hand] = field(default_factory=list)
 
     def to_json(self) -> messages.WatchStanding:
-        """As the browser gets it."""
+        """The JSON form for browsers."""
         return {
             "t": "watch",
             "state": self.state,
@@ -148,7 +148,7 @@ class Standing:
 
 
 def load(match_id: int, user_id: int | None) -> Scene:
-    """What a player may see of a match with slaps by email now. Raises ``KeyError`` if it has not begun."""
+    """Load what a player may see now of a match with turn-based slaps. Raises ``KeyError`` if it has not begun."""
     for _again in range(READINGS):
         reading = projection.read(match_id)
         table = reading.table
@@ -159,12 +159,12 @@ def load(match_id: int, user_id: int | None) -> Scene:
         if point is not None:
             _open(scene, point)
             return scene
-        # Settled since the moves were read.
+        # The point was settled after the moves were read.
     raise KeyError(match_id)
 
 
 def _open(scene: Scene, point: SlapPoint) -> None:
-    """Bring ``scene``, at the point's beginning, to what its viewer has been shown."""
+    """Move ``scene`` from the point's beginning to what its viewer has been shown."""
     scene.point, scene.locks = point, list(point.locks)
     watch = point.watches.filter(seat=scene.seat).first() if scene.seat is not None else None
     if watch is None or scene.seat is None:
@@ -178,11 +178,11 @@ def _open(scene: Scene, point: SlapPoint) -> None:
 
 
 def standing(scene: Scene, session: str) -> Standing:
-    """How things stand, as stored now, for the viewer of ``scene`` whose socket is called ``session``.
+    """The stored state of the slap point for the viewer of ``scene``, whose socket is ``session``.
 
-    ``ready``: to be watched, not begun; ``again``: begun, and the line was lost or another device shows it;
-    ``running``: this socket shows it; ``seen``: watched or missed, others have still to; ``others``: not this
-    viewer's to watch; ``table``: the match waits for something else.
+    ``ready``: not watched yet; ``again``: begun, and the connection was lost or another device shows it; ``running``:
+    this socket shows it; ``seen``: watched or missed, others are still to watch; ``others``: this viewer doesn't take
+    part; ``table``: the match waits for something else.
     """
     point = scene.point
     if point is None:
@@ -201,7 +201,7 @@ def standing(scene: Scene, session: str) -> Standing:
 
 
 def _hands(scene: Scene, finished: Iterable[Seat]) -> list[verdicts.Hand]:
-    """What those who have seen it too have slapped the last card with; and told to no others."""
+    """The slaps on the last card, only for viewers who have seen it, too."""
     point = scene.point
     if point is None or not scene.segment.is_slappable or not scene.is_all_shown:
         return []

@@ -1,6 +1,6 @@
-"""What a match's moves have told, remembered by this process, so that a page needn't replay from the deal.
+"""The events of matches, cached by this process, so that a page needn't replay a match from its deal.
 
-Without it each look at a match of thousands of moves, by anyone with its address, would make them all again.
+Without the cache each view of a long match, by anyone with its address, would replay thousands of moves.
 """
 
 import threading
@@ -12,7 +12,7 @@ from games.matches import history, live_match
 from games.matches.live_match import LiveMatch
 from games.matches.models import Match
 
-#: Matches that are remembered, those read last.
+#: Matches in the cache, most recently read.
 MATCHES = 64
 
 Told = list[tuple[int, Event]]
@@ -22,12 +22,10 @@ _lock = threading.Lock()
 
 
 def read(match: Match, *, last: int, always: Collection[str]) -> tuple[LiveMatch, Told]:
-    """The table of ``match``, and the events that led there with their versions: the ``last`` ones, and all of the
-    kinds ``always``.
-    """
+    """The table of ``match`` with its events and their versions: the ``last`` ones, and all of the kinds ``always``."""
     with _lock:
         version, kept = _remembered.get(match.key, (0, []))
-    # The events before the snapshot must be remembered; those after it are told again.
+    # Events before the snapshot come from the cache; the later ones are collected again.
     goes_on = match.snapshot_version <= version <= match.version and version > 0
     told = list(kept) if goes_on else []
     moves = live_match.moves_since(match, match.snapshot_version) if goes_on else None
@@ -45,6 +43,6 @@ def read(match: Match, *, last: int, always: Collection[str]) -> tuple[LiveMatch
 
 
 def forget() -> None:
-    """Forget everything."""
+    """Clear the cache."""
     with _lock:
         _remembered.clear()

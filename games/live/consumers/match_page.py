@@ -1,4 +1,4 @@
-"""What the sockets of all pages of a match share: presence, messages, pings and chat."""
+"""What the sockets of all match pages share: presence, messages, pings and chat."""
 
 import asyncio
 import contextlib
@@ -34,32 +34,32 @@ from games.table import messages
 log = logging.getLogger(__name__)
 
 RECHECK_EVERY = 60.0
-#: How much longer the time between pings is where no slap is judged by the line; ``connect.js`` gives up after 15 s.
+#: Factor on the time between pings where no slap depends on latency; ``connect.js`` gives up after 15 s.
 CALM = 2
 #: Close codes of our own.
 NOT_FOUND, SIGNED_OUT = 4404, 4401
 
 
 class MatchConsumer(OrderedConsumer, ABC):
-    """One browser on a page of one match; each kind of page says how it is entered and what it does."""
+    """One browser's connection to a page of a match; subclasses decide how it is entered and what it handles."""
 
     match_id: int
     user_id: int | None
-    #: Where this person sits; None for those who watch.
+    #: The player's seat; None for a spectator.
     seat: int | None = None
     #: The newest version that the browser has been shown.
     version = 0
-    #: What this person wants to hear of the chat.
+    #: Which chat messages this person wants to see.
     ear = lines.Ear()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.line = LatencyMeter()
-        #: What there is to do when the socket is gone, by how far it has come.
+        #: Clean-up for when the socket closes, one entry per thing that was entered.
         self.leaving = contextlib.AsyncExitStack()
 
     async def connect(self) -> None:
-        """Come to the match, if there is one and the person may be here."""
+        """Accept the socket if the match exists and the person may see it."""
         process.use_running_loop()
         service.start_writer()
         self.line.wire = self.scope.get("wire")
@@ -76,7 +76,7 @@ class MatchConsumer(OrderedConsumer, ABC):
         if self.user_id is not None:
             await self.join(f"user.{self.user_id}")
         await self.accept()
-        # A few at a time: after a restart hundreds come at once, and those who play already must not wait for them.
+        # A few at a time: after a restart hundreds connect at once, and running tables must not wait for them.
         async with process.arrivals():
             await self._arrive()
 
@@ -93,27 +93,27 @@ class MatchConsumer(OrderedConsumer, ABC):
 
     @abstractmethod
     async def enter(self, stored: "Stored") -> None:
-        """Show the page what there is."""
+        """Send the page its initial state."""
 
     async def turn_away(self, code: int) -> NoReturn:
-        """Close a socket that has no place here."""
+        """Close a socket that may not be here."""
         await self.close(code)
         raise StopConsumer
 
     async def turn_away_early(self) -> NoReturn:
-        """The match has not begun: the page has to be read again."""
+        """Make the page reload because the match has not begun."""
         await self.send_text(to_text(messages.Signal(t="reload")))
         await self.turn_away(TRY_AGAIN)
 
     async def gone(self) -> None:
-        """Leave everything that this socket has entered."""
+        """Undo everything this socket has entered."""
         process.sockets.discard(self)
         await self.leaving.aclose()
 
-    # What the browser says.
+    # Messages from the browser.
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Read one message; what can't be read is answered and changes nothing."""
+        """Parse and handle one message; an unreadable one is answered and changes nothing."""
         received = time.monotonic()
         if not self.has_token(received):
             await self.slow_down(received)
@@ -129,7 +129,7 @@ class MatchConsumer(OrderedConsumer, ABC):
         await self.handle(intent, received)
 
     async def handle(self, intent: intents.Intent, received: float) -> None:
-        """Do what the browser says, which came at ``received`` on this process's clock."""
+        """Handle one message, received at ``received`` on this process's clock."""
 
     async def slow_down(self, received: float) -> None:
         """Refuse a message because too many have come."""
@@ -137,7 +137,7 @@ class MatchConsumer(OrderedConsumer, ABC):
             await self.reject(None, "rate", _("Too many messages at once. Slow down a little."))
 
     async def reject(self, request_id: str | None, code: str, reason: str, version: int | None = None) -> None:
-        """Refuse what the browser asked for as ``request_id``."""
+        """Refuse the command with this request id."""
         await self.send_text(
             to_text(
                 messages.Rejected(
@@ -150,43 +150,43 @@ class MatchConsumer(OrderedConsumer, ABC):
             )
         )
 
-    # What the browser is told.
+    # Messages to the browser.
 
     async def send_text(self, text: str) -> None:
-        """Send one message as it is; a socket that is gone is no fault."""
+        """Send one message unchanged; ignore a socket that has closed."""
         try:
             await self.send(text_data=text)
         except Exception as error:
             log.debug("a message could not be sent: %r", error)
 
     async def say_restart(self) -> None:
-        """This process ends: come back in a moment."""
+        """Ask the browser to reconnect soon because this process is ending."""
         await self.send_text(to_text(messages.Signal(t="restart")))
         await self.close(TRY_AGAIN)
 
     async def table_moved(self, _message: dict[str, Any]) -> None:
-        """Moves were stored: not every page shows them."""
+        """Handle stored moves; by default a page ignores them."""
 
     async def table_slapped(self, _message: dict[str, Any]) -> None:
-        """A slap was stored: not every page shows it."""
+        """Handle a stored slap; by default a page ignores it."""
 
     async def table_due(self, _message: dict[str, Any]) -> None:
-        """The next step has another time: not every page shows it."""
+        """Handle a new time for the next step; by default a page ignores it."""
 
     async def table_presence(self, _message: dict[str, Any]) -> None:
-        """Who is at the table has changed: not every page shows it."""
+        """Handle a change of presence; by default a page ignores it."""
 
     async def table_reload(self, _message: dict[str, Any]) -> None:
-        """Seats, or the status of the match, have changed: the page reads itself again."""
+        """Make the page reload because seats or the match's status have changed."""
         await self.send_text(to_text(messages.Signal(t="reload")))
 
     async def table_ending(self, _message: dict[str, Any]) -> None:
-        """A player has offered to end the match, or said no to it."""
+        """Tell the page that a player offered to end the match, or declined."""
         if self.seat is not None:
             await self.send_text(to_text(messages.Signal(t="ending")))
 
     async def table_talk(self, message: dict[str, Any]) -> None:
-        """A chat message has come."""
+        """Send a new chat message."""
         line = message["line"]
         if self.ear.hears(line["author"]) and lines.is_for(line, self.status(), self.seat):
             is_own = line["author"] is not None and line["author"] == self.user_id
@@ -204,12 +204,12 @@ class MatchConsumer(OrderedConsumer, ABC):
             await self.send_text(to_text(messages.Talk(t="talk", line=shown)))
 
     async def table_talk_removed(self, message: dict[str, Any]) -> None:
-        """A moderator has taken a line away."""
+        """Remove a chat message that a moderator has deleted."""
         await self.send_text(to_text(messages.TalkRemoved(t="talk_removed", id=message["line"])))
 
     @property
     def has_slaps(self) -> bool:
-        """Whether slaps are judged by what this line takes."""
+        """Whether slaps are judged with this connection's latency."""
         return False
 
     def status(self) -> str:
@@ -217,32 +217,32 @@ class MatchConsumer(OrderedConsumer, ABC):
         return Match.Status.OPEN
 
     async def user_listen(self, _message: dict[str, Any]) -> None:
-        """Whom this person wants to hear has changed."""
+        """Apply a change of this person's mutes and blocks."""
         self.ear = await in_thread(partial(lines.ear_of, self.user_id))
         await self.send_text(to_text(messages.Signal(t="talk_again")))
 
     async def user_signed_out(self, message: dict[str, Any]) -> None:
-        """The session of this socket ended, or the account was closed."""
+        """Close the socket because its session ended or the account was closed."""
         session: SessionBase | None = self.scope.get("session")
         if message["session"] is None or (session is not None and session.session_key == message["session"]):
             await self.close(SIGNED_OUT)
 
     async def user_standing(self, _message: dict[str, Any]) -> None:
-        """The moderators have decided something about this person: who may not play has no table."""
+        """Apply a moderators' decision: a player who may not play is sent away from the table."""
         if self.user_id is not None and not (await in_thread(partial(standing, self.user_id))).may_play:
             await self.close(SIGNED_OUT)
 
-    # What is done now and then.
+    # Regular work.
 
     async def _ping(self) -> None:
-        """Measure the line, and see whether the session still holds."""
+        """Measure latency, and check now and then that the session is still valid."""
         number = 0
         rechecked = time.monotonic()
         while True:
             number += 1
             self.line.ping_sent(number, time.monotonic())
             await self.send_text(to_text(messages.Ping(t="ping", n=number)))
-            # Spread out: after a restart all browsers come at once, and would be pinged at once for ever.
+            # Spread out: after a restart all browsers connect at once, and would be pinged in one moment from then on.
             pause = 0.3 if number <= FIRST_PINGS else PING_EVERY * (1 if self.has_slaps else CALM)
             await asyncio.sleep(pause * random.uniform(0.7, 1.3))  # noqa: S311 - a pause is no secret
             await self.pinged(number)
@@ -253,10 +253,10 @@ class MatchConsumer(OrderedConsumer, ABC):
                     return
 
     async def pinged(self, number: int) -> None:
-        """Ping ``number`` has had its time."""
+        """Run what is due after ping ``number``."""
 
     async def recheck(self) -> bool:
-        """Whether the player is still logged in."""
+        """Check that the player is still logged in."""
         try:
             return bool(await in_thread(partial(is_signed_in, self.scope["session"], self.user_id)))
         except DatabaseError:
@@ -265,7 +265,7 @@ class MatchConsumer(OrderedConsumer, ABC):
 
 
 class Stored(NamedTuple):
-    """What is stored of a match and of the person who comes to it, read after their socket has joined its groups."""
+    """What a socket needs to know of a match and its visitor; read after the socket has joined its groups."""
 
     has_begun: bool
     version: int
@@ -275,13 +275,13 @@ class Stored(NamedTuple):
 
 
 def find(key: str, user_id: int | None) -> int | None:
-    """The match of that key; a lesson is there for its player alone."""
+    """Return the match with that key; only its own player finds a lesson."""
     found = Match.objects.filter(key=key).filter(Q(lesson__isnull=True) | Q(host=user_id, host__isnull=False))
     return found.values_list("pk", flat=True).first()
 
 
 def read_stored(match_id: int, user_id: int | None) -> Stored:
-    """What the table begins with: one thread's work for all of it."""
+    """Read what a table page starts with, in one thread call."""
     started_at, version, roster = Match.objects.values_list("started_at", "version", "roster").get(pk=match_id)
     return Stored(started_at is not None, version, roster, lines.ear_of(user_id), standing(user_id).may_play)
 
@@ -289,7 +289,7 @@ def read_stored(match_id: int, user_id: int | None) -> Stored:
 def read_marks(
     match_id: int, user_id: int | None, session: SessionBase | None, ear: lines.Ear, shown: Mapping[str, str]
 ) -> dict[str, str] | None:
-    """The marks of all that the page shows beside the table; None if the session has ended."""
+    """Return the marks of everything else the page shows; None if the session has ended."""
     if not is_signed_in(session, user_id):
         return None
     marks = {"news": state.mark()}

@@ -1,7 +1,7 @@
 """The socket of a player who watches a slap point: one card at a time, each at most once.
 
-It speaks as the table's socket does, so the same page shows both. What lies ahead of the cursor stays in this
-process, and before a card is sent the database says that it was.
+It sends the same messages as the table's socket, so one page shows both. Cards ahead of the cursor stay in this
+process, and the database records that a card is shown before it is sent.
 """
 
 import asyncio
@@ -29,11 +29,11 @@ from games.table import messages, slap_view
 
 log = logging.getLogger(__name__)
 
-#: How long a card lies open before the next one comes, from and to, in ms: slappable ones no longer than others.
+#: Shortest and longest time that a card lies open, in ms; the same for slappable cards and others.
 WINDOW = (1100, 1700)
-#: How long a hand that falls is seen before the next card, in ms.
+#: How long a collected hand is shown before the next card, in ms.
 HANDED_OVER = 700
-#: Cards that a press may still be meant for: the one that lies open, and the one before it on a slow line.
+#: Cards that a press may still be meant for: the open one, and on a slow connection the one before it.
 REMEMBERED = 2
 
 
@@ -41,7 +41,7 @@ class SlapPageConsumer(MatchConsumer):
     """One browser on the watch page of a match."""
 
     scene: slap_view.Scene | None = None
-    #: The name of this socket's watching while it shows cards; empty else.
+    #: This socket's session id while it shows cards; otherwise empty.
     session = ""
     streaming: "asyncio.Task[None] | None" = None
 
@@ -51,34 +51,34 @@ class SlapPageConsumer(MatchConsumer):
         self.storing = asyncio.Lock()
         #: When each card was sent, in seconds on this process's clock, and its window in ms.
         self.open: dict[int, tuple[float, float]] = {}
-        #: The presses that are not told of yet; None while one is stored.
+        #: Presses whose result has not been sent yet; None while one is being stored.
         self.pressed: dict[int, SlapAttempt | None] = {}
 
     @property
     def has_slaps(self) -> bool:
-        """Whether slaps are judged by what this line takes."""
+        """Whether slaps are judged with this connection's latency."""
         return True
 
     async def enter(self, stored: Stored) -> None:
-        """Show how things stand."""
+        """Send the state of the slap point."""
         if not stored.has_begun:
             await self.turn_away_early()
         await self._look()
 
     async def gone(self) -> None:
-        """The card that lies open is void."""
+        """Void the open card."""
         self._stop_streaming()
         await super().gone()
         await self._end_session()
 
     def status(self) -> str:
-        """The status of the match, as this page was last shown it."""
+        """The match's status as last sent to this page."""
         return super().status() if self.scene is None else self.scene.reading.match.status
 
-    # What the browser says.
+    # Messages from the browser.
 
     async def handle(self, intent: intents.Intent, received: float) -> None:
-        """Begin, slap, answer a ping; there is nothing else to do here."""
+        """Handle a start, a slap or a pong; this page accepts nothing else."""
         match intent:
             case intents.Watch():
                 await self._begin()
@@ -92,7 +92,7 @@ class SlapPageConsumer(MatchConsumer):
                 await self.reject(intent.id, "watch", _("You only watch cards here. Make your choices at the table."))
 
     async def _begin(self) -> None:
-        """Show the cards from here on, on this device and on no other."""
+        """Start showing the cards, on this device only."""
         if self.seat is None or self.session:
             return
         session = uuid.uuid4().hex
@@ -106,7 +106,7 @@ class SlapPageConsumer(MatchConsumer):
             return
         self.session = session
         async with self.looking:
-            # Another device may have shown some of them since this page was made.
+            # Another device may have shown some of them since this page was rendered.
             self.scene = await in_thread(partial(slap_view.load, self.match_id, self.user_id))
             if self.scene.point is None or (self.scene.point.pk, self.scene.cursor) != (begun.point_id, begun.cursor):
                 await self.close(TRY_AGAIN)
@@ -130,7 +130,7 @@ class SlapPageConsumer(MatchConsumer):
             return
         sent, window = self.open[intent.v]
         measured = self.line.measure((received - sent) * 1000, intent.r)
-        # Neither the next card nor its absence may say that this one was to be slapped: its time is its own.
+        # Neither the next card nor a delay may reveal that this card was slappable, so each card keeps its own time.
         if measured.reaction > window:
             await self.reject(intent.id, "late", _("Too late for that card. It cost you nothing."))
             return
@@ -162,10 +162,10 @@ class SlapPageConsumer(MatchConsumer):
             scene.note_wrong([intent.v])
         await self.send_text(to_text(messages.Accepted(t="ok", id=intent.id, v=intent.v)))
 
-    # What the browser hears.
+    # Messages to the browser.
 
     async def _show(self, scene: slap_view.Scene) -> None:
-        """Show what is left of the segment, card by card, and note the end of it."""
+        """Show the rest of the segment card by card, then record its end."""
         try:
             pause = random.uniform(*WINDOW)  # noqa: S311 - a rhythm is no secret
             while not scene.is_all_shown:
@@ -186,7 +186,7 @@ class SlapPageConsumer(MatchConsumer):
             await self.close(TRY_AGAIN)
 
     async def _show_next(self, scene: slap_view.Scene) -> bool:
-        """Show one move. False if this socket is not to show it: another device does, or the point is settled."""
+        """Show one move. False if this socket may not: another device does, or the point is settled."""
         point = scene.point
         if point is None or not await in_thread(partial(commands.advance, point.pk, self.session, scene.cursor + 1)):
             self.session = ""
@@ -205,7 +205,7 @@ class SlapPageConsumer(MatchConsumer):
         return True
 
     async def _tell_wrong(self) -> None:
-        """What the player slapped in vain, told with the next card, as a right slap would be."""
+        """Send the result of wrong slaps with the next card, as for right ones."""
         for version in sorted(self.pressed):
             attempt = self.pressed[version]
             if attempt is None:
@@ -216,11 +216,11 @@ class SlapPageConsumer(MatchConsumer):
                 await self.send_text(to_text(messages.Verdict(t="verdict", v=version, by_mail="burns", slaps=slaps)))
 
     async def _end_session(self) -> None:
-        """This socket shows no more cards: all have been shown, or the line is lost."""
+        """Stop showing cards, because all were shown or the connection is lost."""
         session, self.session = self.session, ""
         if not session or self.scene is None or self.seat is None:
             return
-        # A press that came in time is stored before its player counts as finished.
+        # A press in time must be stored before its player counts as finished.
         async with self.storing:
             if self.scene.is_all_shown:
                 await in_thread(partial(service.finish_watch, self.match_id, self.seat, session))
@@ -228,7 +228,7 @@ class SlapPageConsumer(MatchConsumer):
                 await in_thread(partial(service.lose_watch, self.match_id, session))
 
     async def _look(self) -> None:
-        """Show how things stand now; nothing while this socket shows cards."""
+        """Send the current state, unless this socket is showing cards."""
         async with self.looking:
             if self.session:
                 return
@@ -248,12 +248,12 @@ class SlapPageConsumer(MatchConsumer):
     async def _tell(self) -> None:
         if self.scene is not None:
             told = await in_thread(partial(slap_view.standing, self.scene, self.session))
-            # With no player left to wait for, the point is being settled this moment.
+            # If no player is left to wait for, the point is being settled at this moment.
             if told.state != "seen" or told.waits:
                 await self.send_text(to_text(told.to_json()))
 
     async def _tell_settled(self, before: slap_view.Scene, now: slap_view.Scene) -> None:
-        """The point is settled, or the match over: the verdict, and every move that this viewer has not been shown."""
+        """Send the verdict and all moves not shown to this viewer: the point is settled, or the match over."""
         settled = SlapPoint.objects.filter(match=self.match_id, version=before.begin_version, verdict__isnull=False)
         verdict = await in_thread(settled.values_list("verdict", flat=True).first)
         if verdict is not None:
@@ -265,27 +265,27 @@ class SlapPageConsumer(MatchConsumer):
             await self.send_text(to_text(now.snapshot()))
 
     async def resync(self) -> None:
-        """Send everything that may be seen, after a fault or a hole."""
+        """Send everything this viewer may see, after a fault or a gap."""
         if self.scene is not None:
             async with self.looking:
                 await self.send_text(to_text(self.scene.snapshot()))
                 await self._tell()
 
     async def table_moved(self, message: dict[str, Any]) -> None:
-        """Moves were stored: the slap point is settled, or a player has chosen."""
+        """Handle stored moves: the slap point is settled, or a player has chosen."""
         if message["process"] != process.ID:
             service.apply_remote_commit(self.match_id, message)
         await self._changed()
 
     async def table_reload(self, _message: dict[str, Any]) -> None:
-        """A player has watched, or gone, or the match is over."""
+        """Update the page after a player has watched or left, or the match has ended."""
         await self._changed()
 
     async def _changed(self) -> None:
         if self.scene is None:
             return
         if self.session and await in_thread(partial(commands.is_open, self.match_id)):
-            # A player who is shown cards sees them through, and hears meanwhile who is still to come.
+            # A player who is being shown cards goes on, and learns meanwhile which players are still missing.
             async with self.looking:
                 await self._tell()
             return

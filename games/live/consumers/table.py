@@ -25,13 +25,13 @@ from games.table import messages, projection
 
 log = logging.getLogger(__name__)
 
-#: As how many messages it counts to ask for all that was missed: the answer may be a hundred times as long.
+#: What a resync costs in messages of the rate limit: the answer may be a hundred times as long.
 COST_OF_SINCE = 15
 #: How far a browser's acknowledgements may lag before its socket is closed.
 MAX_LAG = 200
-#: Cards whose time of sending is remembered.
+#: Number of cards whose sending time is remembered.
 REMEMBERED_CARDS = 8
-#: The close code of a browser that doesn't keep up.
+#: The close code for a browser that falls too far behind.
 TOO_SLOW = 4408
 
 _SEND_LAG = Histogram(
@@ -42,16 +42,16 @@ _SEND_LAG = Histogram(
 
 
 class TableConsumer(MatchConsumer):
-    """One browser at one table, a player's or a spectator's; it is in the match's room as long as it is open."""
+    """One browser at one table, of a player or a spectator; it stays in the match's room while it is open."""
 
     room: Room
     is_visible = True
     acked = 0
-    #: The newest version of which it is stored that this player saw it.
+    #: The newest version stored as seen by this player.
     looked = -1
-    #: The newest version of which it will be.
+    #: The newest seen version, including the ones still to be stored.
     noted = -1
-    #: Who the browser was last told is here.
+    #: The presence that was last sent.
     told_online: list[int] | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -61,7 +61,7 @@ class TableConsumer(MatchConsumer):
         self.sending = asyncio.Lock()
 
     async def enter(self, stored: Stored) -> None:
-        """Sit in the room of the match, or watch; continue from ``since`` if the browser has that version."""
+        """Join the match's room, or watch; continue from version ``since`` if the browser has it."""
         if not stored.has_begun:
             await self.turn_away_early()
         room = await rooms.enter(self.match_id, self)
@@ -69,7 +69,7 @@ class TableConsumer(MatchConsumer):
         self.leaving.push_async_callback(self._leave_room)
         self.seat = room.table.seat_of(self.user_id)
         self.line.is_rated = room.table.is_rated
-        # What was announced before this socket could hear it, others here may not have taken in yet.
+        # Other sockets in this room may not have processed what was announced before this one joined.
         if room.table.roster < stored.roster:
             others = [watcher.table_reload({}) for watcher in room.watchers - {self}]
             await asyncio.gather(rooms.reopen(room), *others)
@@ -102,10 +102,10 @@ class TableConsumer(MatchConsumer):
         if self.is_visible:
             await self._remember_look()
 
-    # What the browser says.
+    # Messages from the browser.
 
     async def handle(self, intent: intents.Intent, received: float) -> None:
-        """Do what the browser says, which came at ``received`` on this process's clock."""
+        """Handle one message, received at ``received`` on this process's clock."""
         match intent:
             case intents.MoveIntent():
                 await self._move(intent)
@@ -123,7 +123,7 @@ class TableConsumer(MatchConsumer):
                 else:
                     await self.slow_down(received)
             case intents.Watch():
-                pass  # cards are watched over a socket of their own
+                pass  # cards of a slap point have their own socket
             case intents.Visible():
                 self._looked(is_visible=intent.on)
                 if not intent.on:
@@ -176,7 +176,7 @@ class TableConsumer(MatchConsumer):
             await self.reject(intent.id, "late", _("Too late for that card. It cost you nothing."))
             return
         if room.posts()[self.seat].taken_up > self.post.taken_up:
-            # What this screen has shown and what the newer one has are not one measurement.
+            # Times measured on this screen and on the newer one can't be combined.
             self._take_up()
             reason = _("This table is also open elsewhere. This screen counts from the next card on.")
             await self.reject(intent.id, "elsewhere", reason)
@@ -197,7 +197,7 @@ class TableConsumer(MatchConsumer):
         self._answer_later(intent.id, service.submit(command))
 
     def _looked(self, *, is_visible: bool) -> None:
-        """The page came to the front, or went behind."""
+        """Note whether the page is in front or hidden."""
         is_back = is_visible and not self.is_visible
         self.is_visible = is_visible
         if is_back:
@@ -206,7 +206,7 @@ class TableConsumer(MatchConsumer):
             self._tell_presence()
 
     async def _remember_look(self) -> None:
-        """Store up to where this player has seen the match, so that the next visit tells what came after it."""
+        """Store the last version this player has seen, so that the next visit tells what came after it."""
         if self.seat is None or self.version <= self.looked:
             return
         self.looked = self.version
@@ -216,17 +216,17 @@ class TableConsumer(MatchConsumer):
             log.exception("what a player has seen could not be stored; the next visit tells a little more")
 
     def _take_up(self) -> None:
-        """From now on this of its player's sockets presents the cards."""
+        """Make this socket the one that presents the cards to its player."""
         self.taken_up = time.time()
         self._tell_presence()
 
     def _answer_later(self, request_id: str, answer: Any) -> None:
-        """Answer when the command is stored or refused; the browser's next message need not wait for it."""
+        """Answer once the command is stored or refused; the browser's next message doesn't wait for it."""
         loop = asyncio.get_running_loop()
 
         def done(future: Any) -> None:
             if future.exception() is None and future.result().is_new:
-                # The announced move carries its id and is the answer.
+                # The announced move carries its id and serves as the answer.
                 return
             loop.call_soon_threadsafe(lambda: asyncio.ensure_future(self._answer(request_id, future)))
 
@@ -242,13 +242,13 @@ class TableConsumer(MatchConsumer):
             await self.reject(request_id, "unavailable", _("Something went wrong. Nothing is lost, so try again."))
             await self.resync()
 
-    # What the browser hears.
+    # Messages to the browser.
 
     async def catch_up(self, *, since: int | None = None, is_live: bool = True) -> None:
-        """Send every version after the browser's, in order; the whole view if too many are missing.
+        """Send every version after the browser's, in order, or the whole view if too many are missing.
 
-        ``since`` is the browser's own word for its version. A card which is not sent as it comes (``is_live``),
-        because the browser was away, counts as seen since this process knew it.
+        ``since`` is the version that the browser claims to have. A card that is sent late because the browser was away
+        (not ``is_live``) counts as seen from the moment this process knew it.
         """
         room = self.room
         async with self.sending:
@@ -262,7 +262,7 @@ class TableConsumer(MatchConsumer):
                 if step.verdict is not None:
                     await self.send_text(step.verdict)
                 if step.shows_card:
-                    # Seen on one screen is seen on all: a card sent again does not begin again.
+                    # A card seen on one screen counts as seen on all: sending it again starts no new window.
                     self.sent[step.version] = step.sent.setdefault(self.seat, time.monotonic() if is_live else step.at)
                     while len(self.sent) > REMEMBERED_CARDS:
                         del self.sent[min(self.sent)]
@@ -279,18 +279,18 @@ class TableConsumer(MatchConsumer):
             await self._send_snapshot()
 
     async def _send_snapshot(self) -> None:
-        # A card in it was shown before, or too late to be slapped: its sending is not remembered.
+        # Its cards were shown before, or too late to be slapped, so their sending is not remembered.
         self.version = self.acked = self.room.table.version
         self.told_online = None
         await self.send_text(self.room.snapshot_text(self.seat))
 
     @property
     def post(self) -> SeatConnection:
-        """What the other processes must know of this socket, to judge slaps."""
+        """What other processes must know of this socket to judge slaps."""
         return SeatConnection(self.taken_up, self.line.cap, self.is_visible)
 
     async def table_moved(self, message: dict[str, Any]) -> None:
-        """Moves were stored: bring the room up to them and this browser up to the room."""
+        """Bring the room up to the stored moves, and this browser up to the room."""
         room = self.room
         before = room.table.version
         if not room.advance(
@@ -308,7 +308,7 @@ class TableConsumer(MatchConsumer):
         self._see_turn()
 
     def _see_turn(self) -> None:
-        """A turn of days that begins before its player's eyes is seen: no push and no email need tell of it."""
+        """Note that the player saw a turn of days begin, so that no push or email is sent about it."""
         room = self.room
         if self.seat is None or not self.is_visible or room.table.is_live:
             return
@@ -318,19 +318,19 @@ class TableConsumer(MatchConsumer):
             looks.note(self.match_id, self.user_id, self.version)
 
     async def table_slapped(self, message: dict[str, Any]) -> None:
-        """A player pressed: the next card waits for the verdict."""
+        """Handle a player's press: the next card waits for the verdict."""
         room = self.room
         if message["card"] == room.table.card:
             room.due = message["due"]
             room.pressed.update(message["seats"])
             timers.arm(room)
-        # Also if it was judged at once, and another socket here has heard of that already.
+        # Even if it was judged at once and another socket in this process has handled that already.
         if self.seat is not None and self.seat in message["seats"]:
-            # The hands of others are shown with the verdict, or they would tell when to press.
+            # Other players' hands are shown with the verdict; earlier they would give away when to press.
             await self.send_text(to_text(messages.Slapped(t="slapped", v=message["card"], seats=[self.seat])))
 
     async def table_due(self, message: dict[str, Any]) -> None:
-        """The next step has another time: a player asked for the card, or the table waits for a player."""
+        """Set the timer again because a player asked for the card, or the table waits for a player."""
         room = self.room
         if message["v"] == room.table.version:
             room.due = message["due"]
@@ -345,7 +345,7 @@ class TableConsumer(MatchConsumer):
         await self.send_text(to_text(messages.WaitingNow(t="waiting", waiting=waiting)))
 
     async def table_reload(self, _message: dict[str, Any]) -> None:
-        """A player sat down or left, or the match began, ended, changed hands or goes on elsewhere."""
+        """Reload the table: seats have changed, or the match began, ended or moved on elsewhere."""
         room = self.room
         await rooms.reopen(room)
         self.seat = room.table.seat_of(self.user_id)
@@ -353,7 +353,7 @@ class TableConsumer(MatchConsumer):
         timers.arm(room)
 
     async def table_presence(self, message: dict[str, Any]) -> None:
-        """Who is at the table in another process, or here."""
+        """Update which players are at the table, here or in another process."""
         room = self.room
         if presence.note(room, message):
             self._tell_presence()
@@ -365,7 +365,7 @@ class TableConsumer(MatchConsumer):
 
     @property
     def has_slaps(self) -> bool:
-        """Whether slaps are judged by what this line takes."""
+        """Whether slaps are judged with this connection's latency."""
         return self.room.table.has_slaps
 
     def status(self) -> str:
@@ -373,15 +373,15 @@ class TableConsumer(MatchConsumer):
         return self.room.table.status
 
     async def pinged(self, number: int) -> None:
-        """Renew the lease on being here."""
-        # The first pings tell what the line is like, which every process must know to judge slaps.
+        """Renew the player's presence."""
+        # The first pings measure latency, which every process must know to judge slaps.
         if number == FIRST_PINGS or presence.is_due(self.room):
             self._tell_presence()
             if self.seat is not None:
                 await presence.stay_live(self.room)
 
     async def recheck(self) -> bool:
-        """Whether the player is still logged in; what they have seen is stored meanwhile."""
+        """Check that the player is still logged in, and store the version they have seen."""
         if self.is_visible:
             await self._remember_look()
         return await super().recheck()
@@ -392,6 +392,6 @@ class TableConsumer(MatchConsumer):
 
 
 def _since(shown: Mapping[str, str]) -> int | None:
-    """The version that the browser says it has."""
+    """The version that the browser claims to have."""
     value = shown.get("since", "")
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None

@@ -1,4 +1,4 @@
-"""The socket of a waiting room: it only says that the page has to be loaded again."""
+"""The socket of a waiting room: its one message tells the page to reload."""
 
 from games.live.consumers.match_page import MatchConsumer, Stored
 from games.realtime.process import to_text
@@ -9,7 +9,7 @@ class WaitingRoomConsumer(MatchConsumer):
     """One browser in the waiting room."""
 
     async def enter(self, stored: Stored) -> None:
-        """Have a page that is older than what is stored read again."""
+        """Make a page that is older than the stored match reload."""
         if stored.has_begun:
             await self.send_text(to_text(messages.Signal(t="reload")))
         else:

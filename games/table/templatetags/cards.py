@@ -54,11 +54,11 @@ def _drawn(code: str) -> DrawnCard:
 
 @register.inclusion_tag("games/card_sign.html")
 def card_sign(code: str) -> dict[str, Any]:
-    """A card in a line of words, as the scripts of the table write it: its rank and suit, named for screen readers."""
+    """A card within text, as the table's scripts write it: rank and suit, with its name for screen readers."""
     return {"card": _drawn(code)}
 
 
 @register.simple_tag
 def card_words() -> dict[str, Any]:
-    """The words that the table's scripts draw cards with, for a page that shows some without being a table."""
+    """The texts that scripts draw cards with, for pages other than tables."""
     return script_words()

@@ -1,4 +1,4 @@
-"""Cards in emails: no pictures, no scripts, readable in any mail program and by screen readers."""
+"""Cards in emails: no pictures, no scripts, readable in any email program and by screen readers."""
 
 from collections.abc import Sequence
 
@@ -16,13 +16,13 @@ _SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 
 @register.filter
 def cards_as_text(codes: Sequence[str]) -> str:
-    """Cards for a text part: ``10H QS RJ``; a joker laid for a card has it beside it, ``RJ=KC``."""
+    """Cards for the text part: ``10H QS RJ``; a joker that stands for a card names it, ``RJ=KC``."""
     return " ".join(_text(code) for code in codes)
 
 
 @register.filter
 def cards_as_cells(codes: Sequence[str]) -> SafeString:
-    """Cards for an HTML part: a cell each, with rank, suit and the suit's letter; its title is the whole name."""
+    """Cards for the HTML part: one cell each, with rank, suit and the suit's letter; the title is the full name."""
     cell = '<span class="card{}" title="{}">{}<span class="suit">{}</span><small>{}</small></span> '
     return format_html_join("", cell, map(_cell, codes))
 

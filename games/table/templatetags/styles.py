@@ -1,4 +1,4 @@
-"""Style sheets inside a page, so that the first view waits for nothing but the page itself."""
+"""Inline style sheets, so that the first paint waits for nothing but the page itself."""
 
 import re
 from functools import cache, lru_cache
@@ -21,9 +21,9 @@ _URL = re.compile(r"""url\(["']?(?!data:)([^"')]+)["']?\)""")
 
 @register.simple_tag
 def style_text(*names: str) -> SafeString:
-    """The style sheets of these names one after the other, without comments, for a ``<style>`` element.
+    """The named style sheets in one text, without comments, for a ``<style>`` element.
 
-    It needs the page's nonce, or browsers refuse it: ``<style nonce="{{ request.csp_nonce }}">``.
+    The element needs the page's nonce, or browsers refuse it: ``<style nonce="{{ request.csp_nonce }}">``.
     """
     is_hashed = isinstance(staticfiles_storage, ManifestFilesMixin)
     return SafeString("".join(map(_collected if is_hashed else _found, names)))
@@ -31,14 +31,14 @@ def style_text(*names: str) -> SafeString:
 
 @cache
 def _collected(name: str) -> str:
-    """A sheet among files with hashed names, which stay as they are while the process lives."""
+    """A collected sheet with hashed names; it can't change while the process lives."""
     path = f"css/{name}.css"
     with staticfiles_storage.open(cast(ManifestFilesMixin, staticfiles_storage).stored_name(path)) as stored:
         return _for_page(path, stored.read().decode())
 
 
 def _found(name: str) -> str:
-    """A sheet where it was written, as it is now."""
+    """A sheet in its source folder, in its current state."""
     path = f"css/{name}.css"
     place = finders.find(path)
     if place is None:
@@ -52,7 +52,7 @@ def _read(path: str, place: Path, _changed_at: int) -> str:
 
 
 def _for_page(path: str, text: str) -> str:
-    """What a sheet refers to from its own folder is named as the page finds it."""
+    """Rewrite relative references of a sheet for use within a page."""
     address = static(path)
     text = _SPACE.sub(" ", _COMMENT.sub("", text)).strip()
     return _URL.sub(lambda match: f'url("{urljoin(address, match[1])}")', text)
