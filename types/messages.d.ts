@@ -1,6 +1,6 @@
 // The shapes of what the server sends and takes. Written by `manage.py script_types`; not by hand.
 
-/** What a browser must know of a match's clock itself. */
+/** What a browser must know of a match's clock. */
 interface ClockRules {
   by_hours: boolean;
   cap: number;
@@ -16,7 +16,7 @@ interface SeatClock {
   offered: boolean;
 }
 
-/** Who sits on a seat. */
+/** The holder of a seat. */
 interface Player {
   seat: number;
   name: string;
@@ -73,7 +73,7 @@ interface Outcome {
   points: number[];
 }
 
-/** A rematch that was asked for: which seats of this match want it, and which still have to say. */
+/** A requested rematch: the seats of this match that agreed, and those yet to answer. */
 interface Rematch {
   url: string;
   status: string;
@@ -82,13 +82,13 @@ interface Rematch {
   seconds: number | null;
 }
 
-/** For whom a table waits, and for how many seconds at the most. */
+/** The player a table waits for, and for how many seconds at most. */
 interface Waiting {
   seat: number;
   seconds: number;
 }
 
-/** Where a lesson is, and what it says there; ``lit`` are cards, ``move`` is what it waits for. */
+/** The current step of a lesson with its texts; ``lit`` are cards, ``move`` is the move it waits for. */
 interface LessonNow {
   step: number;
   steps: number;
@@ -131,7 +131,7 @@ interface Snapshot<F = Facts> {
   lesson: LessonNow | null;
 }
 
-/** A move as one viewer may know it, with the name of the request if it was theirs. */
+/** A move as one viewer may know it; the viewer's own moves include the request id. */
 interface Entry {
   seat: number;
   move: string;
@@ -176,7 +176,7 @@ interface Hand {
   result: string;
 }
 
-/** Who slapped, how fast, and what it was worth. ``by_mail`` if it came when all had watched. */
+/** The players who slapped, how fast, and with what effect. ``by_mail`` if it belongs to a settled slap point. */
 interface Verdict {
   t: "verdict";
   v: number;
@@ -190,20 +190,20 @@ interface Presence {
   online: number[];
 }
 
-/** The table begins to wait for a player who is gone, or no longer does. */
+/** The table starts or stops waiting for an absent player. */
 interface WaitingNow {
   t: "waiting";
   waiting: Waiting | null;
 }
 
-/** The own hand lies on the card of version ``v``. */
+/** The viewer's own slap on the card of version ``v`` was received. */
 interface Slapped {
   t: "slapped";
   v: number;
   seats: number[];
 }
 
-/** What was asked for under ``id`` is not done. */
+/** The command with request id ``id`` was refused. */
 interface Rejected {
   t: "rejected";
   id: string | null;
@@ -212,21 +212,21 @@ interface Rejected {
   v: number;
 }
 
-/** What was asked for under ``id`` is done, or had been done already. */
+/** The command with request id ``id`` is done, perhaps since an earlier request. */
 interface Accepted {
   t: "ok";
   id: string;
   v: number;
 }
 
-/** Which rule forbids the move that was asked about under ``id``. */
+/** The rule that forbids the move asked about under ``id``. */
 interface Why {
   t: "why";
   id: string;
   reason: string | null;
 }
 
-/** How a slap point stands for one viewer. */
+/** The state of a slap point for one viewer. */
 interface WatchStanding {
   t: "watch";
   state: string;
@@ -235,7 +235,7 @@ interface WatchStanding {
   hands: Hand[];
 }
 
-/** A chat message as one person gets to read it. */
+/** A chat message as one person may read it. */
 interface TalkLine {
   id: number;
   seat: number | null;
@@ -247,25 +247,25 @@ interface TalkLine {
   is_own: boolean;
 }
 
-/** A chat message has come. */
+/** A new chat message. */
 interface Talk {
   t: "talk";
   line: TalkLine;
 }
 
-/** A moderator has taken a line away. */
+/** A chat message was deleted by a moderator. */
 interface TalkRemoved {
   t: "talk_removed";
   id: number;
 }
 
-/** A measurement of the line: answered at once. */
+/** A latency measurement, to be answered at once. */
 interface Ping {
   t: "ping";
   n: number;
 }
 
-/** Something has changed that the page reads for itself, or the process ends. */
+/** The page must read something again, or the process ends. */
 interface Signal {
   t: "reload" | "restart" | "ending" | "news" | "talk_again" | "changed";
 }
