@@ -18,7 +18,7 @@ KEPT = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Restrictions:
     """What one person may do: everything, unless a sanction says otherwise."""
 
     #: May sit down, move and open tables.
@@ -33,10 +33,10 @@ class Standing:
     suspended_until: datetime | None = None
 
 
-GOOD = Standing()
+GOOD = Restrictions()
 
 
-def standing(user: User | int | None) -> Standing:
+def standing(user: User | int | None) -> Restrictions:
     """The restrictions of a person; visitors and AI players have none. One cache look-up, else one query."""
     pk = user if isinstance(user, int) else getattr(user, "pk", None)
     if pk is None:
@@ -45,7 +45,7 @@ def standing(user: User | int | None) -> Standing:
     if kept is not None:
         # A process of another release may have written it, with other fields.
         with suppress(msgspec.MsgspecError):
-            return msgspec.json.decode(kept, type=Standing)
+            return msgspec.json.decode(kept, type=Restrictions)
     found = _read(pk)
     cache.set(_name(pk), msgspec.json.encode(found), KEPT)
     return found
@@ -60,7 +60,7 @@ def _name(user_id: int) -> str:
     return f"powers:{user_id}"
 
 
-def _read(user_id: int) -> Standing:
+def _read(user_id: int) -> Restrictions:
     now = timezone.now()
     in_force = Sanction.objects.filter(person=user_id, lifted_at=None, in_force_at__lte=now)
     rows = in_force.filter(Q(until=None) | Q(until__gt=now)).values_list("pk", "kind", "until", "read_at")
@@ -69,7 +69,7 @@ def _read(user_id: int) -> Standing:
     if not kinds and not unread:
         return GOOD
     is_out = bool(kinds & {Kind.SUSPENDED, Kind.CLOSED})
-    return Standing(
+    return Restrictions(
         may_play=not is_out and not unread,
         may_talk=not is_out and Kind.SILENCE not in kinds,
         phrases_only=Kind.PHRASES in kinds,

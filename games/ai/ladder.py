@@ -34,7 +34,7 @@ Contender = Callable[[State, Seat, Random], Move]
 
 
 @dataclass(slots=True)
-class Standing:
+class PairResult:
     """What ``first`` achieved against ``second``.
 
     Points are 1 for a win and ½ for a draw; with more than two players the share of all pairs of a seat of either in
@@ -52,7 +52,7 @@ class Standing:
     slapped: int = 0
     slaps: int = 0
 
-    def add(self, other: "Standing") -> None:
+    def add(self, other: "PairResult") -> None:
         """Add the matches of ``other``, which has the same two contenders."""
         self.matches += other.matches
         self.points += other.points
@@ -261,7 +261,7 @@ AIMS = (
 
 def contest(
     slug: str, first: str, second: str, pairs: int, seats: int = 2, start: int = 0, *, whole: bool = False
-) -> Standing:
+) -> PairResult:
     """Let two contenders play ``pairs`` of matches; they sit alternately, and change places within a pair.
 
     ``whole`` plays whole matches of games that otherwise play one deal. Deals are numbered from ``start``.
@@ -270,7 +270,7 @@ def contest(
     game = rules.get(slug)
     names = (first, second)
     players = [CONTENDERS[name] for name in names]
-    standing = Standing(slug, seats, first, second)
+    standing = PairResult(slug, seats, first, second)
     single = slug in SINGLE_DEALS and not whole
     options = SINGLE_DEALS[slug] if single else {}
     begun = process_time()

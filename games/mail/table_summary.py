@@ -27,7 +27,7 @@ class Pile:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TableSummary:
     """The table of one view: facts as pairs of name and value, players, and piles."""
 
     facts: Sequence[tuple[str, str]]
@@ -35,7 +35,9 @@ class Standing:
     piles: Sequence[Pile]
 
 
-def standing(view: View, you: int, names: Sequence[str], notes: Mapping[int, str] = MappingProxyType({})) -> Standing:
+def standing(
+    view: View, you: int, names: Sequence[str], notes: Mapping[int, str] = MappingProxyType({})
+) -> TableSummary:
     """What lies on the table and how everyone stands, to be read by the player of seat ``you``.
 
     ``notes`` are what else is to be said of a seat.
@@ -50,7 +52,7 @@ def standing(view: View, you: int, names: Sequence[str], notes: Mapping[int, str
         for zone in view.zones
         if zone.count and zone.id != own and (zone.owner is None or any(zone.cards or ()))
     ]
-    return Standing(
+    return TableSummary(
         [(fact.label, fact.value) for fact in facts(view, names) if fact.label != _("Points")],
         [_player(view, seat, you, names, notes.get(seat, ""), has_points=has_points) for seat in range(len(names))],
         piles,

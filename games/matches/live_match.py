@@ -134,13 +134,13 @@ class LiveMatch:
         awaited = state.to_move()
         rest = 0
 
-        def hear(event: engine.Event) -> None:
+        def note(event: engine.Event) -> None:
             nonlocal rest
             rest += self.rests.get(event.kind, 0)
             if tell is not None:
                 tell(event)
 
-        state.apply(seat, move, hear if self.rests else tell)
+        state.apply(seat, move, note if self.rests else tell)
         self.rest = rest
         self.version += 1
         self.requests[request_id] = self.version

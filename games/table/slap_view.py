@@ -124,7 +124,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SlapPageState:
     """The state of a slap point for one viewer."""
 
     #: ready, again, running, seen, others or table: see :func:`standing`.
@@ -177,7 +177,7 @@ def _open(scene: Scene, point: SlapPoint) -> None:
     scene.note_wrong(pressed.filter(result=SlapAttempt.Result.WRONG).values_list("version", flat=True))
 
 
-def standing(scene: Scene, session: str) -> Standing:
+def standing(scene: Scene, session: str) -> SlapPageState:
     """The stored state of the slap point for the viewer of ``scene``, whose socket is ``session``.
 
     ``ready``: not watched yet; ``again``: begun, and the connection was lost or another device shows it; ``running``:
@@ -186,18 +186,18 @@ def standing(scene: Scene, session: str) -> Standing:
     """
     point = scene.point
     if point is None:
-        return Standing("table", list(scene.reading.table.awaited()))
+        return SlapPageState("table", list(scene.reading.table.awaited()))
     rows = list(point.watches.order_by("seat"))
     waits = [row.seat for row in rows if row.is_unfinished]
     mine = next((row for row in rows if row.seat == scene.seat), None)
     if mine is None:
-        return Standing("others", waits)
+        return SlapPageState("others", waits)
     if not mine.is_unfinished:
-        return Standing("seen", waits, hands=_hands(scene, {row.seat for row in rows} - set(waits)))
+        return SlapPageState("seen", waits, hands=_hands(scene, {row.seat for row in rows} - set(waits)))
     left = max(0, MOST_RETURNS - mine.losses)
     if mine.state == Watch.State.WAITING:
-        return Standing("ready", waits, left)
-    return Standing("running" if session and mine.session == session else "again", waits, left)
+        return SlapPageState("ready", waits, left)
+    return SlapPageState("running" if session and mine.session == session else "again", waits, left)
 
 
 def _hands(scene: Scene, finished: Iterable[Seat]) -> list[verdicts.Hand]:

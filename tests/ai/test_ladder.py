@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games import rules
-from games.ai.ladder import AIMS, Standing, contest, wilson
+from games.ai.ladder import AIMS, PairResult, contest, wilson
 from games.ai.players import choose
 from games.devtools.management.commands.ladder import pairings
 
@@ -34,11 +34,11 @@ def test_seats_are_swapped_on_the_same_deal_so_that_equals_are_equal():
 
 
 def test_at_larger_tables_each_seat_is_compared_with_each_of_the_others():
-    standing = Standing("avalanche", 4, "hard", "medium", matches=100, points=60.0, squares=46.0)
+    standing = PairResult("avalanche", 4, "hard", "medium", matches=100, points=60.0, squares=46.0)
     low, high = standing.interval
     # Their variance is .1 where that of wins and losses would be .24: it is as sure as 240 of these.
     assert (round(low, 2), round(high, 2)) == tuple(round(end, 2) for end in wilson(144, 240))
-    two = Standing("avalanche", 2, "hard", "medium", matches=100, points=60.0, squares=46.0)
+    two = PairResult("avalanche", 2, "hard", "medium", matches=100, points=60.0, squares=46.0)
     assert two.interval == wilson(60, 100)
 
 

@@ -26,7 +26,7 @@ from games.mail.models import Correspondence, Discretion, Kind
 from games.mail.moves import numbered, rows
 from games.mail.outgoing.email_builder import letter, message_id, thread_headers
 from games.mail.schedule import Stage
-from games.mail.table_summary import Standing, standing
+from games.mail.table_summary import TableSummary, standing
 from games.mail.times import moment, span, zone_of
 from games.mail.turn_summary import TurnSummary, since_last_turn
 from games.matches.models import Match, Seat
@@ -255,7 +255,7 @@ def context_of(turn: Turn, stage: Stage) -> dict[str, Any]:
         "news": turn.news.lines if shows_game else [],
         "standing": standing(table_view, seat.number, turn.names, _away(turn, zone))
         if shows_game
-        else Standing([], [], []),
+        else TableSummary([], [], []),
         "others": waiting_elsewhere(turn.user, turn.match.pk, zone, shows_game=shows_game),
         "is_watch": is_watch,
         "turn_url": watch_url if is_watch else tokens.turn_url(seat, turn.asked_version),

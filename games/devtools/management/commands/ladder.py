@@ -12,7 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 import games.rules
-from games.ai.ladder import AIMS, CONTENDERS, Aim, Standing, contest, wilson
+from games.ai.ladder import AIMS, CONTENDERS, Aim, PairResult, contest, wilson
 
 #: Pairs that a process plays at a time.
 PART = 5
@@ -77,11 +77,13 @@ class Command(BaseCommand):
                 self.stdout.write(row_of(aim, standing))
                 self.stdout.flush()
 
-    def _contest(self, slug: str, first: str, second: str, pairs: int, seats: int, start: int, whole: bool) -> Standing:
+    def _contest(
+        self, slug: str, first: str, second: str, pairs: int, seats: int, start: int, whole: bool
+    ) -> PairResult:
         """A contest, played in parts by all processes."""
         if self._pool is None:
             return contest(slug, first, second, pairs, seats, start, whole=whole)
-        total = Standing(slug, seats, first, second)
+        total = PairResult(slug, seats, first, second)
         parts = [
             self._pool.submit(contest, slug, first, second, min(PART, pairs - done), seats, start + done, whole=whole)
             for done in range(0, pairs, PART)
@@ -108,7 +110,7 @@ class Command(BaseCommand):
                 standing = self._contest(slug, first, second, pairs, seats, options["start"], options["whole"])
                 self._print(standing, options["json"])
 
-    def _print(self, standing: Standing, as_json: bool) -> None:
+    def _print(self, standing: PairResult, as_json: bool) -> None:
         figures = standing.to_json()
         if as_json:
             self.stdout.write(json.dumps(figures))
@@ -123,7 +125,7 @@ class Command(BaseCommand):
             self.stdout.write(line.format(**figures))
 
 
-def row_of(aim: Aim, standing: Standing) -> str:
+def row_of(aim: Aim, standing: PairResult) -> str:
     """A row of the table in docs/ai.md."""
     name = games.rules.get(aim.slug).name
     pairing = f"{aim.first} – {aim.second}" + (", whole matches" if aim.whole else "")
