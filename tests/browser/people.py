@@ -24,6 +24,9 @@ def open_mail(page: Page, email: str) -> None:
         mail = page.locator(".mailbox-list a", has_text=email).first
         if mail.count() and "sent" in mail.inner_text():
             mail.click()
+            page.wait_for_url("**/dev/mailbox/*/")
+            # Its HTML part as well: a click on a link that isn't in its place yet goes nowhere.
+            page.wait_for_load_state()
             return
         page.wait_for_timeout(100)
     raise AssertionError(f"no mail to {email} was sent")

@@ -168,7 +168,7 @@ def test_servers_that_are_killed_at_random_moments_give_exactly_one_verdict_on_e
 
 @pytest.mark.services
 def test_over_real_lines_the_fastest_wins_and_what_is_shown_is_stored():
-    report = bench("--tables=6", "--seconds=9", "--scenario=20 vs 120")
+    report = bench("--tables=10", "--seconds=14", "--scenario=20 vs 120")
     assert report["faults"] == []
     (row,) = report["scenarios"].values()
     assert row["contests"] >= 2
