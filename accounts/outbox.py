@@ -83,7 +83,7 @@ def give_up(address: str, why: MailTrouble) -> None:
     address = address.strip().lower()
     count = User.objects.filter(email=address).update(undeliverable=address, undeliverable_why=why)
     if count:
-        logger.warning("mail to user with an undeliverable address is switched off: %s", why)
+        logger.warning("emails to a user with an undeliverable address are switched off: %s", why)
 
 
 def enqueue(message: EmailMessage, *, key: str | None = None) -> list[OutgoingMail]:

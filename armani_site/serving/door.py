@@ -31,7 +31,7 @@ class Door:
     """Accept connections from a listening socket.
 
     Args:
-        listener: the socket; it is made non-blocking, and stays open when the match service is closed.
+        listener: the socket; it is made non-blocking, and stays open when the door is closed.
         shares: what each address may have.
         let_in: takes a connection over; what it raises as ``OSError`` closes that connection.
     """
