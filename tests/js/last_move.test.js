@@ -32,8 +32,8 @@ test("cards are signs, but for jokers; a list of many is their number", () => {
   assert.equal(said(`${wins} and the queen of spades.`), "Ben wins 3♣, 10♥, the red joker and Q♠.");
   const more = "the 4 of clubs, the 5 of clubs, the 6 of clubs";
   assert.equal(
-    said(`${wins}, ${more} and shuffles them in.`),
-    "Ben wins 3♣, 10♥, the red joker, 4♣, 5♣, 6♣ and shuffles them in.",
+    said(`${wins}, ${more} and shuffles them into their stock.`),
+    "Ben wins 3♣, 10♥, the red joker, 4♣, 5♣, 6♣ and shuffles them into their stock.",
   );
   assert.equal(said(`${wins}, ${more} and the queen of spades.`), "Ben wins 7 cards.");
 });

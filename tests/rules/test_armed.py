@@ -586,7 +586,7 @@ def test_what_a_seat_may_not_know_changes_nothing_that_it_is_told():
         (Event("war", None, {"battle": 1, "totals": [5, 5]}), "War! Both have 5, so both play another card."),
         (
             Event("taken", 1, {"cards": ["TS", "AC"]}),
-            "Ben wins the 10 of spades and the ace of clubs and shuffles them in.",
+            "Ben wins the 10 of spades and the ace of clubs and shuffles them into their stock.",
         ),
         (Event("drawn", 1, {"cards": 2}), "Ben draws 2 cards."),
         (Event("drew", 1, {"cards": ["TS"]}), "Ben has drawn the 10 of spades."),

@@ -26,7 +26,7 @@ PROMPTS: Mapping[tuple[str, ...], str] = {
 }
 
 COACH: Mapping[tuple[str, ...], str] = {
-    ("draw",): gettext_noop("Start your turn with a card. Get rid of all your cards first to win the deal."),
+    ("draw",): gettext_noop("Draw a card first. Get rid of all your cards first to win the deal."),
     ("discard", "meld"): gettext_noop("Meld three of a rank, or three of a suit in a row; a discard ends your turn."),
     ("discard", "lay"): gettext_noop("You have a card for a meld on the table. Add it; a discard ends your turn."),
     ("discard",): gettext_noop("Discard the card you need least; that ends your turn."),
@@ -62,8 +62,9 @@ SCRIPTS = ("games/rummy",)
 def facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
     """The deal, the target, and the card that has to be used."""
     facts = view.facts
-    found = [Fact(_("Deal"), str(facts["deal"]))]
-    if facts["options"]["target"]:
+    deals = facts["options"].get("deals")
+    found = [Fact(_("Deal"), f"{facts['deal']} / {deals}" if deals else str(facts["deal"]))]
+    if not deals:  # a match of so many deals has no target
         found.append(Fact(_("Target"), _("{n} points").format(n=facts["options"]["target"])))
     if facts.get("must"):
         found.append(Fact(_("Use this turn"), card_name(facts["must"])))

@@ -40,7 +40,7 @@ PRESENTATION = Presentation(
     moves={"play": gettext_noop("Play {card}")},
     prompts={("play",): gettext_noop("Play a card.")},
     coach={
-        ("play",): gettext_noop("Choose a card: the higher one takes them all. No cards left to draw? You lose."),
+        ("play",): gettext_noop("Choose a card: the higher wins both. No cards left to draw? You lose."),
     },
     texts={
         "deck": gettext_noop("stock"),

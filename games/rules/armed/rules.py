@@ -435,7 +435,7 @@ class ArmedRules:
                 return _("War! Both have {total}, so both play another card.").format(total=data["totals"][0])
             case "taken":
                 cards = card_names(data["cards"])
-                return _("{name} wins {cards} and shuffles them in.").format(name=name, cards=cards)
+                return _("{name} wins {cards} and shuffles them into their stock.").format(name=name, cards=cards)
             case "drawn":
                 if data["cards"] == 1:
                     return _("{name} draws a card.").format(name=name)

@@ -2,7 +2,7 @@
 
 import { sign } from "../cards.js";
 import { setChildren } from "../el.js";
-import { cardName, codesIn, countOf, say } from "../words.js";
+import { cardName, codesIn, countOf, pointsOf, say } from "../words.js";
 
 const RANKS = "A23456789TJQK";
 /** @param {string} piece */
@@ -74,8 +74,9 @@ function drawer(el, n) {
 /** @type {Layout<BasicRummyFacts & Partial<Pick<Rummy500Facts, "must">>>} */
 const layout = {
   marks: ({ facts, mark }) => [
-    mark(say("deal"), facts.deal),
-    facts.options.target ? mark(say("target"), facts.options.target) : null,
+    mark(say("deal"), facts.options.deals ? `${facts.deal} / ${facts.options.deals}` : facts.deal),
+    // A match of so many deals has no target.
+    facts.options.deals ? null : mark(say("target"), pointsOf(facts.options.target)),
     facts.must ? mark(say("must"), sign(facts.must)) : null,
   ],
   /** Melds need the sides of the table. */
