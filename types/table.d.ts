@@ -115,6 +115,8 @@ interface Layout<F = Facts> {
   chips?(table: Table<F>, seat: number): (Node | null)[];
   isSpare?(kind: string): boolean;
   hasPoints?(table: Table<F>): boolean;
+  /** A seat's points are the cards it holds. */
+  countsCards?: boolean;
   hasSlaps?(view: View<F>): boolean;
   slaps?: {
     makePoint: typeof import("../static/js/table/point.js").makePoint;

@@ -52,7 +52,7 @@ def option_field(slug: str, option: Option) -> forms.Field:
     if set(choices) == {True, False}:
         return forms.BooleanField(required=False, **common)
     return forms.TypedChoiceField(
-        choices=[(str(choice), value_in_words(slug, choice)) for choice in choices],
+        choices=[(str(choice), value_in_words(slug, choice, option.name)) for choice in choices],
         widget=forms.RadioSelect,
         coerce=lambda text: next(choice for choice in choices if str(choice) == text),
         **common,

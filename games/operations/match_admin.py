@@ -119,7 +119,7 @@ class MatchAdmin(ReadOnlyAdmin):
         """Its options, as its rules page says them."""
         slug, given = match.slug, match.options
         chosen = [
-            (in_words(slug, option).label, value_in_words(slug, given[option.name]))
+            (in_words(slug, option).label, value_in_words(slug, given[option.name], option.name))
             for option in match.rules.options
             if option.name in given
         ]

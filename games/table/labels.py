@@ -87,6 +87,7 @@ TEXTS: dict[str, Any] = {
     "ordinal_8": gettext_lazy("8th"),
     "result_lost_side": gettext_lazy("The other team won."),
     "result_by": gettext_lazy("{names} won."),
+    "result_lost_to": gettext_lazy("You lost. {names} won."),
     "reason_own_resignation": gettext_lazy("You resigned."),
     "reason_agreement": gettext_lazy("All players agreed to end the match. It doesn't count."),
     "result_agreed": gettext_lazy("No result"),

@@ -72,7 +72,7 @@ class Listed:
         """Options that differ from the game's standard, in words."""
         slug = self.match.slug
         texts = [
-            f"{in_words(slug, option).label}: {value_in_words(slug, self.match.options[option.name])}"
+            f"{in_words(slug, option).label}: {value_in_words(slug, self.match.options[option.name], option.name)}"
             for option in self.match.rules.options
             if self.match.options.get(option.name, option.default) != option.default
         ]

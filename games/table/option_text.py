@@ -39,8 +39,8 @@ def in_words(slug: str, option: Option) -> OptionText:
         label=_capital(_spoken(slug, option.name)),
         text=_(option.text),
         choices=_choices(slug, option),
-        default=value_in_words(slug, option.default),
-        by_mail=value_in_words(slug, option.by_mail),
+        default=value_in_words(slug, option.default, option.name),
+        by_mail=value_in_words(slug, option.by_mail, option.name),
     )
 
 
@@ -52,11 +52,13 @@ def _choices(slug: str, option: Option) -> str:
         return _("always {always}; optional: {extra}").format(
             always=value_in_words(slug, choices.always), extra=value_in_words(slug, choices.extra)
         )
-    return _(" or ").join(value_in_words(slug, choice) for choice in choices)
+    return _(" or ").join(value_in_words(slug, choice, option.name) for choice in choices)
 
 
-def value_in_words(slug: str, value: Any) -> str:
-    """The value of an option of that game in words."""
+def value_in_words(slug: str, value: Any, option: str = "") -> str:
+    """The value of an option of that game in words; one that means something else has words of its own."""
+    if special := rules.presentation(slug).option_names.get(f"{option}={value}"):
+        return _(special)
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, (list, tuple)):

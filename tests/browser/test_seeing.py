@@ -89,7 +89,7 @@ def test_the_last_card_is_marked_and_a_draw_is_told_at_its_seat(sit):
     expect(last).to_have_css("outline-width", "3px")
     drawn = {"cards": 3, "source": "stock", "target": "hand:4"}
     table.happens({"kind": "draw", "seat": 4, "text": "", "data": drawn})
-    expect(table.page.locator('.seat[data-seat="4"] .seat-gain')).to_have_text("+3")
+    expect(table.page.locator('.seat[data-seat="4"] .seat-gain')).to_have_text("+3 cards")
     expect(table.page.locator("#felt .playing-card.is-last")).to_have_attribute("data-card", top)
     expect(table.page.locator(".seat-gain")).to_have_count(0)
 

@@ -26,7 +26,7 @@ PROMPTS: Mapping[tuple[str, ...], str] = {
 }
 
 COACH: Mapping[tuple[str, ...], str] = {
-    ("draw",): gettext_noop("Draw a card first. Get rid of all your cards first to win the deal."),
+    ("draw",): gettext_noop("Draw a card first. Get rid of all your cards before the others to win."),
     ("discard", "meld"): gettext_noop("Meld three of a rank, or three of a suit in a row; a discard ends your turn."),
     ("discard", "lay"): gettext_noop("You have a card for a meld on the table. Add it; a discard ends your turn."),
     ("discard",): gettext_noop("Discard the card you need least; that ends your turn."),

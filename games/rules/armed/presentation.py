@@ -61,7 +61,11 @@ PRESENTATION = Presentation(
     facts=_facts,
     result=_result,
     feat="taken",
-    option_names={"hand_size": gettext_noop("cards in hand"), "battles": gettext_noop("number of battles")},
+    option_names={
+        "hand_size": gettext_noop("cards in hand"),
+        "battles": gettext_noop("number of battles"),
+        "battles=0": gettext_noop("no limit"),
+    },
     ai_levels=gettext_noop(
         "Hard mixes up its cards and remembers yours. Play without a plan, or always your highest card, "
         "and you lose four matches of five."

@@ -9,6 +9,7 @@ import { makeLog } from "./log.js";
 import { makeReports } from "./reports.js";
 import { makeScores } from "./scores.js";
 import { awaitPress, play, soundOf } from "./sounds.js";
+import { amountsOf } from "./words.js";
 
 /** A moment of the game that all should notice stays large over the felt so long, in ms. */
 const STAYS = 3200;
@@ -97,7 +98,7 @@ export function makeExtras({ page, store, render, picker, layout, seen }) {
   /** The end: its scripts come with the first move, or when all is over. */
   async function drawResult() {
     const { makeResult } = await import("./result.js");
-    result ??= makeResult({ page, store, deals: scores.rows, title, wasOver });
+    result ??= makeResult({ page, store, deals: scores.rows, title, wasOver, amountOf: amountsOf(layout) });
     result.draw();
   }
 

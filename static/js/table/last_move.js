@@ -1,7 +1,7 @@
 /** What happened last, to be seen without the log: the card that was played, and what came to a seat. */
 
 import { byId, el } from "./el.js";
-import { inSigns, say } from "./words.js";
+import { countOf, inSigns, say } from "./words.js";
 
 /** Zones whose cards are held, not played. */
 const HELD = /^(hand|stack|deck|stock|won|store|taken)/;
@@ -97,7 +97,7 @@ export function makeLastMove(store, cards) {
     for (const [owner, n] of got) {
       const seat = document.querySelector(`#felt .seat[data-seat="${CSS.escape(owner)}"]`);
       seat?.querySelector(".seat-gain")?.remove();
-      const made = el("span.seat-gain", { "aria-hidden": "true" }, say("gain", { n }));
+      const made = el("span.seat-gain", { "aria-hidden": "true" }, say("gain", { n: countOf(n) }));
       made.addEventListener("animationend", () => made.remove());
       seat?.append(made);
     }

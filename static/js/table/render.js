@@ -4,7 +4,7 @@ import { knownCards, makeCard } from "./cards.js";
 import { absenceOf, clockOf, show as showClock } from "./clock.js";
 import { el, setChildren } from "./el.js";
 import { makeFit } from "./fit.js";
-import { countOf, initials, pointsOf, SIDE_MARKS, say } from "./words.js";
+import { amountsOf, countOf, initials, pointsOf, SIDE_MARKS, say } from "./words.js";
 
 /** Zones of a seat that lie before it on the table. */
 const SHOWN_IN_THE_MIDDLE = new Set(["meld", "battleground", "drawn", "fan"]);
@@ -161,6 +161,8 @@ export function makeRender(places, store, layout) {
     return /** @type {Found | null} */ (box.closest(".zone")) ?? section(zone, undefined, [box]);
   }
 
+  const amountOf = amountsOf(layout);
+
   const isHandEmpty = () => !(store.zone(`hand:${store.you}`)?.count > 1);
 
   /** @type {Table} */
@@ -275,9 +277,10 @@ export function makeRender(places, store, layout) {
         ? null
         : el(
             "span.seat-points",
-            { title: pointsOf(standing.points) },
-            String(standing.points),
-            el("span.visually-hidden", {}, ` ${pointsOf(standing.points, "")}`),
+            { title: amountOf(standing.points) },
+            ...(layout.countsCards
+              ? [amountOf(standing.points)]
+              : [String(standing.points), el("span.visually-hidden", {}, ` ${pointsOf(standing.points, "")}`)]),
           );
     const words = el(
       "div.seat-words",

@@ -4,7 +4,7 @@ import { makeChart } from "./chart.js";
 import { el } from "./el.js";
 import { makeRematch } from "./rematch.js";
 import { sideMark } from "./render.js";
-import { pointsOf, say } from "./words.js";
+import { say } from "./words.js";
 
 /**
  * @param {object} options
@@ -13,8 +13,9 @@ import { pointsOf, say } from "./words.js";
  * @param {() => DealRow[]} options.deals
  * @param {string} options.title - of the page, when nothing is to be done
  * @param {boolean} options.wasOver - when the page came: it keeps its focus at the top
+ * @param {(n: number) => string} options.amountOf - a seat's points, in words
  */
-export function makeResult({ page, store, deals, title, wasOver }) {
+export function makeResult({ page, store, deals, title, wasOver, amountOf }) {
   const box = page.querySelector("#result");
   const chart = makeChart(box.querySelector("#result-chart"), store, deals);
   const rematch = makeRematch(box, store, title);
@@ -25,15 +26,15 @@ export function makeResult({ page, store, deals, title, wasOver }) {
     const first = ranking[0];
     if (reason === "agreement") return say("result_agreed");
     const sided = store.view.seats.some(({ team }) => team !== null) && ranking.length === 2;
-    const winners = () => say("result_by", { names: first.map((seat) => store.names[seat]).join(", ") });
-    if (store.you === null) return winners();
+    const names = first.map((seat) => store.names[seat]).join(", ");
+    if (store.you === null) return say("result_by", { names });
     if (first.includes(store.you)) {
       if (reason === "resignation" || first.length === 1) return say("result_won");
       return sided ? say("result_won_side") : say("result_tied");
     }
     if (sided && store.players.length > 2) return say("result_lost_side");
     // Of two there is no second place to speak of.
-    if (store.players.length === 2) return winners();
+    if (store.players.length === 2) return say("result_lost_to", { names });
     return say("result_place", { place: say(`ordinal_${placeOf(store.you)}`) });
   }
 
@@ -96,7 +97,7 @@ export function makeResult({ page, store, deals, title, wasOver }) {
                 store.view.seats[seat].team === null ? null : sideMark(store.view.seats[seat].team),
                 rematch.mark(seat),
               ),
-              el("span.result-points", {}, pointsOf(outcome.points[seat])),
+              el("span.result-points", {}, amountOf(outcome.points[seat])),
               el("span.result-why", {}, store.reasons?.[seat] ?? ""),
             ),
           ),

@@ -126,6 +126,11 @@ export const countOf = (n) => (n === 0 ? words.texts.no_cards : n === 1 ? words.
  */
 export const pointsOf = (n, shown = n) => say(n === 1 ? "points_1" : "points", { n: shown });
 /**
+ * How a game says what a seat has: in points, or in cards.
+ * @param {Layout} layout
+ */
+export const amountsOf = ({ countsCards }) => (countsCards ? countOf : pointsOf);
+/**
  * "A" for Ada, "GO" for Guest Otter 48: the letters of a round mark, as the pages' templates make them.
  * @param {string} name
  */

@@ -89,6 +89,7 @@ const layout = {
         : "";
     return [...grounds, el("p.battle-note", {}, note)];
   },
+  countsCards: true,
   task: ({ view }) => (view.to_move.length > 1 ? say("both_choose") : undefined),
   attempt: (_table, code) => `play:${code}`,
   plan: (options) =>

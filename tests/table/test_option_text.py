@@ -1,0 +1,37 @@
+"""Options of a match in words, and what a table says of them."""
+
+import pytest
+
+from games import rules
+from games.table.facts import facts
+from games.table.option_text import value_in_words
+
+SEED = "00" * 16
+
+
+@pytest.mark.parametrize(
+    ("slug", "option", "value", "words"),
+    [
+        ("armed", "battles", 0, "no limit"),
+        ("armed", "battles", 26, "26"),
+        ("basic-rummy", "deals", 0, "until the target"),
+        ("basic-rummy", "rummy_doubles", True, "yes"),
+    ],
+)
+def test_a_zero_that_means_something_else_says_so(slug: str, option: str, value: object, words: str) -> None:
+    assert value_in_words(slug, value, option) == words
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"deals": 1}, {"Deal": "1 / 1"}),
+        ({"target": 150}, {"Deal": "1", "Target": "150 points"}),
+    ],
+)
+def test_a_match_of_so_many_deals_has_no_target(options: dict[str, int], told: dict[str, str]) -> None:
+    game = rules.get("basic-rummy")
+    options = {option.name: option.default for option in game.options} | options
+    state = game.deal(2, options, SEED)
+    found = {fact.label: fact.value for fact in facts(state.view(0), ("Ann", "Ben"))}
+    assert {label: found[label] for label in ("Deal", "Target") if label in found} == told
