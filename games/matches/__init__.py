@@ -1,1 +1,1 @@
-"""The kernel: a match, what can be done to it, and how that is decided and stored."""
+"""The kernel: what a match is, which commands change it, and how those are decided and stored."""

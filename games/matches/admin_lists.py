@@ -1,4 +1,4 @@
-"""Admin lists by match: searches, and seats. ``accounts.admin_kit`` has what all lists share."""
+"""Admin lists of rows that belong to a match: search and seat columns. Shared parts are in ``accounts.admin_kit``."""
 
 from typing import Any
 
@@ -11,18 +11,18 @@ from games.matches.models import Match
 
 
 def match_of(term: str) -> int | None:
-    """Id of the match that has this key."""
+    """The id of the match with this key."""
     return Match.objects.filter(key=term).values_list("pk", flat=True).first()
 
 
 def at_match(term: str, match: str = "match") -> Q:
-    """Rows at the match of that key."""
+    """Rows of the match with that key."""
     found = match_of(term)
     return Q(pk__in=[]) if found is None else Q(**{match: found})
 
 
 def at_match_or_of(term: str, match: str, *persons: str) -> Q:
-    """Rows at the match of that key, else of the people that the term means, by those columns."""
+    """Rows of the match with that key; otherwise rows whose person, in one of those columns, matches the term."""
     found = match_of(term)
     if found is not None:
         return Q(**{match: found})
@@ -34,11 +34,11 @@ def at_match_or_of(term: str, match: str, *persons: str) -> Q:
 
 
 class SeatColumn:
-    """A column with the seat of a row."""
+    """A column that shows the seat of a row."""
 
     @admin.display(description=_("seat"))
     def place_at_table(self, row: Any) -> str:
-        """Counted from one, as people count."""
+        """The seat number as people count: from 1."""
         return "–" if row.seat is None else str(row.seat + 1)
 
 

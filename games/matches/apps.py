@@ -44,7 +44,7 @@ class GamesConfig(AppConfig):
 
 
 def _follow_name(*, instance: Any, created: bool, update_fields: Collection[str] | None, **_kwargs: Any) -> None:
-    """Seats show what their player is called now, and keep it when the account goes."""
+    """Write a player's current name on their seats; the seats keep it when the account is deleted."""
     from games.matches import service
 
     if not created and (update_fields is None or "name" in update_fields):
@@ -66,25 +66,26 @@ def _retime(*, user_id: int, **_kwargs: Any) -> None:
 
 
 def _close_sockets(*, request: HttpRequest, user: Any, **_kwargs: Any) -> None:
-    """A session that ends takes its open tables with it."""
+    """Close the open tables of a session that ends."""
     from games.realtime import broadcast
 
     if user is not None:
         key = request.session.session_key
-        # Before it is told, not after: a socket that comes in between finds it gone.
+        # The session is deleted before the sockets hear of it, so that a socket that connects in between finds it
+        # gone.
         request.session.delete()
         broadcast.signed_out(user.pk, key)
 
 
 def _end_session(*, user_id: int, session_key: str | None, **_kwargs: Any) -> None:
-    """The same from outside: by another session, a moderator, or the end of the account."""
+    """Close the open tables of a session ended from outside: by another session, a moderator or account deletion."""
     from games.realtime import broadcast
 
     broadcast.signed_out(user_id, session_key)
 
 
 def _look_again(*, user_id: int, **_kwargs: Any) -> None:
-    """Tell the open pages of a person to check again what may be done."""
+    """Tell a person's open pages to check their permissions again."""
     from games.realtime import broadcast
 
     broadcast.to_user(user_id, "standing")

@@ -11,7 +11,7 @@ from games.matches.models import Match
 
 
 class EndOffer(models.Model):
-    """A player would end this running match without a result; it ends when all people at the table say so."""
+    """A player's offer to end this running match without a result; all people at the table have to make one."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="end_offers")
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""Errors in words that name no cards."""
+"""Describe errors without naming cards."""
 
 import re
 import traceback
@@ -9,7 +9,7 @@ _FRAME = re.compile(r'File "(?:[^"]*/)?([^"/]+/[^"/]+)", line (\d+), in (\w+)')
 
 
 def place_of(error: Exception) -> str:
-    """What kind of error it is and where it arose, without its message: that may name hidden cards.
+    """The type of an error and where it was raised, without its message, which may name hidden cards.
 
     An error of a child process carries the place there as the text of its cause.
     """

@@ -1,4 +1,4 @@
-"""Give up a closed account's seats in matches, and remove its name."""
+"""Give up a deleted account's seats in matches, and remove its name."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ from games.matches import service
 
 
 def leave_tables(*, user: User, **_signal: Any) -> None:
-    """Resign by the match service, as players do, so that no match waits for the seat."""
+    """Resign through the match service, as players do, so that no match waits for the seat."""
     service.leave_everything(user)
 
 
 def take_names_out(*, user: User, called: set[str], **_signal: Any) -> None:
-    """Take the names out of what is told of the matches, and have what is remembered of them read again."""
+    """Remove the names from the events of matches, and make every process reload those matches."""
     service.forget_names(user, called)

@@ -33,9 +33,9 @@ from games.matches.turn_clock import SeatClock
 
 log = logging.getLogger(__name__)
 
-#: Moves that a stand-in makes in one turn; no game asks for so many, and the next sweep would go on.
+#: A limit on the moves of a stand-in in one turn; no game needs as many, and the next sweep would continue.
 MOST_MOVES_A_TURN = 50
-#: What is left in the bank when leave steps in.
+#: What the bank is set to when leave starts to protect an expired turn.
 LAST_MOMENT = timedelta(seconds=1)
 
 
@@ -51,13 +51,13 @@ class HandleDeadline(Command[Acted]):
     is_alone: ClassVar[bool] = True
 
     def decide(self, change: ChangeSet) -> Acted:
-        """All of it, from one reading of the match."""
+        """Do everything that is due, from one reading of the match."""
         table = change.table
         if table.status != Match.Status.RUNNING:
             raise Refused("over", _("This match is over."))
         change.holds = True
         if table.forced_step():
-            # No player is at the table to see the next card: it waits until one comes.
+            # No player is at the table to see the next card, so it waits until one comes.
             change.sleeps = True
             return Acted(table.version)
         late = [seat for seat, clock in turn_clock.late(table.clocks, change.at) if not _extended(change, seat, clock)]
@@ -83,7 +83,7 @@ def time_out(match_id: int) -> Acted:
 
 
 def _extended(change: ChangeSet, number: int, clock: SeatClock) -> bool:
-    """Give a player whose time is over what they still have: leave or extension. False: nothing is left."""
+    """Give a player whose time is over the leave or extension they still have; False if nothing is left."""
     preset, player_id = PRESETS.get(change.table.clock), change.table.sitters[number].player_id
     if preset is None or player_id is None or clock.autopilot_at is not None:
         return False
@@ -101,7 +101,7 @@ def _extended(change: ChangeSet, number: int, clock: SeatClock) -> bool:
 
 
 def _with_leave(change: ChangeSet, number: int, clock: SeatClock, player_id: int) -> SeatClock | None:
-    """The clock with all leave that is known, and an hour more of it for each that has run out; None if there is none.
+    """The clock with the player's leave applied, and an hour for each leave that has run out; None if there is none.
 
     An hour that is spent is stored at once: if this is decided again, it is known already.
     """
@@ -110,7 +110,7 @@ def _with_leave(change: ChangeSet, number: int, clock: SeatClock, player_id: int
         longer = turn_clock.retimed(clock, _calendar(change.table, number, clock.asked_at or change.at))
         if longer.due_at is None or longer.due_at > change.at:
             return longer
-        # From a moment before, so that what is left of the bank lies behind the hour.
+        # Start a moment earlier, so that the rest of the bank comes after the hour.
         may_leave = turn_clock.has_leave(change.table.waits(), number)
         weekends_rest = change.table.weekends_rest
         if not may_leave or not calendars.spend_hour(player, longer.due_at - LAST_MOMENT, weekends_rest=weekends_rest):
@@ -118,7 +118,7 @@ def _with_leave(change: ChangeSet, number: int, clock: SeatClock, player_id: int
 
 
 def _calendar(table: LiveMatch, number: int, asked_at: datetime) -> Calendar | None:
-    """The calendar of a seat's clock for a turn asked at a moment."""
+    """The calendar that a seat's clock follows for a turn that begins at ``moment``."""
     player_id = table.sitters[number].player_id
     hours = calendars.of([player_id], asked_at)[player_id] if player_id is not None else None
     return turn_clock.calendar_of(table.waits(), number, hours, asked_at)
@@ -126,7 +126,7 @@ def _calendar(table: LiveMatch, number: int, asked_at: datetime) -> Calendar | N
 
 @dataclass(slots=True)
 class Retime(Command[None]):
-    """Leave was booked or given back: the turn of a person that runs ends at another time."""
+    """Recompute the deadline of a running turn after its player's leave has changed."""
 
     is_alone: ClassVar[bool] = True
     player_id: int
@@ -141,7 +141,7 @@ class Retime(Command[None]):
 
 
 def retime(user_id: int) -> None:
-    """Leave was booked or given back: turns of this person that run end at another time."""
+    """Recompute the deadlines of a person's running turns after leave was booked or given back."""
     asked = Seat.objects.filter(
         player=user_id, due_at__isnull=False, autopilot_at__isnull=True, match__status=Match.Status.RUNNING
     )
@@ -154,7 +154,7 @@ def retime(user_id: int) -> None:
 
 
 def _stand_in(change: ChangeSet, seat: int) -> None:
-    """Play one turn for a player whose time for it is over: cautious moves until they are not asked."""
+    """Play one turn for a player whose time is over: safe moves until the turn passes on."""
     table = change.table
     first = table.version
     while seat in table.deciders() and seat not in change.asked:
@@ -168,7 +168,7 @@ def _stand_in(change: ChangeSet, seat: int) -> None:
 
 
 def _replace_gone(change: ChangeSet) -> None:
-    """Offer the seats of those who are gone for good, and have AI players take those that weren't taken."""
+    """Offer the seats of players who are gone for good, and give seats that nobody took to AI players."""
     table, preset = change.table, PRESETS.get(change.table.clock)
     people = [sitter.seat for sitter in table.sitters if not sitter.is_ai]
     gone = [seat for seat in people if _is_gone(table, seat, change.at)]
@@ -192,8 +192,8 @@ def _replace_gone(change: ChangeSet) -> None:
 
 
 def _replace_by_ai(change: ChangeSet, seat: int) -> None:
-    """An AI player goes on from here; the result stays the player's."""
-    # Told to the player who has the seat now, before it is the AI player's.
+    """Hand the seat to an AI player; the result still counts for the player."""
+    # Recorded first, while the seat still names the player who is to be told.
     told = change.report(seat, Incident.Kind.REPLACED)
     told.other = hand_over(change, seat, keeps_missed=True)
 
@@ -227,7 +227,7 @@ def _is_gone(table: LiveMatch, number: int, now: datetime) -> bool:
 
 
 def offered_to(seat: Seat, now: datetime | None = None) -> Sequence[str]:
-    """Who of ``clocks.OFFERED_TO`` may take this seat over at a moment; empty if it is not offered."""
+    """Which group of ``clocks.OFFERED_TO`` may take this seat over at that moment; empty if it isn't offered."""
     preset = PRESETS.get(seat.match.clock)
     if seat.offered_at is None or preset is None:
         return ()
@@ -236,7 +236,7 @@ def offered_to(seat: Seat, now: datetime | None = None) -> Sequence[str]:
 
 
 def takeable(seats: Iterable[Seat], player: User) -> list[Seat]:
-    """Those of ``seats`` that are offered to ``player``, who is wanted at their tables; in a few queries for all."""
+    """The seats among ``seats`` that are offered to ``player`` at tables without a block, in a few queries for all."""
     offered = [(seat, asked) for seat in seats if (asked := offered_to(seat))]
     if not offered:
         return []
@@ -252,14 +252,14 @@ def takeable(seats: Iterable[Seat], player: User) -> list[Seat]:
 
 @dataclass(slots=True)
 class TakeSeat(Command[None]):
-    """Play on from a seat that is offered, with a full bank; the result counts for the player at the end."""
+    """Take over an offered seat with a full bank; the final result counts for the new player."""
 
     is_alone: ClassVar[bool] = True
     number: int
     player: User
 
     def decide(self, change: ChangeSet) -> None:
-        """Raises :class:`Refused` if it is not offered any more, or not to them."""
+        """Raise :class:`Refused` if the seat is no longer offered, or not to this player."""
         table, player, number = change.table, self.player, self.number
         seats = Seat.objects.filter(match=self.match_id).select_related("match")
         seat = seats.filter(number=number).first()
@@ -286,7 +286,7 @@ class TakeSeat(Command[None]):
 
 
 def take_seat(match: Match, number: int, player: User) -> Seat:
-    """Have ``player`` play on from a seat that is offered. Raises :class:`Refused` if it is not, or not to them."""
+    """Let ``player`` take over an offered seat. Raises :class:`Refused` if it isn't offered, or not to them."""
     submit(TakeSeat(match.pk, number, player)).result()
     return match.seats.get(number=number)
 
@@ -296,7 +296,7 @@ def take_seat(match: Match, number: int, player: User) -> Seat:
 
 @dataclass(slots=True)
 class CreditOutage(Command[None]):
-    """Give the clock of one seat the time of an outage back: once, in the order of the seats' rows."""
+    """Give one seat's clock the time of an outage back, once; seats are credited in the order of their rows."""
 
     is_alone: ClassVar[bool] = True
     outage: Outage
@@ -304,7 +304,7 @@ class CreditOutage(Command[None]):
     number: int
 
     def decide(self, change: ChangeSet) -> None:
-        """Raises :class:`Refused` if another process is ahead with it."""
+        """Raise :class:`Refused` if another process has credited this seat first."""
         outage = self.outage
         if not Outage.objects.filter(pk=outage.pk, last_seat=outage.last_seat, is_credited=False).exists():
             raise Refused("credited", _("You've already done this."))
@@ -316,7 +316,7 @@ class CreditOutage(Command[None]):
 
 
 def credit_outages() -> None:
-    """Give every clock that ran during an outage its time back; gone on with after a kill, done once."""
+    """Give every clock that ran during an outage its time back, exactly once; resumes after a killed process."""
     for outage in Outage.objects.filter(is_credited=False).order_by("since"):
         running = Seat.objects.filter(
             pk__gt=outage.last_seat, due_at__isnull=False, asked_at__lt=outage.until, match__status=Match.Status.RUNNING
@@ -329,10 +329,10 @@ def credit_outages() -> None:
 
 
 def _is_ours(command: CreditOutage) -> bool:
-    """Whether the credit goes on from here: the seat has it, or its match can't be read and holds up no other."""
+    """Whether this process continues the credit: the seat got it, or its match can't be read and is skipped."""
     try:
         submit(command).result()
-    except Exception as error:  # a match that can't be read may fail in any way; it is logged and holds up no other
+    except Exception as error:  # a match that can't be read may fail in any way; log it and go on with the others
         if isinstance(error, Refused) and error.code == "credited":
             return False
         log.exception("an outage is not credited to row %d of the seats", command.row)

@@ -1,4 +1,4 @@
-"""Matches of one person that don't begin at a fresh deal: from a moment of a replay, or as a lesson is arranged.
+"""One-player matches that don't begin at a fresh deal: continued from a replay, or arranged as a lesson.
 
 Only ``games.matches.service`` calls it.
 """
@@ -19,7 +19,7 @@ from games.matches.models import AiLevel, Match, Move, Seat
 
 
 def play_on(match: Match, player: User, *, version: int, seat: int, level: str) -> Match:
-    """A match of ``player`` alone that begins with the first ``version`` moves of a finished one.
+    """Begin a match for ``player`` alone with the first ``version`` moves of a finished one.
 
     AI players of that level have all other seats. Raises :class:`Refused` if ``match`` is not over, or there is
     no such moment, seat or level, or nothing is left to be played.
@@ -57,7 +57,7 @@ def play_on(match: Match, player: User, *, version: int, seat: int, level: str) 
 
 
 def begin_lesson(player: User, lesson: engine.Lesson, parent: Match | None = None, version: int = 0) -> Match:
-    """A match that gives ``lesson`` to ``player`` alone; with ``parent`` from its first ``version`` moves on."""
+    """Begin a match that gives ``lesson`` to ``player``, or continues ``parent`` after its first ``version`` moves."""
     version = max(version, lesson.opens_at)
     require_open()
     require_standing(player)
@@ -81,7 +81,7 @@ def begin_lesson(player: User, lesson: engine.Lesson, parent: Match | None = Non
 
 
 def _made_before(lesson: engine.Lesson) -> Iterable[Move]:
-    """The moves that are made already when a lesson opens."""
+    """The moves that are already made when a lesson opens."""
     now = timezone.now()
     for number, made in enumerate(lesson.made_before, 1):
         name, source = f"lesson:{number}", Move.Source.TABLE
@@ -89,7 +89,7 @@ def _made_before(lesson: engine.Lesson) -> Iterable[Move]:
 
 
 def _begin_with(begun: Match, moves: Iterable[Move], version: int) -> None:
-    """Have ``begun`` run from after these ``version`` moves, which were made in another match."""
+    """Start ``begun`` after the first ``version`` moves of another match."""
     first = list(moves)
     for move in first:
         move.pk, move.match = None, begun

@@ -1,4 +1,4 @@
-"""End a match early: resigned, ended by agreement, or an account is deleted; and annul it afterwards.
+"""End a match early (resignation, agreement, a deleted account), or annul a finished one.
 
 Only ``games.matches.service`` calls it.
 """
@@ -24,13 +24,13 @@ from games.matches.slap_points import commands as slap_points
 from games.matches.turn_clock import handed_over
 from games.realtime import broadcast
 
-#: Why a match is over that its people have ended without a result.
+#: Why a match ended without a result by agreement of its players.
 AGREED = "agreement"
 
 
 @dataclass(slots=True)
 class Resign(Command[None]):
-    """Give up. With two seats the other one wins at once; with more an AI player takes over the seat.
+    """Resign: with two seats the other player wins at once; with more, an AI player takes over the seat.
 
     When the last person leaves the match ends, with all others before them: none is left to see it.
     """
@@ -59,7 +59,7 @@ class Resign(Command[None]):
 
 
 def hand_over(change: ChangeSet, number: int, *, keeps_missed: bool) -> str:
-    """Let an AI player go on from a seat whose player has left for good; the name of that AI player.
+    """Give the seat of a player who has left for good to an AI player; returns that player's name.
 
     The result stays the player's.
     """
@@ -69,7 +69,7 @@ def hand_over(change: ChangeSet, number: int, *, keeps_missed: bool) -> str:
     change.wind(number, handed_over(table.clocks[number], keeps_missed=keeps_missed))
     sitter = Sitter(number, name, None, level, has_resigned=True, handicap=table.sitters[number].handicap)
     change.reseat(number, sitter, has_resigned=True, ai_level=level, ai_name=name)
-    # The window of a card stays as long as it is.
+    # The window of the current card keeps its length.
     if number in table.deciders() and not change.entries:
         change.step_at = change.at
         taken = events.SeatTakenOver(table.match_id, table.version, change.at)
@@ -79,13 +79,13 @@ def hand_over(change: ChangeSet, number: int, *, keeps_missed: bool) -> str:
 
 @dataclass(slots=True)
 class Annul(Command[None]):
-    """Have the result of a finished match count nowhere, or again."""
+    """Annul the result of a finished match, or let it count again."""
 
     is_alone: ClassVar[bool] = True
     is_annulled: bool
 
     def decide(self, change: ChangeSet) -> None:
-        """Raises :class:`Refused` for a match that is not over."""
+        """Raise :class:`Refused` for a match that isn't over."""
         if change.table.status != Match.Status.OVER:
             raise Refused("running", _("This match isn't over yet."))
         change.columns["is_annulled"] = self.is_annulled
@@ -94,7 +94,7 @@ class Annul(Command[None]):
 
 @dataclass(slots=True)
 class OfferEnd(Command[bool]):
-    """Offer to end a running match without a result, or agree to it; whether it has ended.
+    """Offer or agree to end a running match without a result; returns whether it has ended.
 
     It ends when all people at the table have said so; AI players are not asked. There is no winner, and no result.
     """
@@ -103,7 +103,7 @@ class OfferEnd(Command[bool]):
     player_id: int
 
     def decide(self, change: ChangeSet) -> bool:
-        """Remember the offer; the last one ends the match."""
+        """Record the offer, and end the match when it was the last one missing."""
         table = change.table
         people = _people_asked(table, self.player_id)
         if len(people) < 2:
@@ -116,7 +116,7 @@ class OfferEnd(Command[bool]):
             change.also.append(self._store)
             return False
         change.outcome = engine.Outcome(AGREED, (tuple(range(len(table.sitters))),), _points(table))
-        # No result: there are no places, and no statistics count it.
+        # No result: the seats get no places, and statistics leave the match out.
         change.columns["is_rated"] = False
         change.seats |= {sitter.seat: {"place": None} for sitter in table.sitters}
         change.reads_anew = True
@@ -132,7 +132,7 @@ class OfferEnd(Command[bool]):
 
 @dataclass(slots=True)
 class RefuseEnd(Command[None]):
-    """Say no to ending the match, or take one's own offer back: the match goes on, and all offers are gone."""
+    """Refuse to end the match, or withdraw one's own offer: the match goes on without any offers."""
 
     is_alone: ClassVar[bool] = True
     player_id: int
@@ -146,29 +146,29 @@ class RefuseEnd(Command[None]):
 
 
 def resign(match: Match, player: User) -> None:
-    """Give up: see :class:`Resign`."""
+    """Resign from a match: see :class:`Resign`."""
     _done(match, Resign(match.pk, player.pk))
 
 
 def annul(match: Match, *, is_annulled: bool = True) -> None:
-    """Have the result of a finished match count nowhere, or again. Raises :class:`Refused` for one that is not over."""
+    """Annul a finished match, or let it count again. Raises :class:`Refused` if it isn't over."""
     _done(match, Annul(match.pk, is_annulled))
 
 
 def offer_end(match: Match, player: User) -> bool:
-    """Offer to end a match without a result, or agree to it: see :class:`OfferEnd`."""
+    """Offer or agree to end a match without a result: see :class:`OfferEnd`."""
     return bool(_done(match, OfferEnd(match.pk, player.pk)))
 
 
 def refuse_end(match: Match, player: User) -> None:
-    """Have no offers to end the match any more."""
+    """Delete all offers to end the match: see :class:`RefuseEnd`."""
     _done(match, RefuseEnd(match.pk, player.pk))
 
 
 def leave_everything(player: User) -> None:
-    """Resign and stand up wherever ``player`` sits: for an account that is about to go."""
+    """Resign from every match and leave every table of ``player``, whose account is about to be deleted."""
     for match in Match.objects.filter(seats__player=player, seats__has_resigned=False).distinct():
-        with contextlib.suppress(Refused):  # over or closed a moment ago: there is nothing to leave
+        with contextlib.suppress(Refused):  # it ended or closed a moment ago, so there is nothing to leave
             if match.status == Match.Status.OPEN:
                 leave(match, player)
             elif match.status == Match.Status.RUNNING:
@@ -176,7 +176,7 @@ def leave_everything(player: User) -> None:
 
 
 def _done(match: Match, command: Command[Any]) -> Any:
-    """Have ``command`` done, and the caller's row of the match say so."""
+    """Run ``command`` and refresh the caller's row of the match."""
     result = submit(command).result()
     match.refresh_from_db()
     return result
@@ -201,5 +201,5 @@ def _forget_offers(match_id: int) -> None:
 
 
 def _points(table: LiveMatch) -> tuple[float, ...]:
-    """How the seats stand, as everyone may know."""
+    """The points of the seats, as everyone may know them."""
     return tuple(float(seat.points) for seat in table.state.view(None).seats)

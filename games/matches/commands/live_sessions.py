@@ -21,14 +21,14 @@ from games.matches.commit.changeset import ChangeSet, Command, Refused, still
 from games.matches.models import Match, Seat
 from games.realtime import broadcast
 
-#: How long an offer counts: a player who agrees later may find no one there.
+#: How long an offer counts: later, its maker may have gone.
 OFFER_LASTS = timedelta(minutes=3)
-#: How long after a player has gone a spell ends; one who only looks away for a moment stays.
+#: How long after a player has gone live play ends; a player who only looks away for a moment stays.
 LASTS = timedelta(minutes=2)
 
 
 def may_offer_live(match: Match, seat: Seat | None) -> bool:
-    """Whether the player of ``seat`` may offer it: others play, too, and the match goes on for days."""
+    """Whether the player of ``seat`` may offer live play: the match is turn-based and has other people in it."""
     others = [place for place in match.seats.all() if place.player_id is not None and not place.ai_level]
     return (
         seat is not None
@@ -40,19 +40,19 @@ def may_offer_live(match: Match, seat: Seat | None) -> bool:
 
 
 def has_offered_live(seat: Seat) -> bool:
-    """Whether the offer of this seat's player still stands."""
+    """Whether this player's offer still stands."""
     return seat.offers_live_at is not None and timezone.now() < seat.offers_live_at + OFFER_LASTS
 
 
 @dataclass(slots=True)
 class OfferLive(Command[bool]):
-    """Offer to play on live, or agree to it; whether the match is played live now."""
+    """Offer live play, or agree to it; returns whether the match is played live now."""
 
     is_alone: ClassVar[bool] = True
     player_id: int
 
     def decide(self, change: ChangeSet) -> bool:
-        """Remember the offer; the last one begins the spell."""
+        """Record the offer, and begin live play when it was the last one missing."""
         match, seats = _read(self.match_id, self.player_id)
         if match.is_played_live:
             return True
@@ -72,13 +72,13 @@ class OfferLive(Command[bool]):
 
 @dataclass(slots=True)
 class EndLive(Command[None]):
-    """Say no to playing live, take one's offer back, or go back to the slow pace."""
+    """Refuse live play, withdraw one's offer, or go back to turn-based play."""
 
     is_alone: ClassVar[bool] = True
     player_id: int
 
     def decide(self, change: ChangeSet) -> None:
-        """End the spell, and forget all offers."""
+        """End live play and delete all offers."""
         _read(self.match_id, self.player_id)
         change.afterwards.append(partial(broadcast.to_table, self.match_id, "ending"))
         _set(change, is_live=False)
@@ -86,7 +86,7 @@ class EndLive(Command[None]):
 
 @dataclass(slots=True)
 class StayLive(Command[None]):
-    """All are there still: a spell that is on goes on."""
+    """Prolong live play while everyone is still there."""
 
     def decide(self, change: ChangeSet) -> None:
         """Renew the lease, in one statement."""
@@ -98,25 +98,25 @@ class StayLive(Command[None]):
 
 
 def offer_live(match: Match, player_id: int) -> bool:
-    """Offer to play on live, or agree to it; whether the match is played live now. Raises :class:`Refused`."""
+    """Offer live play, or agree to it; returns whether the match is played live now. Raises :class:`Refused`."""
     is_live = submit(OfferLive(match.pk, player_id)).result()
     match.refresh_from_db()
     return is_live
 
 
 def end_live(match: Match, player_id: int) -> None:
-    """Say no to playing live, take one's offer back, or go back to the slow pace. Raises :class:`Refused`."""
+    """Refuse live play, withdraw one's offer, or go back to turn-based play. Raises :class:`Refused`."""
     submit(EndLive(match.pk, player_id)).result()
     match.refresh_from_db()
 
 
 def stay_live(match_id: int) -> None:
-    """All are there still: a spell that is on goes on."""
+    """Prolong live play while everyone is still there."""
     submit(StayLive(match_id)).result()
 
 
 def _read(match_id: int, player_id: int) -> tuple[Match, list[Seat]]:
-    """The match, and the seats of its people. Raises :class:`Refused` if the player can't ask for it."""
+    """The match and the seats of its people. Raises :class:`Refused` if the player may not ask for live play."""
     match = Match.objects.defer("snapshot").prefetch_related("seats").get(pk=match_id)
     mine = next((seat for seat in match.seats.all() if seat.player_id == player_id), None)
     if not may_offer_live(match, mine):

@@ -1,4 +1,4 @@
-"""Moves: each is one command, handed to this process's writer and stored with whatever arrives in that moment.
+"""Moves: each is one command, which this process's writer stores together with whatever arrives in the same moment.
 
 Only ``games.matches.service`` calls it.
 """
@@ -31,7 +31,7 @@ from games.matches.turn_clock import SeatClock
 log = logging.getLogger(__name__)
 
 MAX_MOVE_LENGTH = 200
-#: Names with a colon are the site's own ("table:12"): no player may take one first.
+#: Request ids with a colon are the site's own ("table:12"): a player must not be able to use one up first.
 _REQUEST_ID = {
     source: re.compile(r"[\w.-]{1,64}" if source == Move.Source.PLAYER else r"[\w:.-]{1,64}", re.ASCII)
     for source in Move.Source.values
@@ -43,18 +43,18 @@ class MakeMove(Command[Acted]):
     """One move of a seat, by its player, an AI player or a stand-in."""
 
     seat: int
-    #: Not in the log, where a command that failed is named: it may be a sealed choice.
+    #: Kept out of the log line that names a failed command: it may be a sealed choice.
     move: str = field(repr=False)
     request_id: str
     source: str = Move.Source.PLAYER
     player_id: int | None = None
-    #: The version on which the move was decided; None decides on whatever is there.
+    #: The version on which the move was decided; None accepts any.
     seen_version: int | None = None
-    #: The most that any line at the table is credited with, in ms, as far as the mover's process knows.
+    #: The most latency credit of any connection at the table, in ms, as far as the mover's process knows.
     largest_cap: float = CAP_MAX
 
     def decide(self, change: ChangeSet) -> Acted:
-        """Enter the move if its seat may make it and its maker has seen what matters."""
+        """Make the move if it is this seat's turn and the mover has seen everything that matters for it."""
         table = change.table
         done = _done_before(table, self)
         if done is not None:
@@ -85,11 +85,11 @@ class MakeMove(Command[Acted]):
 
 
 def _done_before(table: LiveMatch, command: MakeMove) -> int | None:
-    """The version that a move with this request id gave when it was first made."""
+    """The version that the move with this request id produced when it was first made."""
     if command.request_id in table.requests:
         return table.requests[command.request_id]
     if command.tries:
-        # Only a collision in the database tells of a name older than what this process remembers.
+        # Request ids older than this process remembers are only noticed as a collision in the database.
         return (
             Move.objects.filter(match=command.match_id, request_id=command.request_id)
             .values_list("number", flat=True)
@@ -99,7 +99,7 @@ def _done_before(table: LiveMatch, command: MakeMove) -> int | None:
 
 
 def _announce(change: ChangeSet) -> None:
-    """Tell of a change that is stored; of what is a part of a longer transaction, when that is."""
+    """Announce a stored change; inside a longer transaction, after that commits."""
     events.tell(change)
     for call in change.afterwards:
         transaction.on_commit(call)
@@ -109,29 +109,29 @@ writer = Writer(BatchCommitter(_announce))
 
 
 def start_writer() -> None:
-    """Collect moves into batches from now on: for a process that serves sockets."""
+    """Collect moves into batches from now on: for processes that serve sockets."""
     writer.start()
 
 
 def stop_writer() -> None:
-    """Store what has come in; moves are committed one by one from now on."""
+    """Store what has come in; from now on moves are committed one by one."""
     writer.stop()
 
 
 def forget_all() -> None:
-    """Drop cached states, for tests that put the database back."""
+    """Drop cached states, for tests that reset the database."""
     writer.forget_all()
 
 
 def apply_remote_commit(match_id: int, message: Mapping[str, Any]) -> None:
-    """Moves were stored by another process, which announced them by ``message``."""
+    """Apply moves that another process stored and announced by ``message``."""
     at = datetime.fromtimestamp(message["at"], UTC)
     clocks = {seat: SeatClock.from_json(told) for seat, told in message["clocks"]}
     writer.apply_remote_commit(RemoteCommit(match_id, message["first"], message["entries"], at, clocks))
 
 
 def submit(command: Command[R]) -> "Future[R]":
-    """Have ``command`` decided, stored and announced with whatever arrives in this moment; see :class:`Command`."""
+    """Decide, store and announce ``command`` with whatever arrives in the same moment; see :class:`Command`."""
     writer.submit(command)
     return command.answer
 
@@ -147,7 +147,7 @@ def move_command(
     source: str = Move.Source.PLAYER,
     largest_cap: float = CAP_MAX,
 ) -> MakeMove:
-    """A move to :func:`submit`. Raises :class:`Refused` for anything that can't be a move, whatever the game."""
+    """Build the command for a move. Raises :class:`Refused` for anything that can't be a move in any game."""
     if not isinstance(move, str) or not 0 < len(move) <= MAX_MOVE_LENGTH:
         raise Refused("malformed", _("That's not a move."))
     if not isinstance(request_id, str) or not _REQUEST_ID[source].fullmatch(request_id):
@@ -167,7 +167,7 @@ def act(
     player: User | None = None,
     source: str = Move.Source.PLAYER,
 ) -> Acted:
-    """Make a move and wait until it is stored. Raises :class:`Refused`; doing it twice counts once."""
+    """Make a move and wait until it is stored. Raises :class:`Refused`; a repeated request id counts once."""
     require_standing(player)
     command = move_command(
         match_id,
@@ -182,7 +182,7 @@ def act(
 
 
 def step(match_id: int, version: int) -> Acted:
-    """Let the table go on from ``version``: judge slaps, flip, hand over. Raises :class:`Refused` if it has."""
+    """Advance the table from ``version``: judge slaps, flip, hand over. Raises :class:`Refused` if it has moved on."""
     return submit(AdvanceTable(match_id, version)).result()
 
 
@@ -195,11 +195,11 @@ def settle(match_id: int) -> None:
 
 
 def require_standing(player: User | None) -> None:
-    """Raises :class:`Refused` for a player whom a decision of the moderators keeps from playing right now."""
+    """Raise :class:`Refused` for a player whom a sanction forbids to play right now."""
     if player is not None and not standing(player).may_play:
         raise Refused("barred", _("The moderators have paused your play. Your account status page tells you why."))
 
 
 def load(match_id: int) -> LiveMatch:
-    """The table of a running or finished match as it is stored now. Raises ``KeyError`` if there is none."""
+    """The stored table of a running or finished match. Raises ``KeyError`` if there is none."""
     return live_match.load([match_id])[match_id]

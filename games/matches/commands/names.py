@@ -1,4 +1,4 @@
-"""Update a player's name in running matches; elsewhere it is a column like any other."""
+"""Update a player's name in running matches, whose processes keep a copy; elsewhere it is an ordinary column."""
 
 import logging
 from collections.abc import Collection
@@ -19,14 +19,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Rename(Command[None]):
-    """A player has another name."""
+    """Write a player's new name on a seat."""
 
     is_alone: ClassVar[bool] = True
     player_id: int
     name: str
 
     def decide(self, change: ChangeSet) -> None:
-        """Have the seat say so, also while an AI player plays on from it."""
+        """Rename the seat, also while an AI player plays on from it."""
         sitters = change.table.sitters
         rows = Seat.objects.filter(match=self.match_id, player=self.player_id).exclude(player_name=self.name)
         for number, is_ai in rows.values_list("number", "ai_level"):
@@ -36,42 +36,42 @@ class Rename(Command[None]):
 
 @dataclass(slots=True)
 class ForgetNames(Command[None]):
-    """An account is closed: what is told of the match no longer names its owner."""
+    """Remove a deleted account's name from the events of a match."""
 
     is_alone: ClassVar[bool] = True
     called: Collection[str]
 
     def decide(self, change: ChangeSet) -> None:
-        """Take the names out, and have what processes remember of the match read again."""
+        """Remove the names, and make every process reload the match."""
         change.also.append(partial(_forget, Incident.objects.filter(match=self.match_id), self.called))
         change.reads_anew = True
 
 
 def follow_name(player: User) -> None:
-    """Have all seats of a player show what they are called now; they keep it when the account goes."""
+    """Write a player's current name on all their seats; the seats keep it when the account is deleted."""
     seats = Seat.objects.filter(player=player).exclude(player_name=player.name)
     for match_id in seats.filter(match__status=Match.Status.RUNNING).values_list("match_id", flat=True):
         _tried(Rename(match_id, player.pk, player.name))
-    # What does not run, or can't be read: no name depends on that.
+    # Matches that aren't running or can't be read: no cached copy of the name matters there.
     seats.all().update(player_name=player.name)
 
 
 def forget_names(player: User, called: Collection[str]) -> None:
-    """Take the names of a player whose account is closed out of what is told of their matches."""
+    """Remove the name of a player whose account is closed from the events of their matches."""
     matches = Match.objects.filter(seats__player=player)
     for match_id in matches.filter(status=Match.Status.RUNNING).values_list("pk", flat=True):
         _tried(ForgetNames(match_id, called))
     _forget(Incident.objects.filter(match__in=list(matches.values_list("pk", flat=True))), called)
-    # What processes remember of these tables has the name in it.
+    # Cached copies of these tables still contain the name.
     over = list(matches.exclude(status=Match.Status.RUNNING).values_list("pk", flat=True))
     Match.objects.filter(pk__in=over).update(roster=F("roster") + 1)
 
 
 def _tried(command: Command[None]) -> None:
-    """Have ``command`` done; a match at which that fails keeps no account from its name."""
+    """Run ``command``; a match that fails must not block the account's change."""
     try:
         submit(command).result()
-    except Exception:  # a match that can't be read may fail in any way; it is logged, and the account goes on
+    except Exception:  # a match that can't be read may fail in any way; log it and go on with the account
         log.exception("match %s did not follow a name", command.match_id)
 
 

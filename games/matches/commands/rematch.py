@@ -1,4 +1,4 @@
-"""A rematch: a table for the same people, which begins as soon as all have asked for it.
+"""Rematches: a table for the same people, which begins as soon as all of them have asked for it.
 
 Only ``games.matches.service`` calls it.
 """
@@ -15,12 +15,12 @@ from games.matches.commit.changeset import Refused
 from games.matches.models import Match, Seat
 from games.matches.presets import is_by_hours
 
-#: After a match without slow clocks its people are still there: a rematch is offered for so long.
+#: How long a rematch is offered after a match without slow clocks, whose players are still there.
 REMATCH_LASTS = timedelta(seconds=60)
 
 
 def rematch(match: Match, player: User) -> Match:
-    """A new table with the same game, options and AI players for those who played; the same one for all who ask.
+    """Open a table with the game, options and AI players of ``match``, or find the one that is already open.
 
     It begins when all of them have asked. After a live match the offer lasts :data:`REMATCH_LASTS`, or as long as
     a player waits in its waiting room.
@@ -45,13 +45,13 @@ def rematch(match: Match, player: User) -> Match:
 
 
 def is_forgotten(match: Match) -> bool:
-    """Whether an open table hasn't been looked at for so long that the next clean-up closes it."""
+    """Whether nobody has looked at an open table for so long that the next clean-up closes it."""
     return match.due_at is not None and match.due_at < timezone.now()
 
 
 def _open_rematch(match: Match, player: User) -> Match:
-    """The table of a rematch, with a seat for each person of ``match``; it begins if that is ``player`` alone."""
-    # A seat that an AI player took over belongs to the player who resigned from it.
+    """Open the table of a rematch with a seat for each person of ``match``; start it if ``player`` is the only one."""
+    # A seat that an AI player took over still belongs to the player who resigned from it.
     ai = {seat.number: seat for seat in match.seats.all() if seat.ai_level and not seat.has_resigned}
     again = open_table(
         player,

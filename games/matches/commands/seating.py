@@ -1,4 +1,4 @@
-"""Who sits at a table before the deal, and the deal: open, join, leave, start, meet again.
+"""Seating before the deal, and the deal itself: open, join, leave, start.
 
 Only ``games.matches.service`` calls it.
 """
@@ -30,9 +30,9 @@ from games.matches.turn_clock import Happened, fresh
 from games.realtime import broadcast
 from games.site_status import state
 
-#: Tables that one person may have open at a time.
+#: Tables that one person may have open at once.
 MOST_OPEN = 10
-#: How long an open table stays open at which none of those who sit there have looked.
+#: How long an open table stays open without any of its seated players looking at it.
 UNATTENDED = timedelta(days=1)
 
 
@@ -89,7 +89,7 @@ def open_table(
 
 
 def take_seats(match: Match, host: User, ai: Mapping[int, str]) -> None:
-    """Have the AI players sit down, and the host on the first seat that none of them has."""
+    """Seat the AI players, and the host on the first free seat."""
     seats = [Seat(match=match, number=number) for number in range(match.seat_count)]
     for number, level in ai.items():
         seat_ai(seats[number], level, [host.name, *(seat.ai_name for seat in seats)])
@@ -98,19 +98,19 @@ def take_seats(match: Match, host: User, ai: Mapping[int, str]) -> None:
 
 
 def filled(game: engine.Rules, options: engine.Options) -> dict[str, Any]:
-    """All options of a game, with what was not chosen as it usually is, to be stored."""
+    """All options of a game as they are stored: the chosen ones, and defaults for the rest."""
     filled = {option.name: options.get(option.name, option.default) for option in game.options}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in filled.items()}
 
 
 def _require_few(host: User) -> None:
-    """Raise :class:`Refused` for a host of too many open tables."""
+    """Raise :class:`Refused` if the host has too many open tables."""
     if Match.objects.filter(host=host, status=Match.Status.OPEN).count() >= MOST_OPEN:
         raise Refused("too_many", _("You have many open tables. Start or leave one of them first."))
 
 
 def _require_seats(seat_count: int, ai: Mapping[int, str]) -> None:
-    """Raise :class:`Refused` for AI players that do not exist, or that leave the host no seat."""
+    """Raise :class:`Refused` for AI levels that don't exist, or that leave the host no seat."""
     if not all(seat in range(seat_count) and level in AiLevel.values for seat, level in ai.items()):
         raise Refused("bad_options", _("There's no such AI player."))
     if len(ai) == seat_count:
@@ -118,7 +118,7 @@ def _require_seats(seat_count: int, ai: Mapping[int, str]) -> None:
 
 
 def _require_clock(game: engine.Rules, pace: str, clock: str, *, is_public: bool, is_calibrated: bool) -> None:
-    """Raise :class:`Refused` for a pace or a clock that does not exist, or that is not for such a table."""
+    """Raise :class:`Refused` for a pace or clock that doesn't exist or doesn't fit such a table."""
     if pace not in Match.Pace.values or clock not in Match.Clock.values:
         raise Refused("bad_options", _("There's no such speed."))
     if clock == Match.Clock.NONE and is_public:
@@ -128,13 +128,13 @@ def _require_clock(game: engine.Rules, pace: str, clock: str, *, is_public: bool
 
 
 def _require_game(slug: str, seat_count: int, options: engine.Options, seed: str) -> engine.Rules:
-    """The game of that name. Raises :class:`Refused` if there is none, or it can't be dealt so."""
+    """The game with that name. Raises :class:`Refused` if there is none, or if it can't be dealt with these options."""
     try:
         game = rules.get(slug)
     except KeyError:
         raise Refused("bad_options", _("There's no such game.")) from None
     try:
-        # Dealing once is the surest check of all options together.
+        # A trial deal is the surest check of all options together.
         game.deal(seat_count, options, seed)
     except engine.BadOptions as error:
         raise Refused("bad_options", str(error)) from None
@@ -142,7 +142,7 @@ def _require_game(slug: str, seat_count: int, options: engine.Options, seed: str
 
 
 def join(match: Match, player: User, seat: int | None = None) -> Seat:
-    """Sit ``player`` down on ``seat``, or on the first free one; sitting there already is fine."""
+    """Seat ``player`` on ``seat`` or the first free one; does nothing if they already sit there."""
     require_standing(player)
     with transaction.atomic():
         _lock_open(match)
@@ -163,14 +163,14 @@ def join(match: Match, player: User, seat: int | None = None) -> Seat:
         attend(match)
         roster_changed(match)
         if match.starts_when_full and match.host is not None and not any(place.is_free for place in seats):
-            # If the site lets nothing begin right now, the host begins it later.
+            # If the site lets no match begin right now, the host can start it later.
             with contextlib.suppress(Refused):
                 start(match, match.host)
     return free[0]
 
 
 def leave(match: Match, player: User) -> None:
-    """Stand up from an open table; when the host leaves, the next person there is host, or the table is closed."""
+    """Stand up from an open table; if the host leaves, the next person becomes host, or the table is closed."""
     with transaction.atomic():
         _lock_open(match)
         if not match.seats.filter(player=player).update(player=None, player_name=""):
@@ -185,7 +185,7 @@ def leave(match: Match, player: User) -> None:
 
 
 def set_ai(match: Match, host: User, seat: int, level: str) -> None:
-    """Put an AI player on a free seat of an open table, or take one away (``level`` empty)."""
+    """Put an AI player on a free seat of an open table, or remove one (``level`` empty)."""
     if level and level not in AiLevel.values:
         raise Refused("bad_options", _("There's no such AI player."))
     with transaction.atomic():
@@ -202,7 +202,7 @@ def set_ai(match: Match, host: User, seat: int, level: str) -> None:
 
 
 def start(match: Match, host: User) -> None:
-    """Deal. Every seat must be taken; only the host starts."""
+    """Deal. Every seat must be taken, and only the host may start."""
     require_open()
     with transaction.atomic():
         _lock_open(match)
@@ -217,7 +217,7 @@ def start(match: Match, host: User) -> None:
 
 
 def begin(match: Match, table: LiveMatch, now: datetime) -> None:
-    """Have ``match`` run from ``table`` on: fill the banks, ask who is to move first, and tell all others."""
+    """Start ``match`` from ``table``: fill the banks, begin the first turn, and notify everyone else."""
     table.status = match.status = Match.Status.RUNNING
     match.started_at = match.turn_since = now
     people = [seat for seat in match.seats.all() if not seat.ai_level]
@@ -241,20 +241,20 @@ def begin(match: Match, table: LiveMatch, now: datetime) -> None:
 
 
 def attend(match: Match) -> None:
-    """Note that a player at an open table has looked at it: it stays open for another while."""
+    """Note that a player has looked at an open table, which keeps it open for another day."""
     now = timezone.now()
-    # An hour more or less does not matter, a write for each look would.
+    # An hour more or less doesn't matter here; a write for every look would.
     if match.due_at is None or match.due_at < now + UNATTENDED - timedelta(hours=1):
         Match.objects.filter(pk=match.pk, status=Match.Status.OPEN).update(due_at=now + UNATTENDED)
 
 
 def close_unattended() -> int:
-    """Close the open tables at which no player has looked for a day; return their number."""
+    """Close the open tables at which no player has looked for a day; returns their number."""
     now = timezone.now()
     closed = 0
     for match in Match.objects.filter(status=Match.Status.OPEN, due_at__lt=now):
         with transaction.atomic():
-            # A player may have come, or the match begun, since it was read.
+            # A player may have come, or the match begun, since the row was read.
             left = Match.objects.filter(pk=match.pk, status=Match.Status.OPEN, due_at__lt=now)
             if left.update(status=Match.Status.CANCELLED, due_at=None):
                 match.refresh_from_db()
@@ -264,7 +264,7 @@ def close_unattended() -> int:
 
 
 def require_open() -> None:
-    """Raises :class:`Refused` while operators let no new matches begin."""
+    """Raise :class:`Refused` while operators let no new matches begin."""
     if not state.current().matches_open:
         raise Refused(
             "closed",
@@ -273,7 +273,7 @@ def require_open() -> None:
 
 
 def _require_welcome(player: User, others: Iterable[int | None]) -> None:
-    """Keep people apart between whom a block stands; the blocked one isn't told of it."""
+    """Refuse a player who has a block with someone at the table, without telling them that it is a block."""
     there = {pk for pk in others if pk is not None and pk != player.pk}
     if social.any_blocked(player, there):
         if social.blocks(player, there):
@@ -282,7 +282,7 @@ def _require_welcome(player: User, others: Iterable[int | None]) -> None:
 
 
 def _lock_open(match: Match) -> None:
-    """Have the newest row of an open match, locked. Raises :class:`Refused` if it has begun or ended."""
+    """Lock and reload the row of an open match. Raises :class:`Refused` if it has begun or ended."""
     match.refresh_from_db(from_queryset=Match.objects.select_for_update())
     if match.status != Match.Status.OPEN:
         raise Refused("begun", _("This match has already begun."))
@@ -294,19 +294,19 @@ def _require_host(match: Match, player: User) -> None:
 
 
 def seat_person(seat: Seat, player: User) -> None:
-    """Have ``player`` hold a seat; the caller saves."""
+    """Give a seat to ``player``; the caller saves it."""
     seat.player = player
     seat.player_name = player.name
 
 
 def seat_ai(seat: Seat, level: str, taken: Iterable[str]) -> None:
-    """Have an AI player of that level hold a seat, under a name that is not among those ``taken``; the caller saves."""
+    """Give a seat to an AI player of that level, under a name not in ``taken``; the caller saves it."""
     seat.ai_level = level
     seat.ai_name = name_for(seat.match.key, seat.number, taken)
 
 
 def _make_way(seats: Sequence[Seat], player: User) -> None:
-    """Rename an AI player who has the name of a player who sits down."""
+    """Rename an AI player who has the same name as a player who sits down."""
     for seat in seats:
         if seat.ai_name.casefold() == player.name.casefold():
             seat_ai(seat, seat.ai_level, [player.name, *(other.name for other in seats)])
@@ -314,7 +314,7 @@ def _make_way(seats: Sequence[Seat], player: User) -> None:
 
 
 def roster_changed(match: Match) -> None:
-    """Note that what the table's pages show beside the moves has changed: every process reads the table again."""
+    """Make every process reload a table after a change that wasn't a move."""
     match.roster += 1
     match.save(update_fields=["roster"])
     transaction.on_commit(partial(broadcast.reload, match.pk))

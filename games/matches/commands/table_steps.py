@@ -1,4 +1,4 @@
-"""The table's own steps, and presses: noted at once, judged together, then the next card. Part of the match service.
+"""The table's own steps, and slaps: slaps are noted at once and judged together, then the next card is turned.
 
 Who may send what, and when a step is due, is the business of ``games.live``; here each command is decided on the
 newest state, and nothing but the database says whether a card has been judged.
@@ -21,13 +21,13 @@ from games.matches.live_match import LiveMatch, Sitter
 from games.matches.models import Match, Move, SlapAttempt
 from games.matches.slap_points import commands as slap_points
 
-#: Seconds by which a row's due time may lie after the caller's and still be the same moment.
+#: Seconds by which the row's due time may be later than the caller's and still mean the same moment.
 SAME_MOMENT = 0.002
 _MS = timedelta(milliseconds=1)
 
 
 class NotYet(Refused):
-    """A step is due later than its keeper thought: ``due`` is the timestamp."""
+    """The step is due later than its timer thought: ``due`` is the timestamp."""
 
     def __init__(self, due: float) -> None:
         super().__init__("stale", _("It isn't time yet."))
@@ -36,7 +36,7 @@ class NotYet(Refused):
 
 @dataclass(slots=True)
 class RecordPress(Command[Acted]):
-    """A slap as it was pressed: noted now, judged with all others on its card. Times in ms."""
+    """Note a slap at once; it is judged later with all others on its card. Times in ms."""
 
     seat: int
     #: The version that showed the card.
@@ -45,20 +45,20 @@ class RecordPress(Command[Acted]):
     claimed: float | None
     ping: float
     cap: float
-    #: The most credit of a player who can still press; None if there is none.
+    #: The highest latency credit of any player who can still slap; None if there is none.
     rival_cap: float | None = None
     player_id: int | None = None
-    #: When it came, on the clock of its process: the verdict is reckoned from there, however long this command waits.
+    #: When it arrived, by its process's clock: the verdict is timed from here, however long this command waits.
     came_at: datetime = field(default_factory=timezone.now)
-    #: Whether a verdict that is due by this press is given with it, and not as the table's next step.
+    #: Whether a verdict that this slap makes due is given with it, instead of as the table's next step.
     at_once: bool = False
-    #: By mail: the socket that showed the card. Its answer's time is known as well as that of a live press.
+    #: In turn-based matches, the socket that showed the card: its answer can be timed like a live slap.
     session: str = ""
-    #: The press as it was noted, for those that tell of it.
+    #: The slap as it was noted, for callers that announce it.
     attempt: SlapAttempt | None = field(default=None, init=False)
 
     def decide(self, change: ChangeSet) -> Acted:
-        """Note the press while the card's window is open; the first press of a seat on a card counts.
+        """Note the slap while the card's window is open; only a seat's first slap on a card counts.
 
         What was too early or too late is noted, too, and costs nothing.
         """
@@ -88,7 +88,7 @@ class RecordPress(Command[Acted]):
         return self._collect(change, attempt)
 
     def _collect(self, change: ChangeSet, attempt: SlapAttempt) -> Acted:
-        """Have a press on the card on top wait for those that could still beat it."""
+        """Make a slap on the top card wait for those that could still beat it."""
         table = change.table
         pressed = {stored.seat: stored.reaction for stored in _pending(change)}
         reactions = pressed | {other.seat: other.reaction for other in change.attempts}
@@ -96,14 +96,14 @@ class RecordPress(Command[Acted]):
             return Acted(table.version, repeated=True)
         if len(table.sitters) == 2 and table.turn_since and pauses.has_closed(self.match_id, table.turn_since):
             raise Refused("late", _("The table was paused, so this card's time is over. It cost you nothing."))
-        # The verdict waits for those who could still beat the best press, so a later one never puts it off.
+        # The verdict waits for slaps that could beat the best one so far, so a later slap never puts it off.
         best = min([attempt.reaction, *reactions.values()])
         attempt.verdict_after = verdicts.verdict_after(best, self.rival_cap)
         due_at = self.came_at + max(0.0, attempt.verdict_after - self.elapsed) * _MS
         known = change.step_at if change.attempts else _due_at(change) if pressed else None
         change.step_at = due_at if known is None else min(known, due_at)
         change.attempts.append(attempt)
-        # Due when it came, and not only by now: others may have come in time and wait behind this one.
+        # Due when it arrived and not only now: others may have arrived in time and be queued behind this one.
         if self.at_once and change.step_at <= self.came_at:
             _judge(change, [*_pending(change), *change.attempts])
         return Acted(self.card)
@@ -126,20 +126,20 @@ class RecordPress(Command[Acted]):
 
 @dataclass(slots=True)
 class AdvanceTable(Command[Acted]):
-    """The table goes on: slaps on the last card are judged, else the forced move is made."""
+    """Advance the table: judge the slaps on the last card, or else make the forced move."""
 
-    #: The version after which the step is due; another one has made it already.
+    #: The version after which the step is due; if the match has moved on, the step was already made.
     version: int
     largest_cap: float = 0.0
-    #: When its keeper thinks that it is due, as a timestamp; None: whatever the row says.
+    #: When the timer thinks the step is due, as a timestamp; None trusts the row.
     due: float | None = None
-    #: The player for whom a table for two waits now.
+    #: The player for whom a table for two is waiting now.
     absent: int | None = None
-    #: Whether the keeper knows of a pause that may have to be ended.
+    #: Whether the timer knows of a pause that may have to be ended.
     is_paused: bool = False
 
     def decide(self, change: ChangeSet) -> Acted:
-        """Judge, wait for a player who is gone, or go on."""
+        """Judge, wait for a missing player, or go on."""
         table = change.table
         require_running(table)
         if table.version != self.version or change.attempts:
@@ -148,7 +148,7 @@ class AdvanceTable(Command[Acted]):
         if forced is None:
             raise Refused("stale", _("The table is waiting for a player."))
         if self.due is not None:
-            # A press that this keeper has not heard of yet has frozen the card, or a pause the table.
+            # A slap that this timer hasn't heard of yet has frozen the card, or a pause has frozen the table.
             due_at = _due_at(change)
             if due_at is not None and due_at.timestamp() > self.due + SAME_MOMENT:
                 raise NotYet(due_at.timestamp())
@@ -164,7 +164,7 @@ class AdvanceTable(Command[Acted]):
         return Acted(table.version)
 
     def _waits(self, change: ChangeSet) -> bool:
-        """Whether the table waits for a player who is gone."""
+        """Whether the table waits for a missing player."""
         if self.absent is not None:
             pause = pauses.hold(self.match_id, self.absent, change.at)
             change.also.append(pause.save)
@@ -182,13 +182,13 @@ class AdvanceTable(Command[Acted]):
 
 @dataclass(slots=True)
 class ResumeTable(Command[Acted]):
-    """The player for whom the table waited is back: the next card comes after a window."""
+    """End the table's pause: its missing player is back, and the next card comes after a window."""
 
     version: int
     largest_cap: float = 0.0
 
     def decide(self, change: ChangeSet) -> Acted:
-        """End the pause; another process may have."""
+        """End the pause unless another process already has."""
         table = change.table
         require_running(table)
         pause = pauses.open_at(self.match_id)
@@ -214,7 +214,7 @@ def ask_for_step(change: ChangeSet, largest_cap: float) -> Acted:
     if shown_at is None or change.attempts or _pending(change) or pauses.open_at(table.match_id) is not None:
         return Acted(table.version)
     over_at = shown_at + (WINDOW[table.card_pace] + largest_cap) * _MS
-    # The same for this card however often it is asked for.
+    # The same due time for this card, however often a player asks.
     digest = hmac.digest(table.seed.encode("ascii"), b"ask/%d" % table.version, "sha256")
     low, high = ASKED_PAUSE
     wait = low + (high - low) * int.from_bytes(digest[:4], "big") / 2**32
@@ -225,7 +225,7 @@ def ask_for_step(change: ChangeSet, largest_cap: float) -> Acted:
 
 
 def press_without_line(change: ChangeSet, seat: int, player_id: int | None) -> Acted:
-    """A slap from a page without scripts: judged with the others, by the time from the card's commit."""
+    """Note a slap from a page without scripts: judged with the others, timed from the card's commit."""
     table = change.table
     elapsed = (change.at - (table.turn_since or change.at)) / _MS
     return RecordPress(
@@ -243,37 +243,37 @@ def press_without_line(change: ChangeSet, seat: int, player_id: int | None) -> A
 
 
 def is_kept(change: ChangeSet) -> bool:
-    """Whether some process turns the cards of this table when their time has come."""
+    """Whether some process runs the timer of this table."""
     due_at = _due_at(change)
     return due_at is not None and change.at <= due_at + ABANDONED * _MS
 
 
 def is_pressed(change: ChangeSet) -> bool:
-    """Whether presses on the card on top wait for their verdict."""
+    """Whether slaps on the top card are waiting for their verdict."""
     return bool(_pending(change))
 
 
 def require_running(table: LiveMatch) -> None:
-    """Raise :class:`Refused` unless the match is being played."""
+    """Raise :class:`Refused` unless the match is running."""
     if table.status != Match.Status.RUNNING:
         raise Refused("over", _("This match is over."))
 
 
 def sitter_of(table: LiveMatch, seat: int) -> Sitter:
-    """The player who sits there. Raises :class:`Refused` if there is no such seat."""
+    """The holder of a seat. Raises :class:`Refused` if there is no such seat."""
     if not 0 <= seat < len(table.sitters):
         raise Refused("not_seated", _("There's no such seat."))
     return table.sitters[seat]
 
 
 def _pending(change: ChangeSet) -> list[SlapAttempt]:
-    """Stored presses on the card on top that wait for their verdict."""
+    """Stored slaps on the top card that wait for their verdict."""
     card = change.table.card
     return [press for press in change.windows.of(change.table.match_id).pending if press.version == card]
 
 
 def _judge(change: ChangeSet, pressed: Sequence[SlapAttempt]) -> None:
-    """Enter the slaps on one card, fastest first: a right one takes the hand, wrong ones burn."""
+    """Apply the slaps on one card, fastest first: a right one wins the hand, wrong ones burn cards."""
     table = change.table
     card = table.card
 
@@ -292,5 +292,5 @@ def _judge(change: ChangeSet, pressed: Sequence[SlapAttempt]) -> None:
 
 
 def _due_at(change: ChangeSet) -> datetime | None:
-    """When the row says that the table goes on."""
+    """The row's due time for the table's next step."""
     return change.windows.of(change.table.match_id).due_at

@@ -1,1 +1,1 @@
-"""Deciding and storing: whatever arrives in one moment, in one transaction."""
+"""Deciding and storing commands: whatever arrives in the same moment goes into one transaction."""

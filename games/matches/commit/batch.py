@@ -1,4 +1,4 @@
-"""Group commit: whatever arrives in one moment, for all matches, is decided and stored in one transaction.
+"""Group commit: commands that arrive in the same moment, for all matches, are decided and stored in one transaction.
 
 Every process may write to every match. Moves carry ``(match, number)`` and ``(match, request id)``, both
 unique, and a match's version moves from n to n + 1 only for a process that has seen n; a loser of that race reads
@@ -32,11 +32,11 @@ log = logging.getLogger(__name__)
 
 AnyCommand = Command[Any]
 
-#: How often a command is decided again when other processes keep getting in first.
+#: How often a command is decided again when other processes keep changing its match first.
 MAX_TRIES = 8
-#: States kept in memory by one process.
+#: States that one process keeps in memory.
 CACHED_TABLES = 2000
-#: Commands in one transaction.
+#: Most commands in one transaction.
 MAX_BATCH = 256
 
 _WRITTEN = Histogram(
@@ -64,7 +64,7 @@ class BatchCommitter:
         self.announce = announce
 
     def forget(self, match_ids: Iterable[int]) -> None:
-        """Drop cached states, because they are ahead of the database or behind it."""
+        """Drop cached states that are ahead of the database or behind it."""
         for match_id in match_ids:
             self.tables.pop(match_id, None)
 
@@ -73,7 +73,7 @@ class BatchCommitter:
         self.tables.clear()
 
     def apply_remote_commit(self, news: RemoteCommit) -> None:
-        """Apply another process's committed moves to a cached state; cheaper than reading it again."""
+        """Apply another process's committed moves to a cached state, which is cheaper than reloading it."""
         table = self.tables.get(news.match_id)
         if table is None or news.first + len(news.entries) <= table.version + 1:
             return
@@ -96,8 +96,8 @@ class BatchCommitter:
             table.status = Match.Status.OVER
 
     def commit(self, commands: Sequence[AnyCommand]) -> None:
-        """Decide, store and announce ``commands``; each gets its answer exactly once."""
-        # From here on a command can't be withdrawn; one that was withdrawn before isn't waited for.
+        """Decide, store and announce ``commands``; each is answered exactly once."""
+        # From here on a command can't be withdrawn; skip those that were withdrawn before.
         self._commit([command for command in commands if command.answer.set_running_or_notify_cancel()])
 
     def _commit(self, waiting: list[AnyCommand]) -> None:
@@ -109,7 +109,7 @@ class BatchCommitter:
                 match_ids = {command.match_id for command in waiting}
                 self.forget(match_ids)
                 if len(match_ids) > 1 and not isinstance(error, OperationalError | InterfaceError):
-                    # The fault is one match's: the others must not suffer for it.
+                    # The fault belongs to one match: the others must not suffer for it.
                     log.warning("a batch of %d commands is stored match by match: %r", len(waiting), error)
                     for match_id in sorted(match_ids):
                         self._commit([command for command in waiting if command.match_id == match_id])
@@ -119,7 +119,7 @@ class BatchCommitter:
                 return
 
     def _round(self, commands: list[AnyCommand]) -> list[AnyCommand]:
-        """One transaction. Returns the commands to be decided again, in order: another process was first."""
+        """Run one transaction. Returns the commands to decide again, in order, because another process was first."""
         match_ids = {command.match_id for command in commands}
         current = self.load(match_ids)
         found = _Decided(timezone.now(), Windows(match_ids))
@@ -130,7 +130,7 @@ class BatchCommitter:
         if busy:
             _BATCH.observe(len(commands))
             lost = self._store(busy)
-        # What was refused by a state that another process has moved on since is decided again, too.
+        # Refusals based on a state that another process has since moved on are decided again, too.
         lost |= _outdated({pk: found.changes[pk] for pk in found.refusing() if pk in found.changes}, current, busy)
         lost |= found.broken
         self.forget(lost | {pk for pk, change in busy.items() if change.reads_anew})
@@ -146,13 +146,13 @@ class BatchCommitter:
         return [command for command in commands if id(command) in again]
 
     def _decide(self, command: AnyCommand, found: "_Decided") -> None:
-        """Have one command decided on what those before it have made of its match."""
+        """Decide one command on the state that the commands before it have left."""
         table = self.tables.get(command.match_id)
         change = found.changes.get(command.match_id)
         has_company = command.is_alone and change is not None and not change.is_empty
         if command.match_id in found.broken or command.match_id in found.closed or has_company:
             found.again.append(command)
-            # Whatever comes after it waits, too: all are done in their order.
+            # Later commands for the match wait as well, so that all are done in order.
             found.closed.add(command.match_id)
             return
         if table is None:
@@ -170,8 +170,8 @@ class BatchCommitter:
         except DatabaseError:
             raise
         except Exception as error:
-            # A fault in one game must not take the other matches of this moment with it, nor the other
-            # commands at its own table: they are decided again.
+            # A fault in one game must not affect other matches of this batch, nor the other commands at its own table:
+            # those are decided again.
             about = {"match": table.key, "version": table.version, "request_id": getattr(command, "request_id", "")}
             log.exception("%s failed", type(command).__name__, extra=about)
             command.answer.set_exception(error)
@@ -184,7 +184,7 @@ class BatchCommitter:
                 found.closed.add(command.match_id)
 
     def _tell(self, change: ChangeSet) -> None:
-        """Announce what is stored; a process that misses it finds it in the database."""
+        """Announce what was stored; a process that misses the message finds the change in the database."""
         if change.verdict is not None and (bounds := [bound for each in change.judged if (bound := each.bound)]):
             _VERDICT.observe(max(0.0, time.time() - min(bounds).timestamp()))
         try:
@@ -193,7 +193,7 @@ class BatchCommitter:
             log.exception("match %s: version %s could not be announced", change.table.key, change.table.version)
 
     def load(self, match_ids: set[int]) -> set[int]:
-        """Have the tables of these matches in the cache, newest use last; those just read are returned."""
+        """Load the tables of these matches into the cache, most recently used last; returns those just read."""
         missing = {pk for pk in match_ids if pk not in self.tables}
         if missing:
             self.tables.update(live_match.load(missing))
@@ -214,7 +214,7 @@ class BatchCommitter:
         try:
             with transaction.atomic():
                 moving = {pk: change for pk, change in changes.items() if change.moves_on}
-                # Another player's press may have been stored since this verdict, or this card, was decided on.
+                # Another player's slap may have been stored since this verdict, or this card, was decided on.
                 pressed = store.pressed_meanwhile(moving)
                 lost = moving.keys() - store.advance(moving, but=pressed)
                 kept = [change for pk, change in changes.items() if pk not in lost]
@@ -230,7 +230,7 @@ class BatchCommitter:
         except IntegrityError:
             if len(changes) > 1:
                 raise
-            # A move or a slap of this name is there already: its command is decided again and finds it.
+            # A move or slap with this name exists already: decide the command again, and it finds that one.
             return set(changes)
         return lost
 
@@ -244,18 +244,18 @@ class _Decided:
     changes: dict[int, ChangeSet] = field(default_factory=dict)
     decided: dict[int, list[tuple[AnyCommand, Any]]] = field(default_factory=dict)
     refused: list[tuple[AnyCommand, Refused]] = field(default_factory=list)
-    #: To be decided in another round.
+    #: Commands to decide in another round.
     again: list[AnyCommand] = field(default_factory=list)
-    #: Matches with a command that failed, and those with one that is stored alone.
+    #: Matches with a failed command, and matches with a command that has to be stored alone.
     broken: set[int] = field(default_factory=set)
     closed: set[int] = field(default_factory=set)
 
     def refusing(self) -> set[int]:
-        """The matches that refused something."""
+        """The matches with a refused command."""
         return {command.match_id for command, _refusal in self.refused}
 
     def refuse(self, lost: Collection[int]) -> None:
-        """Tell what was refused, unless the match was not as the command found it."""
+        """Answer refused commands, or decide them again if they saw an outdated state."""
         for command, refusal in self.refused:
             if command.match_id in lost and _may_try_again(command):
                 self.again.append(command)
@@ -263,7 +263,7 @@ class _Decided:
                 command.answer.set_exception(refusal)
 
     def take_out(self, lost: Collection[int]) -> None:
-        """What could not be stored is decided again."""
+        """Decide the commands again whose changes could not be stored."""
         for match_id in lost:
             for command, _result in self.decided.pop(match_id, []):
                 if _may_try_again(command):
@@ -272,7 +272,7 @@ class _Decided:
                     _fail([command])
 
     def answer(self) -> None:
-        """Tell what is stored."""
+        """Answer the commands that are stored."""
         now = time.monotonic()
         for pairs in self.decided.values():
             for command, result in pairs:
@@ -281,7 +281,7 @@ class _Decided:
 
 
 def _outdated(changes: dict[int, ChangeSet], current: set[int], stored: Collection[int]) -> set[int]:
-    """Of matches that refused something: those whose cached state was not the newest."""
+    """The matches with a refused command whose cached state was outdated."""
     doubtful = changes.keys() - current - set(stored)
     if not doubtful:
         return set()

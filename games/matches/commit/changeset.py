@@ -33,7 +33,7 @@ class Refused(ValueError):
 
 
 class Unavailable(Refused):
-    """The database could not be reached: nothing was stored, the same command may be tried again."""
+    """The database could not be reached: nothing was stored, and the same command may be tried again."""
 
     def __init__(self) -> None:
         super().__init__("unavailable", _("We couldn't save the move just now. We'll try again."))
@@ -41,7 +41,7 @@ class Unavailable(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """What became of a command: the version after it.
+    """The result of a command: the version after it.
 
     ``repeated`` if it had been done before, ``is_new`` if it made a move that is announced to all.
     """
@@ -53,7 +53,7 @@ class Acted:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One move as it was stored and is announced."""
+    """One move as it is stored and announced."""
 
     number: int
     seat: int
@@ -64,75 +64,76 @@ class Entry:
 
 @dataclass(slots=True)
 class ChangeSet:
-    """What one batch does to one match; filled by its commands, stored in one go, announced after the commit."""
+    """What one batch does to one match: commands fill it, it is stored at once, and announced after the commit."""
 
     table: LiveMatch
     at: datetime
     from_version: int
-    #: What is stored of the open cards, before any of this.
+    #: The stored slaps and windows of the open cards, before this change.
     windows: Windows
     entries: list[Entry] = field(default_factory=list)
-    #: Turns that ended: seat and who made the move that ended it.
+    #: Turns that ended: the seat, and the source of the move that ended it.
     ended: list[tuple[int, str]] = field(default_factory=list)
-    #: Seats that were asked or are no longer: the version from which on, None if not.
+    #: By seat, the version from which it is asked, or None if it no longer is.
     asked: dict[int, int | None] = field(default_factory=dict)
-    #: Seats that were moved for, and the source of the last move of each.
+    #: The source of the last move made for each seat.
     movers: dict[int, str] = field(default_factory=dict)
-    #: People for whom a stand-in has finished a turn.
+    #: People whose turn a stand-in has finished.
     missed: list[int] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
-    #: Those of them that the person is told who had the seat when they happened.
+    #: The incidents that are announced to the person who held the seat at that time.
     absences: list[events.PlayerAbsent] = field(default_factory=list)
-    #: The clocks that changed, by seat.
+    #: Changed clocks, by seat.
     clocks: dict[int, SeatClock] = field(default_factory=dict)
-    #: Presses that wait for their verdict.
+    #: Slaps that wait for their verdict.
     attempts: list[SlapAttempt] = field(default_factory=list)
-    #: Presses that have no effect and are kept as evidence: too early, too late.
+    #: Slaps without effect, too early or too late, which are kept as evidence.
     notes: list[SlapAttempt] = field(default_factory=list)
-    #: Presses with the verdict on them.
+    #: Slaps with their verdict.
     judged: Sequence[SlapAttempt] = ()
-    #: The card whose window the first of ``entries`` closes.
+    #: The version of the card whose window the first of ``entries`` closes.
     closes: int | None = None
     verdict: dict[str, Any] | None = None
-    #: When the table's next step is due, as far as a command has settled it.
+    #: When the table's next step is due, if a command has settled that.
     step_at: datetime | None = None
-    #: What is stored of whom the match waits for, and of when something is due; not of the latter if a pause goes on.
+    #: Stored values of whom the match waits for and when something is due; ``due_at`` stays as it is if a pause goes
+    #: on.
     awaited: Sequence[int] = ()
     due_at: datetime | None = None
     keeps_due: bool = False
-    #: By seat, the cards from which they may slap after a slap point was settled; None if none was.
+    #: By seat, the card from which it may slap again after a slap point was settled; None if none was.
     locks: Sequence[int] | None = None
-    #: Whether a slap point is missing that should be open here.
+    #: Whether a slap point that should be open here is missing.
     opens_point: bool = False
     #: Seats whose choice the match waits for after the last of ``entries``.
     deciders: tuple[int, ...] = ()
-    #: The pause that is on at the table now.
+    #: The table's current pause.
     waiting: Waiting | None = None
-    #: Further writes, done in the same transaction; one that finds its rows changed raises ``IntegrityError``.
+    #: Further writes in the same transaction; one that finds its rows changed raises ``IntegrityError``.
     also: list[Callable[[], None]] = field(default_factory=list)
-    #: What is told after the commit, or after that of the transaction which it is a part of.
+    #: Calls made after the commit, which may be that of an enclosing transaction.
     afterwards: list[Callable[[], None]] = field(default_factory=list)
-    #: Columns of the match's row and, by seat, of the seats' rows that no clock and no move sets.
+    #: Columns of the match's row and, by seat, of the seats' rows, beside those that clocks and moves set.
     columns: dict[str, Any] = field(default_factory=dict)
     seats: dict[int, dict[str, Any]] = field(default_factory=dict)
-    #: How the match ends before its end.
+    #: The result of a match that ends early.
     outcome: engine.Outcome | None = None
-    #: Whether more than moves changes, so that every process and page reads the table again.
+    #: Whether more than moves changes, so that every process and page has to reload the table.
     reads_anew: bool = False
-    #: Whether it is stored only if nothing else has changed the match since it was decided, whatever it does.
+    #: Whether the change is stored only if nothing else has changed the match since it was decided.
     holds: bool = False
     #: Whether the table's next step waits until a player comes to see it.
     sleeps: bool = False
-    #: The slap point that the match waits at, as far as this change has looked at it.
+    #: The slap point that the match waits at, once this change has read it.
     watching: Watching | None = None
-    #: How long what has happened is to be seen before any seat is waited for, in ms.
+    #: How long, in ms, players see what happened before any seat's turn begins.
     rest: int = 0
-    #: The most that any line at the table is credited with, in ms.
+    #: The most latency credit of any connection at the table, in ms.
     largest_cap: float = CAP_MAX
 
     @property
     def moves_on(self) -> bool:
-        """Whether the match's row changes, which only works on the version that this was decided on."""
+        """Whether the match's row changes, which only succeeds on the version that this was decided on."""
         return bool(self.entries or self.attempts or self.step_at or self.opens_point or self.reads_anew or self.holds)
 
     @property
@@ -141,7 +142,7 @@ class ChangeSet:
         return not (self.moves_on or self.notes or self.also)
 
     def enter(self, seat: int, move: str, request_id: str, source: str) -> None:
-        """Make a move at the table and remember it for storage."""
+        """Make a move at the table and add it to what is stored."""
         table = self.table
         before = self.deciders if self.entries else tuple(table.deciders())
         if not self.entries:
@@ -164,7 +165,7 @@ class ChangeSet:
                 self.asked[other] = table.version
 
     def report(self, seat: int, kind: str, *, other: str = "") -> Incident:
-        """Have the log tell of something that is no move, by name of the player who sits there now."""
+        """Add an incident to the match's log, under the name of the player who holds the seat now."""
         name = self.table.sitters[seat].name
         version, match_id = self.table.version, self.table.match_id
         told = Incident(match_id=match_id, version=version, seat=seat, kind=kind, name=name, other=other, at=self.at)
@@ -175,13 +176,13 @@ class ChangeSet:
         return told
 
     def wind(self, seat: int, clock: SeatClock) -> None:
-        """Have the clock of a seat show something else."""
+        """Replace the clock of a seat."""
         if clock != self.table.clocks[seat]:
             self.clocks[seat] = self.table.clocks[seat] = clock
             self.reads_anew = True
 
     def reseat(self, seat: int, sitter: Sitter, **columns: Any) -> None:
-        """Put another player on a seat: ``columns`` are what its row says of it."""
+        """Put another player on a seat; ``columns`` are the new values of its row."""
         table = self.table
         table.sitters = (*table.sitters[:seat], sitter, *table.sitters[seat + 1 :])
         self.seats.setdefault(seat, {}).update(columns)
@@ -189,7 +190,7 @@ class ChangeSet:
 
 
 def still(read: Callable[[], object], seen: object) -> None:
-    """Raise ``IntegrityError`` if rows are not as they were when a command was decided on them."""
+    """Raise ``IntegrityError`` if rows have changed since a command was decided on them."""
     if read() != seen:
         raise IntegrityError("changed by another process")
 
@@ -199,22 +200,23 @@ R = TypeVar("R")
 
 @dataclass(slots=True)
 class Command(ABC, Generic[R]):
-    """Something to be done at a table. Subclasses decide; they see the newest state and raise :class:`Refused`."""
+    """Something to be done at a table. Subclasses decide on the newest state, and may raise :class:`Refused`."""
 
-    #: Whether it changes more than moves, so that nothing else is decided with it on the same table.
+    #: Whether it changes more than moves, so that no other command of the same table is decided in the same
+    #: transaction.
     is_alone: ClassVar[bool] = False
 
     match_id: int
     answer: "Future[R]" = field(default_factory=Future, kw_only=True)
     tries: int = field(default=0, kw_only=True)
-    #: When it was asked for, on this process's clock in seconds.
+    #: When it was requested, on this process's clock, in seconds.
     asked_at: float = field(default_factory=time.monotonic, kw_only=True)
-    #: In which a refusal is worded.
+    #: The language of a refusal.
     language: str | None = field(default_factory=get_language, kw_only=True)
 
     @abstractmethod
     def decide(self, change: ChangeSet) -> R:
-        """Do it to ``change.table`` and note in ``change`` what to store."""
+        """Apply the command to ``change.table``, and note in ``change`` what to store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,5 +227,5 @@ class RemoteCommit:
     first: int
     entries: Sequence[Sequence[Any]]
     at: datetime
-    #: Clocks that changed with them, by seat.
+    #: Clocks that changed with the moves, by seat.
     clocks: Mapping[int, SeatClock] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from games.matches.slap_points.opening import plan as plan_opening
 from games.matches.slap_points.watching import NOT_WATCHED
 from games.matches.turn_clock import Columns, Happened
 
-#: What the log tells of absence.
+#: The incident that the log shows for each kind of absence.
 _TOLD = {
     turn_clock.MISSED: Incident.Kind.STAND_IN,
     turn_clock.AWAY: Incident.Kind.AUTOPILOT,
@@ -26,12 +26,12 @@ _TOLD = {
 
 
 def drawn(least: float, most: float) -> float:
-    """A pause between these, in ms: the table's, or that which an AI player seems to think."""
+    """A random pause within these bounds, in ms: the table's, or an AI player's apparent thinking time."""
     return random.uniform(least, most) / settings.HURRY  # noqa: S311 - the table's rhythm is no secret
 
 
 def hours_of(changes: Iterable[ChangeSet]) -> Mapping[int, calendars.Hours]:
-    """The hours of everyone whose clock changes and runs by them: no statement for live tables, one for all others."""
+    """The playing times of everyone whose clock changes and depends on them; live tables need no query, all others one."""
     people: set[int] = set()
     since = timezone.now()
     for change in changes:
@@ -47,7 +47,7 @@ def hours_of(changes: Iterable[ChangeSet]) -> Mapping[int, calendars.Hours]:
 
 
 def columns(table: LiveMatch, happened: Happened, hours: Mapping[int, calendars.Hours], at: datetime) -> Columns:
-    """What :mod:`games.matches.turn_clock` finds for ``table``; ``hours`` are those of people, by their ids."""
+    """The columns that :mod:`games.matches.turn_clock` computes for ``table``; ``hours`` are by person id."""
     theirs: dict[int, calendars.Hours] = {}
     for sitter in table.sitters if hours else ():
         if sitter.player_id is not None and sitter.player_id in hours:
@@ -56,7 +56,7 @@ def columns(table: LiveMatch, happened: Happened, hours: Mapping[int, calendars.
 
 
 def plan(change: ChangeSet, hours: Mapping[int, calendars.Hours]) -> None:
-    """Work out since when the table waits, whose clocks run and when something is due without a move."""
+    """Work out whom the table waits for, whose clocks run, and when something is due without a move."""
     table = change.table
     has_moved_on = bool(change.entries) or change.opens_point
     if has_moved_on and table.open_version > change.from_version:
@@ -77,7 +77,7 @@ def plan(change: ChangeSet, hours: Mapping[int, calendars.Hours]) -> None:
         if clock != table.clocks[seat]:
             change.clocks[seat] = table.clocks[seat] = clock
     unwatched = {seat for seat, source in change.ended if source == NOT_WATCHED}
-    # If more happens, and this is worked out once more, nothing counts twice.
+    # If more happens and this is worked out again, nothing may count twice.
     change.ended.clear()
     for seat, word in found.told:
         if word in _TOLD and not (word == turn_clock.MISSED and seat in unwatched):
@@ -89,7 +89,7 @@ def plan(change: ChangeSet, hours: Mapping[int, calendars.Hours]) -> None:
 
 
 def open_point(change: ChangeSet) -> None:
-    """Have the cards from here on watched."""
+    """Open a slap point for the cards from here on."""
     table = change.table
     opening = plan_opening(table, change.at, change.locks, change.watching)
     change.also.append(opening.store)
@@ -98,5 +98,5 @@ def open_point(change: ChangeSet) -> None:
 
 
 def catch_up(change: ChangeSet) -> None:
-    """Have the clocks show what has happened so far, for a command that decides on them what happens next."""
+    """Bring the clocks up to date, for a command that depends on them."""
     plan(change, hours_of([change]))

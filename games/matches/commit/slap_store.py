@@ -12,7 +12,7 @@ from django.db import connection
 
 from games.matches.models import SlapAttempt
 
-#: The columns of a press, as it is stored and as it is read again; its key beside them.
+#: The columns of a slap as it is stored and read, apart from its key.
 _COLUMNS = (
     "match_id",
     "seat",
@@ -44,14 +44,14 @@ FROM (VALUES {rows}) AS new WHERE games_slapattempt.id = new.column1
 
 @dataclass(slots=True)
 class Window:
-    """What the database says of one match: when the table goes on, and which presses wait for their verdict."""
+    """The stored state of one match's window: when the table goes on, and which slaps wait for their verdict."""
 
     due_at: datetime | None = None
     pending: list[SlapAttempt] = field(default_factory=list)
 
 
 class Windows:
-    """The windows of all matches that a batch is about: read at once, when the first command asks."""
+    """The windows of all matches in a batch, read at once when the first command asks."""
 
     def __init__(self, match_ids: Collection[int]) -> None:
         self._match_ids = match_ids
@@ -76,12 +76,12 @@ def _read(match_ids: Collection[int]) -> dict[int, Window]:
 
 
 def _aware(value: datetime | None) -> datetime | None:
-    """A moment as everywhere else: SQLite gives it without its zone."""
+    """Add the time zone that SQLite leaves out."""
     return value if value is None or value.tzinfo is not None else value.replace(tzinfo=UTC)
 
 
 def lock(match_ids: Collection[int]) -> None:
-    """Hold the rows of these matches until the transaction ends.
+    """Lock the rows of these matches until the transaction ends.
 
     All in one order, or two batches might wait for each other.
     """
@@ -90,12 +90,12 @@ def lock(match_ids: Collection[int]) -> None:
 
 
 def pending(match_ids: Collection[int]) -> Sequence[tuple[int, int, int]]:
-    """Match, version and key of every press that waits for its verdict."""
+    """Match, version and key of every slap that waits for its verdict."""
     return fetched(_PENDING, match_ids)
 
 
 def store(attempts: Sequence[SlapAttempt]) -> None:
-    """Store presses that are new."""
+    """Store new slaps."""
     if not attempts:
         return
     adapt = connection.ops.adapt_datetimefield_value
@@ -108,7 +108,7 @@ def store(attempts: Sequence[SlapAttempt]) -> None:
 
 
 def store_verdicts(attempts: Iterable[SlapAttempt]) -> None:
-    """Store what became of presses that wait for their verdict; one that is new, without a key, is stored with it."""
+    """Store the verdicts on waiting slaps; a new slap, which has no key yet, is stored together with its verdict."""
     values: list[Any] = []
     for attempt in attempts:
         if attempt.pk is not None:
@@ -120,7 +120,7 @@ def store_verdicts(attempts: Iterable[SlapAttempt]) -> None:
 
 
 def fetched(sql: str, match_ids: Collection[int]) -> Sequence[Any]:
-    """The rows of a statement about several matches."""
+    """The result rows of a statement about several matches."""
     with connection.cursor() as cursor:
         cursor.execute(sql.format(ids=", ".join(["%s"] * len(match_ids))), list(match_ids))
         return cursor.fetchall()

@@ -1,4 +1,4 @@
-"""The statements of a batch: one for all its matches."""
+"""The SQL of a batch: one statement of each kind for all its matches."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ from games.matches.turn_clock import CLOCK_COLUMNS, SeatClock
 
 
 def turns_begun(change: ChangeSet) -> list[events.Turn]:
-    """The people whose turns this change begins."""
+    """The turns of people that this change begins."""
     table = change.table
     return [
         turn
@@ -27,7 +27,7 @@ def turns_begun(change: ChangeSet) -> list[events.Turn]:
 
 
 def turn_of(table: LiveMatch, number: int, version: int, at: datetime) -> events.Turn | None:
-    """A turn that begins for a seat, if a person is to be told of it: no one who lets a stand-in play is."""
+    """The turn that begins for a seat, if its person is to be notified; not while a stand-in plays for them."""
     if number < 0:
         return None
     sitter = table.sitters[number]
@@ -37,11 +37,11 @@ def turn_of(table: LiveMatch, number: int, version: int, at: datetime) -> events
 
 
 def pressed_meanwhile(changes: dict[int, ChangeSet]) -> set[int]:
-    """Matches with a press on the card that is closed which the change knows nothing of; from here on none comes."""
+    """Matches with a slap on the card being closed that the change doesn't know of; later slaps on it are kept out."""
     closing = {pk: change for pk, change in changes.items() if change.closes is not None}
     if not closing:
         return set()
-    # A press moves the row, too, so it waits here or is seen below.
+    # A slap updates the row, too, so it either waits here or is seen below.
     slap_store.lock(changes)
     return {
         match_id
@@ -61,7 +61,7 @@ RETURNING games_match.id
 
 
 def advance(changes: dict[int, ChangeSet], but: Collection[int] = ()) -> set[int]:
-    """Move each match from the version its change began with to the new one; the ids of those that did."""
+    """Move each match from the version its change began with to the new one; returns the ids that succeeded."""
     changes = {pk: change for pk, change in changes.items() if pk not in but}
     if not changes:
         return set()
@@ -99,7 +99,7 @@ WHERE games_seat.match_id = new.column1 AND games_seat.number = new.column2
 
 
 def store_clocks(clocks: Iterable[tuple[int, int, SeatClock]]) -> None:
-    """Store the clocks of seats, each after the row of its match and its number, in one statement."""
+    """Store the clocks of seats in one statement, after the row of its match is written."""
     adapt = connection.ops.adapt_datetimefield_value
     values: list[Any] = []
     count = 0
@@ -126,7 +126,7 @@ WHERE games_seat.match_id = new.column1 AND games_seat.player_id = new.column2
 def store_looks(looks: Sequence[tuple[int, int, int]], at: datetime) -> None:
     """Store that players have looked: match, player and version of each."""
     marks = _marks(("bigint", "bigint", "timestamptz", "int"))
-    # With row locks one by one: several at a time could wait for a batch of moves that waits for them.
+    # Locks rows one by one: locking several at once could deadlock with a batch of moves.
     step = 1 if connection.features.has_select_for_update else len(looks)
     when = connection.ops.adapt_datetimefield_value(at)
     for first in range(0, len(looks), step or 1):
@@ -140,7 +140,7 @@ _INSERT = "INSERT INTO games_move (match_id, number, seat, move, at, source, req
 
 
 def insert_moves(changes: Sequence[ChangeSet]) -> None:
-    """Store the moves of all changes; by hand, because this statement is most of what a move costs the database."""
+    """Store the moves of all changes; hand-written SQL, because most of a move's database time goes here."""
     adapt = connection.ops.adapt_datetimefield_value
     values = [
         value
@@ -164,16 +164,16 @@ def insert_moves(changes: Sequence[ChangeSet]) -> None:
 
 
 def insert_attempts(changes: Sequence[ChangeSet]) -> None:
-    """Store presses that wait for their verdict, and those that have no effect, as evidence."""
+    """Store slaps that wait for their verdict, and ineffective ones as evidence."""
     slap_store.store([attempt for change in changes for attempt in change.attempts])
     notes = [attempt for change in changes for attempt in change.notes]
     if notes:
-        # One of a kind for each card and seat is evidence enough.
+        # One of each kind per card and seat is enough evidence.
         SlapAttempt.objects.bulk_create(notes, ignore_conflicts=True)
 
 
 def _marks(types: Sequence[str]) -> str:
-    """One row of placeholders; PostgreSQL must be told the types of a bare list of values, SQLite takes them as is."""
+    """One row of placeholders. PostgreSQL must be told the types of a bare list of values; SQLite needs none."""
     return f"({', '.join(f'%s::{name}' if connection.vendor == 'postgresql' else '%s' for name in types)})"
 
 
@@ -201,7 +201,7 @@ def store_optional_rows(change: ChangeSet) -> None:
 
 
 def note_missed(table: LiveMatch, player_id: int, at: datetime) -> None:
-    """Remember a missed turn of a player, for their reliability."""
+    """Store a missed turn of a player, which counts against their reliability."""
     turns = (
         Seat.objects.filter(player=player_id, match__lesson__isnull=True).aggregate(turns=Sum("turns"))["turns"] or 0
     )

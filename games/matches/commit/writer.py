@@ -1,4 +1,4 @@
-"""The one writer thread of a process: it collects what came in while the last batch was stored."""
+"""The writer thread of a process: it stores one batch while the commands of the next come in."""
 
 import contextlib
 import queue
@@ -13,12 +13,12 @@ from django.db import connection, transaction
 from games.matches.commit.batch import MAX_BATCH, BatchCommitter
 from games.matches.commit.changeset import Command, RemoteCommit
 
-#: Seconds between looks whether the connection is still good.
+#: Seconds between checks of the database connection.
 LOOK_EVERY = 1.0
 
 
 class Writer:
-    """Hands commands to a :class:`BatchCommitter`, in batches once :meth:`start` was called, one by one before.
+    """Hand commands to a :class:`BatchCommitter`: in batches after :meth:`start`, one by one before.
 
     A serving process starts it, so that concurrent moves share a transaction; a command, a worker
     process or a test commits in its own thread.
@@ -36,19 +36,19 @@ class Writer:
             with self.lock:
                 self.committer.commit([command])
         elif connection.in_atomic_block:
-            # A part of the caller's transaction: another thread would wait for it, and it may be taken back.
+            # Part of the caller's transaction: another thread would wait for its locks, and it may be rolled back.
             committer = BatchCommitter(lambda change: transaction.on_commit(partial(self.committer.announce, change)))
             committer.commit([command])
         else:
             self.waiting.put(command)
 
     def apply_remote_commit(self, news: RemoteCommit) -> None:
-        """Pass on what another process stored; a process that does not collect has nothing to keep up to date."""
+        """Pass on moves that another process stored; without :meth:`start` there is no cache to keep up to date."""
         if self.thread is not None:
             self.waiting.put(news)
 
     def start(self) -> None:
-        """Collect from now on; harmless if it does already, and no wait for what is being stored."""
+        """Start collecting batches; does nothing if already started, and doesn't wait for a commit in progress."""
         if self.thread is not None:
             return
         with self.lock:
@@ -57,18 +57,18 @@ class Writer:
                 self.thread.start()
 
     def stop(self) -> None:
-        """Store what has come in and stop collecting."""
+        """Store what has come in, and stop collecting."""
         thread = self.thread
         if thread is not None:
             self.waiting.put(None)
             thread.join()
             with self.lock:
                 self.thread = None
-                # Whatever came in after the thread's last look.
+                # Commands that came in after the thread's last look.
                 self._handle(self._taken(0))
 
     def forget_all(self) -> None:
-        """Drop all cached states, for tests that put the database back."""
+        """Drop all cached states, for tests that reset the database."""
         with self.lock:
             self.committer.forget_all()
 
@@ -77,7 +77,7 @@ class Writer:
         looked_at = time.monotonic()
         while not is_stopping:
             first = self.waiting.get()
-            # A connection that failed is given up at once; one that is in use need not be asked each time how it is.
+            # A failed connection is closed at once; a busy one need not be checked every time.
             if connection.errors_occurred or time.monotonic() - looked_at > LOOK_EVERY:
                 connection.close_if_unusable_or_obsolete()
                 looked_at = time.monotonic()
@@ -88,7 +88,7 @@ class Writer:
         connection.close()
 
     def _taken(self, most: int) -> list[Command[Any] | RemoteCommit | None]:
-        """Up to ``most`` of what is waiting now, 0: all."""
+        """Up to ``most`` of the waiting commands; 0 means all."""
         taken: list[Command[Any] | RemoteCommit | None] = []
         with contextlib.suppress(queue.Empty):
             while not most or len(taken) < most:
