@@ -1,4 +1,4 @@
-"""How other packages follow a match without the kernel knowing them.
+"""Events of the kernel, so that other packages can follow a match without the kernel importing them.
 
 Recorders run inside the transaction that stores what happened: what they write is stored with it or not at all, and if
 one fails, nothing is stored. Listeners run after the commit, in no transaction: one that fails is logged, and keeps
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A person whose choice a match waits for since ``at``, from ``version`` on."""
+    """A turn of a person that began at ``at``, with ``version``."""
 
     match_id: int
     user_id: int
@@ -45,14 +45,14 @@ class TurnsBegan:
 
 @dataclass(frozen=True, slots=True)
 class HandicapsWanted:
-    """A match with slap handicaps begins: a listener that knows their speed sets ``handicap`` of their seats."""
+    """A match with slap handicaps begins; a listener that knows the players' speed sets ``handicap`` on their seats."""
 
     seats: Sequence[Seat]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchContinued:
-    """``match`` is made to begin with the first ``version`` moves of ``parent``, which is over."""
+    """``match`` was created from the first ``version`` moves of ``parent``, which is over."""
 
     match: Match
     parent: Match
@@ -61,7 +61,7 @@ class MatchContinued:
 
 @dataclass(frozen=True, slots=True)
 class MatchBegan:
-    """A slow match has begun; these people are in it, and neither began it nor are asked for a choice yet."""
+    """A slow match has begun; ``user_ids`` are its people, without its host and those whose turn it is."""
 
     match: Match
     user_ids: Sequence[int]
@@ -78,7 +78,7 @@ class MatchStarted:
 
 @dataclass(frozen=True, slots=True)
 class SeatTakenOver:
-    """An AI player has a seat that a person had, which may have been awaited since ``version``."""
+    """An AI player has taken over a person's seat, whose turn may have begun at ``version``."""
 
     match_id: int
     version: int
@@ -87,7 +87,7 @@ class SeatTakenOver:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    """A match is over, after ``version`` moves; these people were in it."""
+    """A match ended after ``version`` moves; these people were in it."""
 
     match_id: int
     version: int
@@ -97,7 +97,7 @@ class MatchEnded:
 
 @dataclass(frozen=True, slots=True)
 class PlayerAbsent:
-    """What the log of a slow match tells of a person's absence, and that person: ``kind`` is that of the incident."""
+    """An entry about a person's absence in the log of a slow match; ``kind`` is the incident's."""
 
     match_id: int
     version: int
@@ -107,7 +107,7 @@ class PlayerAbsent:
 
 @dataclass(frozen=True, slots=True)
 class SeatOffered:
-    """A seat of a running match, whose player is gone, will be offered to these people after ``wait``."""
+    """A seat in a running match whose player is gone will be offered to these people after ``wait``."""
 
     match: Match
     user_ids: Sequence[int]
@@ -116,7 +116,7 @@ class SeatOffered:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Something about a match did not work while no person looked; ``kind`` is one of those below."""
+    """An automatic step of a match failed; ``kind`` is one of the constants below."""
 
     kind: str
     match_id: int
@@ -124,7 +124,7 @@ class Failed:
     error: Exception | str
 
 
-#: The kinds of :class:`Failed`: the turn of an AI player, what was due, the check by a replay.
+#: The kinds of :class:`Failed`: an AI player's turn, whatever was due, the replay check.
 AI_TURN, TAKE_UP, REPLAY = "ai_turn", "take_up", "replay"
 
 Handler = Callable[[Any], None]
@@ -133,13 +133,13 @@ listeners: dict[type[Any], list[Handler]] = defaultdict(list)
 
 
 def record(event: object) -> None:
-    """Let all recorders write their rows for ``event``, in the open transaction."""
+    """Let all recorders write their rows for ``event`` in the open transaction."""
     for recorder in recorders[type(event)]:
         recorder(event)
 
 
 def tell(event: object) -> None:
-    """Call all listeners of ``event``, which is stored."""
+    """Call all listeners of ``event``, which has been committed."""
     for listener in listeners[type(event)]:
         try:
             listener(event)
@@ -148,12 +148,12 @@ def tell(event: object) -> None:
 
 
 def tell_on_commit(event: object) -> None:
-    """Call all listeners of ``event`` once the open transaction is stored."""
+    """Call all listeners of ``event`` once the open transaction is committed."""
     transaction.on_commit(partial(tell, event))
 
 
 def turns_began(turns: Iterable[Turn]) -> None:
-    """Record turns that begin, if there are any."""
+    """Record the turns that begin, if there are any."""
     found = tuple(turns)
     if found:
         record(TurnsBegan(found))

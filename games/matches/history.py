@@ -9,7 +9,7 @@ from games.matches.models import Match, Seat
 
 
 class Position(NamedTuple):
-    """The table after one move: ``made`` is that move, None after the deal, and ``events`` what it told."""
+    """The table after one move: ``made`` is that move (None after the deal), ``events`` is what it caused."""
 
     table: LiveMatch
     made: Made | None
@@ -24,7 +24,7 @@ def replay(
     upto: int | None = None,
     heard_from: int = 0,
 ) -> Iterator[Position]:
-    """Every position of ``match``, the first one before any of ``moves``, up to version ``upto``.
+    """Yield every position of ``match`` up to version ``upto``, starting before the first of ``moves``.
 
     ``moves`` are all that are stored, if they are not given, or those since the snapshot, where the replay then begins.
     It is one table that goes on: a position is good until the next one is asked for. Events are collected from version
@@ -41,7 +41,7 @@ def replay(
 
 
 def last(match: Match, tell: Callable[[int, Event], None] | None = None, *, upto: int | None = None) -> LiveMatch:
-    """The table after all moves, or those up to version ``upto``; each event is told with its version."""
+    """The table after all moves, or after those up to version ``upto``, and its events with their versions."""
     for position in replay(match, upto=upto):
         if tell is not None and position.made is not None:
             for event in position.events:

@@ -21,26 +21,26 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-#: A snapshot is stored whenever a match passes a multiple of so many moves.
+#: A snapshot is stored whenever a match passes a multiple of this many moves.
 SNAPSHOT_EVERY = 50
-#: Request ids that a table remembers; an older one is found in the database when it comes again.
+#: How many request ids a table remembers; an older one that is repeated is found in the database.
 REMEMBERED_REQUESTS = 200
-#: The move that is forced on its seat: the next card of a face-down stack.
+#: The forced move of a seat: turning the next card of a face-down stack.
 FLIP = "flip"
-#: The move of the table that hands over a hand that is won.
+#: The table's move that hands over a hand that has been won.
 CLOSE = "close"
 
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """The holder of a seat in a running match."""
+    """The player who holds a seat in a running match."""
 
     seat: int
     name: str
     player_id: int | None
     ai_level: str
     has_resigned: bool = False
-    #: What this seat's slaps are given at a table of slap handicaps, in ms.
+    #: The handicap of this seat's slaps at a table with slap handicaps, in ms.
     handicap: int = 0
 
     @property
@@ -50,7 +50,7 @@ class Sitter:
 
 
 class Made(NamedTuple):
-    """A move that is stored."""
+    """A stored move."""
 
     number: int
     seat: int
@@ -80,34 +80,34 @@ class LiveMatch:
     is_rated: bool
     turn_since: datetime | None
     snapshot_version: int
-    #: The newest version that a player must have seen to decide well: later ones were sealed choices.
+    #: The newest version that a player must have seen to choose: later ones were sealed choices.
     open_version: int = 0
-    #: Version at which the card on top of the face-up pile was shown; None while there is none to slap.
+    #: The version that showed the top card of the face-up pile; None while there is none to slap.
     card: int | None = None
-    #: Whether cards are turned by the table, for slaps, and not chosen.
+    #: Whether the table turns cards for slaps, instead of players choosing them.
     has_slaps: bool = False
-    #: How long players see the table as it was before an event of a kind, in ms; and for how long by the last move.
+    #: By kind of event, how long players see the table as it was before, in ms; and that time for the last move.
     rests: Mapping[str, int] = field(default_factory=dict)
     rest: int = 0
-    #: Whether players watch the cards each for themselves, and the table goes from slap point to slap point.
+    #: Whether each player watches the cards separately, and the table goes from slap point to slap point.
     by_mail: bool = False
-    #: Whether one player of each side watches a slap point, and not all.
+    #: Whether one player of each team watches a slap point for all of it.
     uses_relay: bool = False
-    #: Whether no clock that runs by hours runs on Saturday and Sunday.
+    #: Whether clocks that run by playing times stop on Saturday and Sunday.
     weekends_rest: bool = False
-    #: The lesson that is given here.
+    #: The lesson that this match gives.
     lesson: engine.Lesson | None = None
-    #: Request ids of the last moves, and their versions.
+    #: Request ids of the last moves, with the versions that they produced.
     requests: dict[str, int] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
-        """Names by seat, for sentences."""
+        """The players' names by seat, for sentences."""
         return [sitter.name for sitter in self.sitters]
 
     @property
     def is_live(self) -> bool:
-        """Whether its people play at the table itself, so that no email tells of it.
+        """Whether its people play in one sitting at the table itself, so that no emails are sent about turns.
 
         So they do against AI players alone, too, if there is no clock: no person waits for them.
         """
@@ -115,7 +115,7 @@ class LiveMatch:
         return self.clock == Match.Clock.TABLE or (self.clock == Match.Clock.NONE and len(people) < 2)
 
     def seat_of(self, player_id: int | None) -> int | None:
-        """The seat of a person, None for a spectator."""
+        """The seat of a person; None for a spectator."""
         if player_id is not None:
             for sitter in self.sitters:
                 if sitter.player_id == player_id:
@@ -129,7 +129,7 @@ class LiveMatch:
         request_id: str,
         tell: Callable[[engine.Event], None] | None = None,
     ) -> None:
-        """Make a move and count it. Raises ``IllegalMove`` and changes nothing if it is illegal."""
+        """Make a move and count it. An illegal one raises ``IllegalMove`` and changes nothing."""
         state = self.state
         awaited = state.to_move()
         rest = 0
@@ -146,35 +146,35 @@ class LiveMatch:
         self.requests[request_id] = self.version
         if len(self.requests) > REMEMBERED_REQUESTS:
             del self.requests[next(iter(self.requests))]
-        # A sealed choice that leaves others to choose tells them nothing: they may decide on what they saw.
+        # A sealed choice that leaves others to choose reveals nothing, so they may decide on what they saw before.
         still_awaited = state.to_move()
         if not (set(still_awaited) < set(awaited) and still_awaited):
             self.open_version = self.version
-        # Any move but a flip ends the window of the card on top: its slaps are judged together.
+        # Any move but a flip closes the window of the top card: its slaps are judged together.
         self.card = self.version if move == FLIP and not self.by_mail else None
 
     def sit(self, seats: Iterable[Seat]) -> None:
-        """Have those sit here whom the rows of its seats name, with their clocks."""
+        """Update the seats and clocks from the rows of its seats."""
         self.sitters = _sitters(seats)
         self.clocks = _clocks(seats)
 
     @property
     def card_pace(self) -> str:
-        """How long the card on top lies open to slaps: as the match has it, or as its lesson says at this place."""
+        """How long the top card lies open to slaps: the match's pace, or the one of the lesson's current step."""
         return self.pace if self.lesson is None else self.lesson.pace_at(self.version)
 
     @property
     def awaits_pupil(self) -> bool:
-        """Whether a lesson waits for its player's next step, however long: no other moves, and no card is turned."""
+        """Whether a lesson waits, without limit, for its player's next step: no other moves, and no card turns."""
         return self.lesson is not None and self.lesson.waits(self.version)
 
     def scripted_slap(self) -> tuple[int, str] | None:
-        """The slap of an AI player that a lesson has here: it comes when the window of the card is over."""
+        """The slap that a lesson's AI player makes here, when the window of the card is over."""
         entry = self.lesson.at(self.version) if self.lesson is not None else None
         return (entry.seat, entry.move) if isinstance(entry, engine.Watch) and entry.move == "slap" else None
 
     def require_meant(self, move: str) -> None:
-        """Raise ``IllegalMove`` for what the player of a lesson may do by the rules, and does not do at this place."""
+        """Raise ``IllegalMove`` for a move that the rules allow but the lesson's current step does not."""
         entry = self.lesson.at(self.version) if self.lesson is not None else None
         if self.lesson is not None and entry is None:
             raise engine.IllegalMove(_("This lesson is over."))
@@ -186,11 +186,11 @@ class LiveMatch:
             raise engine.IllegalMove(gettext(words) if words else asked)
 
     def deciders(self) -> Sequence[int]:
-        """Seats whose choice the match waits for: no one's while cards are turned."""
+        """The seats whose choice the match waits for; none while cards are turned."""
         return () if self._forced() else self.state.to_move()
 
     def waits(self) -> Waits:
-        """What the match waits for, as :mod:`games.matches.turn_clock` takes it."""
+        """What the match waits for, as input for :mod:`games.matches.turn_clock`."""
         is_running = self.status == Match.Status.RUNNING
         return Waits(
             clock=self.clock,
@@ -204,16 +204,16 @@ class LiveMatch:
         )
 
     def awaited(self) -> Sequence[int]:
-        """The seats that the match waits for: at a slap point those that have still to watch it, else those to move."""
+        """The seats that the match waits for: at a slap point those still to watch it, otherwise those to move."""
         return awaited(self.waits(), self.clocks)
 
     @property
     def at_slap_point(self) -> bool:
-        """Whether the next cards are watched by each player for themselves."""
+        """Whether each player watches the next cards separately."""
         return self.by_mail and self._forced() is not None
 
     def view(self, viewer: int | None) -> engine.View:
-        """What ``viewer`` may see; at a slap point cards are neither turned nor slapped here."""
+        """What ``viewer`` may see; at a slap point, cards are neither turned nor slapped on this page."""
         view = self.state.view(viewer)
         if self.at_slap_point:
             view.to_move = self.awaited()
@@ -221,7 +221,7 @@ class LiveMatch:
         return view
 
     def forced_step(self) -> tuple[int, str] | None:
-        """The seat and move that the table makes by itself after a window, None if it waits for a seat."""
+        """The seat and move that the table makes by itself after a window; None if it waits for a seat."""
         return None if self.by_mail else self._forced()
 
     def _forced(self) -> tuple[int, str] | None:
@@ -234,12 +234,12 @@ class LiveMatch:
         return (seat, move) if move in moves else None
 
     def to_snapshot(self) -> dict[str, Any]:
-        """What :func:`load` goes on from."""
+        """The data from which :func:`load` continues."""
         return {"state": engine.freeze(self.state), "open_version": self.open_version, "card": self.card}
 
 
 def at_one_moment(read: Callable[[], tuple[int, int, T]]) -> T:
-    """What ``read`` finds of a match: again, if it was moved on meanwhile, so that clocks and moves are of one time.
+    """Call ``read``, again if the match was moved on meanwhile, so that clocks and moves belong to the same version.
 
     ``read`` also tells the version that the row had, which it reads first, and that after the last move, which it
     reads last: a move that is stored between two of its queries has them differ.
@@ -247,14 +247,14 @@ def at_one_moment(read: Callable[[], tuple[int, int, T]]) -> T:
     before = -1
     while True:
         stored, reached, found = read()
-        # A row that is still at the same version is not being moved: then it is what is stored that does not agree.
+        # If the row's version has not changed, no move came in between: the stored data itself is inconsistent.
         if not before < stored < reached:
             return found
         before = stored
 
 
 def load(match_ids: Collection[int]) -> dict[int, LiveMatch]:
-    """The tables of running and finished matches, from their snapshots and the moves since, in three queries.
+    """Load the tables of running and finished matches from their snapshots and later moves, in three queries.
 
     A match that is moved on meanwhile is read again.
     """
@@ -271,14 +271,14 @@ def _load_one(match_id: int) -> tuple[int, int, LiveMatch]:
 
 
 def _load(match_ids: Collection[int]) -> dict[int, tuple[int, LiveMatch]]:
-    """The tables, each with the version that its row had."""
+    """The tables, each with the version that its row had when it was read."""
     matches = {match.pk: match for match in Match.objects.filter(pk__in=match_ids, started_at__isnull=False)}
     seats: dict[int, list[Seat]] = {pk: [] for pk in matches}
     for place in Seat.objects.filter(match_id__in=matches).order_by("match_id", "number"):
         seats[place.match_id].append(place)
     entries: dict[int, list[Made]] = {pk: [] for pk in matches}
     if matches:
-        # By the snapshots just read: another process may store newer ones between two queries.
+        # Go by the snapshots just read: another process may store newer ones between two queries.
         since = reduce(or_, (Q(match=pk, number__gt=match.snapshot_version) for pk, match in matches.items()))
         rows = Move.objects.filter(since).order_by("match_id", "number")
         for match_id, *made in rows.values_list("match_id", *Made._fields):
@@ -293,13 +293,13 @@ def _load(match_ids: Collection[int]) -> dict[int, tuple[int, LiveMatch]]:
 
 
 def moves_since(match: Match, version: int) -> list[Made]:
-    """The moves of ``match`` that are stored after ``version`` of them, in one query."""
+    """The stored moves of ``match`` after ``version``, in one query."""
     rows = Move.objects.filter(match=match.pk, number__gt=version).order_by("number")
     return [Made(*row) for row in rows.values_list(*Made._fields)]
 
 
 def beginning(match: Match, seats: Iterable[Seat], moves: Sequence[Made] | None) -> tuple[LiveMatch, Sequence[Made]]:
-    """The table before ``moves``, all of them or those since the snapshot, and the moves to be made from there.
+    """The table before ``moves`` (all of them, or those since the snapshot), and the moves to make from there.
 
     Those are all that are stored if none are given, or if the snapshot can't be read. No query else.
     """
@@ -316,7 +316,7 @@ def beginning(match: Match, seats: Iterable[Seat], moves: Sequence[Made] | None)
 
 
 def deal(match: Match) -> LiveMatch:
-    """The table of a match whose status is about to be running, before any move."""
+    """The table of a match that is about to start, before any move."""
     return _table(match, match.seats.all())
 
 
@@ -374,7 +374,7 @@ def _table(match: Match, seats: Iterable[Seat], snapshot: dict[str, Any] | None 
 
 
 def deal_cards(match: Match) -> engine.State:
-    """The state of ``match`` before its first move: by its seed, or as a lesson is arranged."""
+    """The state of ``match`` before its first move: dealt from its seed, or as its lesson is arranged."""
     arranged = match.lesson or {}
     return match.rules.deal(
         match.seat_count, match.options, match.seed, deck=arranged.get("deck"), dealer=arranged.get("dealer")
@@ -382,7 +382,7 @@ def deal_cards(match: Match) -> engine.State:
 
 
 def _lesson(match: Match) -> engine.Lesson | None:
-    """The lesson that ``match`` gives; None for all other matches, and if there is no such lesson any more."""
+    """The lesson that ``match`` gives; None for other matches, and for a lesson that no longer exists."""
     if match.lesson is None:
         return None
     try:
@@ -392,7 +392,7 @@ def _lesson(match: Match) -> engine.Lesson | None:
 
 
 def _is_by_mail(match: Match, seats: Sequence[Seat]) -> bool:
-    """Whether players come when it suits them. One person alone with AI players and no clock is at the table."""
+    """Whether players come when it suits them; one person alone with AI players and no clock plays at the table."""
     if match.clock == Match.Clock.NONE:
         return sum(bool(seat.player_name) for seat in seats) > 1
     return match.clock != Match.Clock.TABLE

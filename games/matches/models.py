@@ -1,4 +1,4 @@
-"""What is stored of a match: the seed and the moves are the truth, everything else follows from them."""
+"""Models of a match. The seed and the moves are the truth; everything else follows from them."""
 
 import hashlib
 import secrets
@@ -29,13 +29,13 @@ __all__ = [
     "hash_of",
 ]
 
-#: Letters that can't be mistaken for each other, for keys that people read out.
+#: Letters and digits that can't be mistaken for each other, for keys that people read out.
 KEY_ALPHABET = "23456789abcdefghijkmnpqrstuvwxyz"
 KEY_LENGTH = 10
 
 
 def new_key() -> str:
-    """A random public name of a match: 50 bits, enough that a private table can't be guessed."""
+    """A random public key for a match: 50 bits, so a private table can't be guessed."""
     return "".join(secrets.choice(KEY_ALPHABET) for _ in range(KEY_LENGTH))
 
 
@@ -45,7 +45,7 @@ def new_seed() -> str:
 
 
 def hash_of(seed: str) -> str:
-    """What is published of a seed before the deal: the SHA-256 of its hex digits."""
+    """The SHA-256 of a seed's hex digits, which is published before the deal."""
     return hashlib.sha256(seed.encode("ascii")).hexdigest()
 
 
@@ -64,7 +64,7 @@ class Match(models.Model):
     """
 
     class Status(models.TextChoices):
-        """Where a match stands."""
+        """The stage of a match."""
 
         OPEN = "open", _("open")
         RUNNING = "running", _("running")
@@ -79,7 +79,7 @@ class Match(models.Model):
         RELAXED = "relaxed", _("relaxed")
 
     class Clock(models.TextChoices):
-        """How long its players have: the presets of ``games.matches.presets``, and none at all."""
+        """How long players have for their turns: the presets of ``games.matches.presets``, or no clock."""
 
         TABLE = "table", _("At the table: 3 min + 15 s")
         LUNCH = "lunch", _("Over lunch: 2 h + 20 min")
@@ -109,10 +109,10 @@ class Match(models.Model):
     )
     pace = models.CharField(max_length=10, choices=Pace.choices, default=Pace.NORMAL)
     clock = models.CharField(_("clock"), max_length=10, choices=Clock.choices, default=Clock.TABLE)
-    #: Whether it counts; a match without a clock, or one that AI players finished, does not. A rated one gives
-    #: slow lines less credit, and no one a handicap.
+    #: Whether the match counts; one without a clock, or one that AI players finished, doesn't. A rated match gives slow
+    #: connections less credit, and nobody a handicap.
     is_rated = models.BooleanField(_("rated"), default=True)
-    #: A moderator has annulled the result: it stands in the match, and counts nowhere.
+    #: A moderator has annulled the result: it still shows in the match, but counts nowhere.
     is_annulled = models.BooleanField(_("annulled"), default=False)
     starts_when_full = models.BooleanField(_("starts when full"), default=False)
     relay = models.BooleanField(
@@ -128,27 +128,27 @@ class Match(models.Model):
         db_default=False,
         help_text=_("No clock runs on each player's own Saturday and Sunday."),
     )
-    #: For a lesson: its key, the deck that it is dealt from, and the first dealer. A lesson is its player's alone: it
-    #: is listed nowhere, counts nowhere, and is deleted after a day.
+    #: For a lesson: its key, the prepared deck, and the first dealer. Only its player sees a lesson: it is listed
+    #: nowhere, counts nowhere, and is deleted after a day.
     lesson = models.JSONField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    #: Seats whom the match waits for, as ``"0 2"``, so that a list of matches needs no replay.
+    #: Seats that the match waits for, as ``"0 2"``, so that lists of matches need no replay.
     awaited = models.CharField(max_length=40, blank=True, editable=False)
-    #: Since when they are awaited.
+    #: Since when the match waits for them.
     turn_since = models.DateTimeField(null=True, blank=True, editable=False)
-    #: When something is due without a move: an AI turn, the table's next step, the end of a
-    #: turn's time. Found by a sweep; timers and tasks only make it punctual.
+    #: When something is due without a move: an AI turn, the table's next step, the end of a turn's time. The sweep
+    #: finds it; timers and tasks only make it punctual.
     due_at = models.DateTimeField(null=True, blank=True, editable=False)
-    #: Until when its people, who have agreed on it, play live; renewed while all are there (``live_sessions``).
+    #: Until when its people play live, as they agreed; renewed while all are there (``live_sessions``).
     live_until = models.DateTimeField(null=True, blank=True, editable=False)
-    #: Counts changes of who sits where, and of all else beside the moves that its pages show, so that a process or a
-    #: page which knows an older one notices.
+    #: Counts changes that aren't moves, such as who sits where, so that a process or page that knows an older number
+    #: notices.
     roster = models.PositiveIntegerField(default=0, editable=False)
     outcome = models.JSONField(null=True, blank=True)
     rematch = models.OneToOneField("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="rematch_of")
-    #: A state after ``snapshot_version`` moves, a convenience: see ``games.engine.snapshot``.
+    #: The state after ``snapshot_version`` moves, a cache: see ``games.engine.snapshot``.
     snapshot = models.JSONField(null=True, blank=True, editable=False)
     snapshot_version = models.PositiveIntegerField(default=0, editable=False)
 
@@ -185,38 +185,38 @@ class Match(models.Model):
         return f"{rules.name_of(self.slug)} {self.key}"
 
     def save(self, *args: object, **kwargs: object) -> None:
-        """Keep the published hash in step with the seed."""
+        """Store the match, with its published hash in step with the seed."""
         if not self.seed_hash:
             self.seed_hash = hash_of(self.seed)
         super().save(*args, **kwargs)  # type: ignore[arg-type]  # passed on as they came
 
     def get_absolute_url(self) -> str:
-        """The table."""
+        """The URL of the table."""
         return reverse("match", args=[self.key])
 
     @cached_property
     def rules(self) -> engine.Rules:
-        """The rules this match is played by, of the version it was begun with."""
+        """The rules of this match, in the version it was begun with."""
         return rules.get(self.slug, self.rules_version)
 
     @property
     def lesson_key(self) -> str:
-        """The name of the lesson that it gives; empty for all other matches."""
+        """The key of the lesson that the match gives; empty for other matches."""
         return str(self.lesson["key"]) if self.lesson else ""
 
     @property
     def awaited_seats(self) -> list[int]:
-        """Numbers of the seats whom the match waits for."""
+        """Numbers of the seats that the match waits for."""
         return [int(number) for number in self.awaited.split()]
 
     @property
     def is_played_live(self) -> bool:
-        """Whether the people of a slow match have agreed to play live, and are there."""
+        """Whether the people of a slow match have agreed to play live, and are all there."""
         return self.live_until is not None and timezone.now() < self.live_until
 
     @property
     def game_name(self) -> str:
-        """The game's name for people."""
+        """The name of the game for people."""
         return self.rules.name
 
 
@@ -228,36 +228,36 @@ class Seat(models.Model):
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="seats"
     )
-    #: What the player is called; stays when the account goes.
+    #: The player's name; stays when the account is deleted.
     player_name = models.CharField(max_length=40, blank=True)
     ai_level = models.CharField(max_length=10, blank=True, choices=AiLevel.choices)
     ai_name = models.CharField(max_length=40, blank=True)
     has_resigned = models.BooleanField(default=False)
     place = models.PositiveSmallIntegerField(null=True, blank=True)
     points = models.FloatField(null=True, blank=True)
-    #: Since when its player is asked for a choice; null while the match does not wait for one.
+    #: When the player's turn began; null while the match doesn't wait for them.
     asked_at = models.DateTimeField(null=True, blank=True, editable=False)
-    #: The match's version at that moment: (match, number, asked_version) names a turn.
+    #: The match's version at that moment: (match, number, asked_version) identifies a turn.
     asked_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
     #: When the turn's time ends; null without a clock.
     due_at = models.DateTimeField(null=True, blank=True, editable=False)
-    #: What the clock showed when the player was asked, or shows while it isn't asked; null without a clock.
+    #: The seat's bank when its turn began, or its current one between turns; null without a clock.
     bank_seconds = models.PositiveIntegerField(null=True, blank=True, editable=False)
-    #: When and at which version its player really looked at this match the last time.
+    #: When its player last looked at this match, and at which version.
     looked_at = models.DateTimeField(null=True, blank=True, editable=False)
     looked_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
-    #: Turns that its player finished, and those a stand-in finished since the player's last act.
+    #: Turns that its player finished, and turns that a stand-in finished since the player last acted.
     turns = models.PositiveIntegerField(default=0, editable=False)
     missed = models.PositiveSmallIntegerField(default=0, editable=False)
-    #: Whether the one extension of this match is used up.
+    #: Whether the extension of this match has been used.
     is_excused = models.BooleanField(default=False, editable=False)
     #: Since when a stand-in plays for an absent player without waiting for each turn's end.
     autopilot_at = models.DateTimeField(null=True, blank=True, editable=False)
-    #: Since when another player may take the seat over.
+    #: Since when another player may take over the seat.
     offered_at = models.DateTimeField(null=True, blank=True, editable=False)
-    #: When its player offered to play on live; null once that was answered.
+    #: When its player offered to play live; null once that was answered.
     offers_live_at = models.DateTimeField(null=True, blank=True, editable=False)
-    #: What this seat's slaps are given at a table of slap handicaps, in ms; fixed when the match begins.
+    #: The handicap of this seat's slaps at a table with slap handicaps, in ms; fixed when the match begins.
     handicap = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
@@ -282,17 +282,17 @@ class Seat(models.Model):
 
     @property
     def is_free(self) -> bool:
-        """Whether there is still a seat to take."""
+        """Whether the seat can still be taken."""
         return not self.player_name and not self.ai_level
 
     @property
     def name(self) -> str:
-        """The name of the player who sits here; empty for a free seat."""
+        """The name of the player in this seat; empty for a free seat."""
         return self.ai_name or self.player_name
 
 
 class Move(models.Model):
-    """One move of a match. ``number`` n takes the match from version n − 1 to n."""
+    """One move of a match: ``number`` n takes it from version n − 1 to n."""
 
     class Source(models.TextChoices):
         """Who made a move for its seat."""
@@ -308,7 +308,7 @@ class Move(models.Model):
     move = models.CharField(max_length=200)
     at = models.DateTimeField()
     source = models.CharField(max_length=10, choices=Source.choices)
-    #: The mover's own name of this move; the same name twice counts once.
+    #: The request id of the move; the same id twice counts once.
     request_id = models.CharField(max_length=64)
 
     class Meta:
@@ -325,10 +325,10 @@ class Move(models.Model):
 
 
 class SlapAttempt(models.Model):
-    """One press of a seat on one card, with all that is needed to judge it again (times in ms)."""
+    """A slap of one seat on one card, with all that is needed to judge it again (times in ms)."""
 
     class Result(models.TextChoices):
-        """What became of it."""
+        """The verdict on a slap."""
 
         PENDING = "pending", _("pending")
         WON = "won", _("won")
@@ -339,21 +339,21 @@ class SlapAttempt(models.Model):
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="slaps")
     seat = models.SmallIntegerField()
-    #: Version of the match that showed the card.
+    #: The version of the match that showed the card.
     version = models.PositiveIntegerField()
-    #: From sending the card to receiving the press, on the server's clock.
+    #: From sending the card to receiving the slap, on the server's clock.
     elapsed = models.FloatField()
-    #: From paint to press, as the browser measured it; null if it could not.
+    #: From paint to slap, as the browser measured it; null if it could not.
     claimed = models.FloatField(null=True)
     ping = models.FloatField()
     cap = models.FloatField()
-    #: What the player was given at a table of slap handicaps; part of ``reaction``.
+    #: The handicap at a table with slap handicaps; part of ``reaction``.
     handicap = models.FloatField(default=0)
-    #: The number that is compared.
+    #: The time that is compared between players.
     reaction = models.FloatField()
-    #: From the card's showing until the verdict was due, as far as this press decided it.
+    #: From showing the card until the verdict was due, as far as this slap decided that.
     verdict_after = models.FloatField(default=0)
-    #: Whether it was as fast as the best, so that a lot decided.
+    #: Whether it was as fast as the best one, so that a lot decided.
     by_lot = models.BooleanField(default=False)
     result = models.CharField(max_length=10, choices=Result.choices, default=Result.PENDING)
     at = models.DateTimeField()
@@ -362,7 +362,7 @@ class SlapAttempt(models.Model):
         verbose_name = _("slap")
         verbose_name_plural = _("slaps")
         constraints = [
-            # Too early is meant for the card before: the press on this one is still to be had.
+            # Too early means that the slap was meant for the card before: the seat can still slap this one.
             models.UniqueConstraint(
                 fields=["match", "version", "seat"], condition=~Q(result="early"), name="slap_once_per_card"
             ),
@@ -380,7 +380,7 @@ class SlapAttempt(models.Model):
 
     @property
     def bound(self) -> datetime | None:
-        """The moment by which, as far as this press says, no other could be better any more; None if it has no say."""
+        """When no other slap could beat this one any more; None if this slap doesn't affect the verdict."""
         if self.result in (self.Result.EARLY, self.Result.LATE):
             return None
         return self.at + timedelta(milliseconds=max(0.0, self.verdict_after - self.elapsed))

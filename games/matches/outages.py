@@ -16,14 +16,14 @@ from games.matches.models import Heartbeat, Outage
 
 log = logging.getLogger(__name__)
 
-#: Seconds between beats of one process.
+#: Seconds between two heartbeats of one process.
 BEAT_EVERY = 10.0
 #: A longer silence is an outage.
 LONGEST_SILENCE = timedelta(seconds=60)
 
 
 def beat() -> None:
-    """Say that people are served now; a silence before it becomes an outage, to be credited."""
+    """Record that the site is serving people; a longer silence before becomes an outage, to be credited."""
     with transaction.atomic():
         heart, is_new = Heartbeat.objects.select_for_update().get_or_create(pk=1, defaults={"at": timezone.now()})
         if is_new:
@@ -32,18 +32,18 @@ def beat() -> None:
         if now - heart.at > LONGEST_SILENCE:
             Outage.objects.create(since=heart.at, until=now)
             log.warning("nobody was served for %s: all clocks are credited", now - heart.at)
-        # A heartbeat from the future, after the clock was put back, is brought down here, too.
+        # After the machine's clock was put back, this also lowers a heartbeat that lies in the future.
         Heartbeat.objects.filter(pk=1).update(at=now)
 
 
 def is_served(now: datetime) -> bool:
-    """Whether people can play, so that their clocks may run out; a site that never had a heartbeat is trusted."""
+    """Whether people can play, so that their clocks may run out; true for a site that never had a heartbeat."""
     last = Heartbeat.objects.filter(pk=1).values_list("at", flat=True).first()
     return last is None or (now - last <= LONGEST_SILENCE and not Outage.objects.filter(is_credited=False).exists())
 
 
 class Heart(threading.Thread):
-    """Beats for this process until it is told to stop, and has outages credited by ``credit``."""
+    """Records this process's heartbeat until it is told to stop, and calls ``credit`` for outages."""
 
     def __init__(self, credit: Callable[[], object]) -> None:
         super().__init__(name="heart", daemon=True)
@@ -56,7 +56,7 @@ class Heart(threading.Thread):
                 beat()
                 self._credit()
             except DatabaseError as error:
-                # Then no one can play: the next beat that works finds the hole.
+                # The database is unreachable, so nobody can play: the next successful heartbeat finds the gap.
                 log.warning("no heartbeat: %r", error)
             finally:
                 connection.close()
@@ -64,6 +64,6 @@ class Heart(threading.Thread):
                 return
 
     def stop(self) -> None:
-        """Stop before the next beat."""
+        """Stop before the next heartbeat."""
         self._stopping.set()
         self.join(BEAT_EVERY)

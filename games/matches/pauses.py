@@ -15,15 +15,15 @@ from games.matches.models import Match
 
 
 class Pause(models.Model):
-    """How long a table for two has waited for one of its players, and whether it waits now."""
+    """How long a table for two has waited for one of its players, and whether it is waiting now."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="pauses")
     seat = models.PositiveSmallIntegerField()
-    #: Since when the table waits; null while it does not.
+    #: Since when the table waits; null while it doesn't.
     since = models.DateTimeField(null=True)
-    #: When it last went on.
+    #: When the table last went on.
     ended_at = models.DateTimeField(null=True)
-    #: What earlier pauses took of the budget, in ms.
+    #: How much of the budget earlier pauses took, in ms.
     used = models.PositiveIntegerField(default=0)
 
     class Meta:
@@ -39,25 +39,25 @@ class Pause(models.Model):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A pause that is on: for whom, and until when at the latest."""
+    """A running pause: for whom, and until when at the latest."""
 
     seat: int
     until: datetime
 
 
 def waiting_at(match_id: int) -> Waiting | None:
-    """The pause that is on at a table, None if there is none."""
+    """The running pause of a table, None if there is none."""
     pause = open_at(match_id)
     return None if pause is None else waiting(pause)
 
 
 def open_at(match_id: int) -> Pause | None:
-    """The stored pause that is on at a table."""
+    """The stored pause of a table that is running."""
     return Pause.objects.filter(match=match_id, since__isnull=False).first()
 
 
 def hold(match_id: int, seat: int, at: datetime) -> Pause:
-    """The pause for ``seat``, begun now or earlier; ended, with ``since`` None, if its budget is used up."""
+    """Begin or continue the pause for ``seat``; if its budget is used up it ends, and ``since`` is None."""
     pause = Pause.objects.filter(match=match_id, seat=seat).first() or Pause(match_id=match_id, seat=seat)
     if pause.since is None and pause.used < PAUSE_BUDGET:
         pause.since = at
@@ -67,14 +67,14 @@ def hold(match_id: int, seat: int, at: datetime) -> Pause:
 
 
 def waiting(pause: Pause) -> Waiting:
-    """What the table is told of a pause that is on."""
+    """The running pause as the table's pages are told of it."""
     since = pause.since
     assert since is not None  # noqa: S101 - for the type checker: only pauses that are on come here
     return Waiting(pause.seat, since + timedelta(milliseconds=PAUSE_BUDGET - pause.used))
 
 
 def end(pause: Pause, at: datetime) -> None:
-    """Count what a pause that is on has taken."""
+    """End a pause and add its length to the used budget."""
     if pause.since is not None:
         taken = max(0, round((at - pause.since) / timedelta(milliseconds=1)))
         pause.used = min(PAUSE_BUDGET, pause.used + taken)
@@ -82,6 +82,6 @@ def end(pause: Pause, at: datetime) -> None:
 
 
 def has_closed(match_id: int, shown_at: datetime) -> bool:
-    """Whether the table has paused since the card on top was shown: its window does not open again."""
+    """Whether the table has paused since the top card was shown: its window doesn't open again."""
     rows = Pause.objects.filter(match=match_id)
     return rows.filter(Q(since__isnull=False) | Q(ended_at__gte=shown_at)).exists()

@@ -1,4 +1,4 @@
-"""How long players have: presets, Fischer's increment with a cap, and when a turn ends. Pure.
+"""Clock presets: a bank, Fischer's increment with a cap, and when a turn ends. Pure.
 
 A turn lasts from the moment a seat is asked until it is no longer asked. Each seat has a bank; a turn takes
 from it what has ticked meanwhile, and its end adds the increment, up to the cap.
@@ -25,12 +25,12 @@ class Preset:
     start: timedelta
     increment: timedelta
     cap: timedelta
-    #: What the one extension of a match gives.
+    #: How much time the one extension of a match gives.
     excuse: timedelta
     by_hours: bool
 
     def after_turn(self, bank: timedelta, spent: timedelta) -> timedelta:
-        """The bank after a turn that took ``spent``; less than nothing never stays in it."""
+        """The bank after a turn that took ``spent``; it never goes below zero."""
         return min(self.cap, max(ZERO, bank - max(ZERO, spent)) + self.increment)
 
 
@@ -46,14 +46,14 @@ PRESETS = {
 #: Turns missed in a row after which a stand-in plays on without waiting, and after which the seat is offered.
 AUTOPILOT_AFTER = 2
 OFFERED_AFTER = AUTOPILOT_AFTER + 6
-#: Or after so much of the absent player's waking time on autopilot.
+#: Or after this much of the absent player's waking time on autoplay.
 OFFERED_LATEST = timedelta(hours=24)
-#: Whom a seat is offered to, one after the other: the named stand-in, friends, everyone. Then an AI player takes it.
+#: The groups a seat is offered to in this order: the substitute, friends, everyone. After that an AI player takes it.
 OFFERED_TO = ("deputy", "friends", "everybody")
 
 
 def is_by_hours(clock: str) -> bool:
-    """Whether a clock of this name runs in playing times only."""
+    """Whether the clock of this name runs in playing times only."""
     preset = PRESETS.get(clock)
     return preset is not None and preset.by_hours
 
@@ -64,12 +64,12 @@ def autopilot_pause(preset: Preset) -> timedelta:
 
 
 def offer_lasts(preset: Preset) -> timedelta:
-    """How long each of ``OFFERED_TO`` has before the next is asked, too."""
+    """How long each group of ``OFFERED_TO`` has before the next one is asked, too."""
     return max(_MINUTE, preset.increment)
 
 
 def deadline(start: datetime, budget: timedelta, calendar: Calendar | None) -> datetime:
-    """The first moment at which ``budget`` has ticked away since ``start``; without a calendar it ticks plainly.
+    """The first moment at which ``budget`` has ticked away since ``start``; without a calendar, time ticks plainly.
 
     Raises ``OverflowError`` for a budget that is not spent before the calendar's end of time.
     """
@@ -85,7 +85,7 @@ def deadline(start: datetime, budget: timedelta, calendar: Calendar | None) -> d
 
 
 def ticked(start: datetime, end: datetime, calendar: Calendar | None) -> timedelta:
-    """How much of a clock's time lies between two moments; nothing if they are in the wrong order."""
+    """How much of a clock's time lies between two moments; zero if they are in the wrong order."""
     if end <= start:
         return ZERO
     if calendar is None:

@@ -1,4 +1,4 @@
-"""Records of matches besides their rows and moves: absence, departures, and outages."""
+"""Records of a match beside its rows and moves: absences, departures and outages."""
 
 from django.conf import settings
 from django.db import models
@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Incident(models.Model):
-    """Something that happened at a table without being a move: what the log tells of absence and replacement."""
+    """Something that happened at a table without being a move: absence and replacement, as the log shows them."""
 
     class Kind(models.TextChoices):
-        """What it was."""
+        """What happened."""
 
         EXCUSED = "excused", _("extension used")
         STAND_IN = "stand_in", _("autoplay played")
@@ -28,7 +28,7 @@ class Incident(models.Model):
     version = models.PositiveIntegerField()
     seat = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    #: Who is meant, as they were called then, and who came in their place.
+    #: The person concerned, by their name then, and who replaced them.
     name = models.CharField(max_length=40)
     other = models.CharField(max_length=40, blank=True)
     at = models.DateTimeField()
@@ -43,7 +43,7 @@ class Incident(models.Model):
 
 
 class MissedTurn(models.Model):
-    """A turn that a stand-in played for a player: what a player's reliability is judged by."""
+    """A turn that a stand-in played for a player; the player's reliability is computed from these."""
 
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="missed_turns")
     match = models.ForeignKey("games.Match", on_delete=models.CASCADE, related_name="missed_turns")
@@ -61,7 +61,7 @@ class MissedTurn(models.Model):
 
 
 class Departure(models.Model):
-    """A player who gave up a seat that another person plays on from."""
+    """A player's departure from a seat that another person plays on from."""
 
     match = models.ForeignKey("games.Match", on_delete=models.CASCADE, related_name="departures")
     seat = models.PositiveSmallIntegerField()
@@ -80,7 +80,7 @@ class Departure(models.Model):
 
 
 class Heartbeat(models.Model):
-    """One row: when the site was last seen serving people."""
+    """When the site was last seen serving people; a single row."""
 
     at = models.DateTimeField()
 
@@ -89,11 +89,11 @@ class Heartbeat(models.Model):
 
 
 class Outage(models.Model):
-    """An outage; all clocks are credited with it, a chunk of seats at a time."""
+    """An outage that all clocks are credited with, a batch of seats at a time."""
 
     since = models.DateTimeField()
     until = models.DateTimeField()
-    #: The last seat that was credited, so that a killed process's work is gone on with.
+    #: The last seat that was credited, where another process continues if this one is killed.
     last_seat = models.BigIntegerField(default=0)
     is_credited = models.BooleanField(default=False)
 

@@ -113,24 +113,24 @@ def begin_watch(match_id: int, seat: int, session: str) -> slap_points.Begun | N
 
 
 def lose_watch(match_id: int, session: str) -> None:
-    """The line of a socket that showed cards is gone."""
-    with contextlib.suppress(Refused):  # the point is settled: nothing is lost
+    """Note that the socket which showed a player the cards has closed."""
+    with contextlib.suppress(Refused):  # the point is settled, so nothing is lost
         submit(slap_points.LoseSlapPoint(match_id, session)).result()
 
 
 def finish_watch(match_id: int, seat: int, session: str) -> None:
-    """A player has seen the cards; the last of them settles the slap point."""
+    """Note that a player has seen all the cards; the last player settles the slap point."""
     with contextlib.suppress(Refused):  # it is settled already
         submit(slap_points.FinishSlapPoint(match_id, seat, session)).result()
 
 
 def wake(match_id: int, seat: int) -> None:
-    """A player for whom turn-based slaps were not waiting has come back."""
+    """Wait for a player again whom slap points no longer waited for."""
     submit(slap_points.WakeSlapPoint(match_id, seat)).result()
 
 
 def looked(match_id: int, user: User | None, version: int) -> None:
-    """``user`` has really looked at ``version`` of a match: a page was rendered, or shown in a visible tab.
+    """Note that ``user`` has seen ``version`` of a match: on a rendered page, or in a visible tab.
 
     Nothing happens for a user without a seat.
     """
@@ -139,5 +139,5 @@ def looked(match_id: int, user: User | None, version: int) -> None:
 
 
 def have_looked(looks: Sequence[tuple[int, int, int]]) -> None:
-    """Players have looked at matches right now: the match, the player and the version of each look."""
+    """Note that players have just looked at matches: the match, player and version of each look."""
     store.store_looks(looks, timezone.now())

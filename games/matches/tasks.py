@@ -25,28 +25,28 @@ from games.matches.models import Match, Move
 
 log = logging.getLogger(__name__)
 
-#: Reaches the broker, which must never hold up a commit.
+#: Options for reaching the broker, which must never hold up a commit.
 broker = ThreadPoolExecutor(1, thread_name_prefix="broker")
-#: Seconds before an AI player's turn is due from which on it thinks: nearly all find their move in less.
+#: How many seconds before its turn is due an AI player starts thinking; nearly all moves are found in less.
 THINKS_BEFORE = 0.5
 
-#: Seconds that something may be overdue before the sweep looks after it.
+#: Seconds that something may be overdue before the sweep takes it up.
 GRACE = 3
-#: Seconds after which a process that thinks for a match counts as dead: many times what a search takes, and less than
-#: the first sweep waits, which a dead process would otherwise turn away.
+#: Seconds after which a task that thinks for a match counts as dead: many times what a search takes, and less than the
+#: first sweep waits, which a dead task would otherwise block.
 THINKING = 3
-#: Seconds for which a swept match is left alone. If what the sweep has queued is lost, too, the next one comes so much
-#: later: with ``GRACE`` and the time between two sweeps that is less than 15 s.
+#: Seconds for which the sweep leaves a match alone that it has taken up. If the task it queued is lost as well, the
+#: next one comes that much later: with ``GRACE`` and the time between two sweeps, after less than 15 s.
 LEASE = 8
-#: Matches that one sweep takes up.
+#: How many matches one sweep takes up.
 SWEPT_AT_ONCE = 200
 
 
 @shared_task(acks_late=True)
 def ai_turn(match_id: int, version: int, due: float | None = None) -> None:
-    """Let the AI players whom a match at ``version`` waits for move; nothing if it has moved on.
+    """Make the moves of the AI players that a match at ``version`` waits for; does nothing if it has moved on.
 
-    A move that is found before ``due``, a timestamp, is made then, so that the time it took to find doesn't show.
+    A move found before ``due``, a timestamp, is made at ``due``, so that the time it took to find doesn't show.
     """
     try:
         table = service.load(match_id)
@@ -63,7 +63,7 @@ def ai_turn(match_id: int, version: int, due: float | None = None) -> None:
                     move = _thought(table, seat)
                     early = 0.0 if due is None else due - timezone.now().timestamp()
                     if early > 0:
-                        # Logs name a task by this text: without the move, which may be a sealed choice.
+                        # Logs name a task by this text, so it leaves out the move, which may be a sealed choice.
                         shown = f"({match_id}, {version}, {seat})"
                         ai_move.apply_async((match_id, version, seat, move), countdown=early, argsrepr=shown)
                     else:
@@ -72,7 +72,7 @@ def ai_turn(match_id: int, version: int, due: float | None = None) -> None:
 
 @shared_task(acks_late=True)
 def ai_move(match_id: int, version: int, seat: int, move: str) -> None:
-    """Make the move that an AI player found for a match at ``version``; nothing if it has moved on."""
+    """Make the move that an AI player found for a match at ``version``; does nothing if it has moved on."""
     try:
         has_moved_on = service.load(match_id).version != version
     except KeyError:
@@ -93,9 +93,9 @@ def _noting_failures(match_id: int, version: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _thinking_alone(match_id: int) -> Iterator[bool]:
-    """Whether no other task thinks for this match: a task that is there twice must not take two cores.
+    """Whether no other task thinks for this match: a task that was queued twice must not take two cores.
 
-    It holds nothing up: who is turned away, or whose process dies, leaves the turn due in its row, for the sweep.
+    This loses nothing: if the task is turned away or its process dies, the turn stays due in its row, for the sweep.
     """
     name = f"thinking:{match_id}"
     is_alone = cache.add(name, 1, timeout=THINKING)
@@ -107,15 +107,15 @@ def _thinking_alone(match_id: int) -> Iterator[bool]:
 
 
 def ai_luck(seed: str, version: int, seat: int) -> str:
-    """The seed of an AI player's random choices, derived from the match's seed, so a repeated task repeats them.
+    """The seed of an AI player's random choices, derived from the match's seed so that a repeated task repeats them.
 
-    It is the player's own, and tells nothing of the seed.
+    Each player has a different one, and it reveals nothing about the match's seed.
     """
     return hmac.digest(seed.encode(), f"ai/move/{version}/{seat}".encode(), "sha256").hex()
 
 
 def _thought(table: LiveMatch, seat: int) -> str:
-    """The move that an AI player finds in a child process; in a lesson, the one that is written for it."""
+    """The move that an AI player finds in a child process; in a lesson, the scripted one."""
     scripted = table.lesson.move_of(table.version, seat) if table.lesson is not None else None
     if scripted is not None:
         return scripted
@@ -130,37 +130,38 @@ def _make(match_id: int, version: int, seat: int, move: str) -> None:
     try:
         service.act(match_id, seat, move, request_id=request_id, seen_version=version, source=Move.Source.AI)
     except service.Refused as refusal:
-        # Without the move, which may be a sealed choice, and the reason, which may name its card.
+        # Leave out the move, which may be a sealed choice, and the reason, which may name its card.
         log.info("match %s: an AI player's move at version %s was refused: %s", match_id, version, refusal.code)
         if refusal.code in ("illegal", "malformed"):
             events.tell(events.Failed(events.AI_TURN, match_id, version, f"its move was refused: {refusal.code}"))
 
 
 def overdue(now: datetime) -> QuerySet[Match, tuple[int, int, datetime | None]]:
-    """What one sweep processes: id, version and due time, longest overdue first.
+    """The matches that one sweep takes up, longest overdue first: id, version and due time.
 
-    It reads no more of the index than what is due, however many matches are not: ``manage.py bench_sweep``.
+    It reads only the due part of the index, however many matches aren't due: see ``manage.py bench_sweep``.
     """
     running = Match.objects.filter(status=Match.Status.RUNNING, due_at__lt=now - timedelta(seconds=GRACE))
     return running.order_by("due_at").values_list("pk", "version", "due_at")[:SWEPT_AT_ONCE]
 
 
 def follow(change: ChangeSet) -> None:
-    """Let AI players think whose turn a committed change begins."""
+    """Queue the AI players whose turn begins with a committed change."""
     table = change.table
     if change.entries and any(table.sitters[seat].is_ai for seat in table.awaited() if seat >= 0):
         think(table.match_id, table.version, change.due_at)
 
 
 def go_on(event: events.MatchStarted | events.SeatTakenOver) -> None:
-    """Have AI players think who are asked where a match begins, or where one of them has come in."""
+    """Queue the AI players whose turn it is when a match begins, or when one of them takes over a seat."""
     think(event.match_id, event.version, event.due_at)
 
 
 def think(match_id: int, version: int, due_at: datetime | None) -> None:
-    """Queue the turn of the AI players whom ``version`` of a match waits for, if any.
+    """Queue the turn of the AI players that ``version`` of a match waits for, if any.
 
-    They think before the turn is due, and move when it is: the pause, drawn already, tells nothing of what they hold.
+    They think before the turn is due and move when it is: the pause was drawn before, so it reveals nothing about their
+    cards.
     """
     due = (due_at or timezone.now()).timestamp()
     countdown = max(0.0, due - timezone.now().timestamp() - THINKS_BEFORE)
@@ -171,19 +172,19 @@ def _queue_ai_turn(match_id: int, version: int, due: float, countdown: float) ->
     try:
         ai_turn.apply_async((match_id, version, due), countdown=countdown)
     except Exception:
-        # The row says that it is due: the sweep will find it.
+        # The row says that the turn is due, so the sweep will find it.
         log.exception("match %s: AI turn at version %s could not be queued", match_id, version)
 
 
 @shared_task
 def sweep() -> None:
-    """Process every overdue match: AI turns that got lost, people whose time is over."""
+    """Process every overdue match: lost AI turns, and people whose time is over."""
     now = timezone.now()
     if not outages.is_served(now):
-        # There was an outage meanwhile: it is credited before any player is found to be late.
+        # Credit an outage before any player is found to be late.
         return
     for match_id, version, due_at in overdue(now):
-        # A lease: of several sweeps one takes up each match, and a failing one does not block the others.
+        # A lease, so that only one sweep takes up each match, and a failing match doesn't block the others.
         leased = Match.objects.filter(pk=match_id, due_at=due_at, version=version).update(
             due_at=now + timedelta(seconds=LEASE)
         )
@@ -192,9 +193,9 @@ def sweep() -> None:
 
 
 def process_due(match_id: int, version: int) -> str:
-    """Let AI players think and stand-ins move at a match that is overdue at ``version``.
+    """Let AI players think and stand-ins move in a match that is overdue at ``version``.
 
-    Faults are logged; what hindered it is returned, usually nothing.
+    Errors are logged; returns the error that stopped it, usually None.
     """
     try:
         service.time_out(match_id)

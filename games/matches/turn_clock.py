@@ -1,8 +1,8 @@
-"""Who a match waits for, whose clocks run and when something is due: computed here and nowhere else.
+"""Whom a match waits for, whose clocks run, and when something is due: computed here and nowhere else.
 
-Everything here is plain data: what the state waits for, the clocks of the seats, what happened to turns, the hours of
-the players, and the present moment. Whatever moves a match on, or changes a clock beside its moves, stores the
-:class:`Columns` that :func:`columns` gives.
+Everything here is plain data: what the state waits for, the clocks of the seats, what happened to turns, the playing
+times of the players, and the present moment. Code that moves a match on, or changes a clock beside its moves, stores
+the :class:`Columns` that :func:`columns` returns.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -14,21 +14,21 @@ from accounts.playing_times.waking import Calendar
 from games.judging.timing import CAP_MAX, span_before_step
 from games.matches.presets import AUTOPILOT_AFTER, PRESETS, Preset, autopilot_pause, deadline, is_by_hours, ticked
 
-#: What is to be told of a turn that ended without its player: another one missed, the second in a row, one while away
-#: already; and that a player who was away has acted.
+#: How a turn ended without its player: missed, missed for the second time in a row, or missed while already away; and
+#: the return of a player who was away.
 MISSED, AWAY, STILL_AWAY, BACK = "missed", "away", "still away", "back"
 
 
 class Hours(Protocol):
-    """The hours of a player over time."""
+    """The playing times of a player over time."""
 
     def at(self, moment: datetime, *, with_leave: bool = True, weekends_rest: bool = False) -> Calendar:
-        """What holds for a turn that is asked at ``moment``."""
+        """The calendar for a turn that begins at ``moment``."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatClock:
-    """The clock of one seat, and what was missed by it: the columns of a seat's row of these names."""
+    """The clock of one seat and its missed turns: the columns with these names in the seat's row."""
 
     asked_at: datetime | None = None
     asked_version: int | None = None
@@ -42,12 +42,12 @@ class SeatClock:
 
     @classmethod
     def of(cls, row: Any) -> "SeatClock":
-        """What a row says."""
+        """Read the clock from a row."""
         return cls(*(getattr(row, name) for name in CLOCK_COLUMNS))
 
     @property
     def bank(self) -> timedelta:
-        """What the clock showed when its player was asked."""
+        """The time that was left when the turn began."""
         return timedelta(seconds=self.bank_seconds or 0)
 
     def values(self) -> list[Any]:
@@ -55,12 +55,12 @@ class SeatClock:
         return [getattr(self, name) for name in CLOCK_COLUMNS]
 
     def to_json(self) -> list[Any]:
-        """As other processes are told of it; :meth:`from_json` reads it."""
+        """The values for a message to other processes; :meth:`from_json` reads them."""
         return [value.timestamp() if isinstance(value, datetime) else value for value in self.values()]
 
     @classmethod
     def from_json(cls, told: Sequence[Any]) -> "SeatClock":
-        """What :meth:`to_json` gave."""
+        """Read what :meth:`to_json` returned."""
         values: list[Any] = [
             datetime.fromtimestamp(value, UTC) if name.endswith("_at") and value is not None else value
             for name, value in zip(CLOCK_COLUMNS, told, strict=True)
@@ -73,32 +73,32 @@ CLOCK_COLUMNS = tuple(column.name for column in fields(SeatClock))
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """What a match waits for, as its state and its seats have it."""
+    """What a match waits for, according to its state and its seats."""
 
-    #: The name of its clock.
+    #: The name of the match's clock.
     clock: str
     pace: str
-    #: By seat: how long its AI player seems to think, from and to, in ms; None for a person.
+    #: By seat, the shortest and longest apparent thinking time of its AI player, in ms; None for a person.
     tempos: Sequence[tuple[int, int] | None]
-    #: Whom the rules wait for; a number below 0 is the table.
+    #: The seats that the rules wait for; a negative number is the table.
     to_move: Sequence[int]
-    #: Whether that move is forced, because cards are turned.
+    #: Whether that move is forced because cards are being turned.
     turns_cards: bool = False
-    #: Whether players watch such cards each for themselves, at a slap point.
+    #: Whether each player watches such cards separately, at a slap point.
     by_mail: bool = False
-    #: How long its player reads what is said, in ms: nothing moves before.
+    #: How long, in ms, the player of a lesson needs to read its text: nothing moves before.
     reading: int = 0
-    #: Whether no clock that runs by hours runs on Saturday and Sunday.
+    #: Whether clocks that run by playing times stop on Saturday and Sunday.
     weekends_rest: bool = False
 
     @property
     def at_slap_point(self) -> bool:
-        """Whether the next cards are watched by each player."""
+        """Whether each player watches the next cards separately."""
         return self.by_mail and self.turns_cards
 
     @property
     def deciders(self) -> Sequence[int]:
-        """Seats whose choice the match waits for: no one's while cards are turned."""
+        """The seats whose choice the match waits for; none while cards are turned."""
         return () if self.turns_cards else self.to_move
 
     def is_person(self, seat: int) -> bool:
@@ -108,37 +108,38 @@ class Waits:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """What became of turns since the clocks were last worked out."""
+    """What happened to turns since the clocks were last computed."""
 
-    #: Seats that were asked or are no longer: the version from which on, None if not.
+    #: By seat, the version from which it is asked, or None if it no longer is.
     asked: Mapping[int, int | None] = field(default_factory=dict)
-    #: Turns that ended, in order: seat, and whether its player ended it.
+    #: Turns that ended, in order: the seat, and whether its player ended the turn.
     ended: Sequence[tuple[int, bool]] = ()
     #: Seats whose players have acted themselves.
     acted: Collection[int] = ()
-    #: Whether the match has moved on, so that pauses begin again; else those that are on go on.
+    #: Whether the match has moved on, so that a new pause begins; otherwise the running one continues.
     is_step: bool = True
-    #: When the next step is due, if that was settled otherwise.
+    #: When the next step is due, if a command has already settled that.
     step_at: datetime | None = None
-    #: Whether no player is there to see the next step, which therefore waits.
+    #: Whether the next step waits because no player is there to see it.
     sleeps: bool = False
-    #: Whether that step follows a verdict that is to be seen, and the most that any line is credited with, in ms.
+    #: Whether the next step follows a verdict that players should see, and the most latency credit of any connection,
+    #: in ms.
     after_verdict: bool = False
     largest_cap: float = CAP_MAX
-    #: How long what has happened is to be seen first: no live clock runs meanwhile, and no AI player moves.
+    #: How long players see what has happened first: no live clock runs meanwhile, and no AI player moves.
     rest: timedelta = timedelta(0)
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What is to be stored of a match and its seats."""
+    """New column values of a match and its seats."""
 
     awaited: Sequence[int]
     clocks: Sequence[SeatClock]
     due_at: datetime | None
-    #: Whether ``due_at`` stays as it is stored, because a pause goes on.
+    #: Whether the stored ``due_at`` stays, because a pause continues.
     keeps_due: bool = False
-    #: What is to be told of absence: seat, and one of the words above.
+    #: Absences to record: the seat, and one of the constants above.
     told: Sequence[tuple[int, str]] = ()
 
 
@@ -150,7 +151,7 @@ def columns(
     now: datetime,
     draw: Callable[[float, float], float],
 ) -> Columns:
-    """Whom the match waits for from now on, whose clocks run, and when something is due.
+    """Compute whom the match waits for from now on, whose clocks run, and when something is due.
 
     Args:
         waits: what the match waits for now.
@@ -171,7 +172,7 @@ def columns(
 
 
 def awaited(waits: Waits, clocks: Sequence[SeatClock]) -> Sequence[int]:
-    """The seats that the match waits for: at a slap point those that have still to watch it, else those to move."""
+    """The seats that the match waits for: at a slap point those still to watch it, otherwise those to move."""
     if not waits.at_slap_point:
         return waits.to_move
     return [seat for seat, clock in enumerate(clocks) if clock.asked_version is not None]
@@ -214,14 +215,14 @@ def _due(
     now: datetime,
     draw: Callable[[float, float], float],
 ) -> tuple[datetime | None, bool]:
-    """When something happens without a person's move, None if never; and whether what is stored holds on."""
+    """When something happens without a person's move, None if never; and whether the stored time stays valid."""
     if happened.step_at is not None or happened.sleeps:
         return happened.step_at, False
     if not for_these:
-        # A slap point that no player is left to watch is settled by the sweep.
+        # The sweep settles a slap point that no player is left to watch.
         return (now if waits.at_slap_point else None), False
     if waits.turns_cards and not waits.by_mail:
-        # The window of a card, or the time to see a verdict, is such a rest itself.
+        # The window of a card, or the time to see a verdict, already gives players that time.
         rest = timedelta(0)
         span: tuple[float, float] | None = span_before_step(
             waits.pace, happened.largest_cap, after_verdict=happened.after_verdict
@@ -237,31 +238,31 @@ def _due(
     return min((clock.due_at for clock in clocks if clock.due_at is not None), default=None), False
 
 
-# By whose hours a clock runs.
+# Which calendar a clock runs by.
 
 
 def calendar_of(waits: Waits, seat: int, hours: Hours | None, asked_at: datetime) -> Calendar | None:
-    """By what the clock of a seat runs that is asked at a moment; None: it ticks plainly."""
+    """The calendar of a seat's clock for a turn that begins at ``asked_at``; None if it ticks plainly."""
     if hours is None or not is_by_hours(waits.clock):
         return None
     return hours.at(asked_at, with_leave=has_leave(waits, seat), weekends_rest=waits.weekends_rest)
 
 
 def has_leave(waits: Waits, seat: int) -> bool:
-    """Whether leave stops the clock of this seat: not where all others are AI players, which wait for no one else."""
+    """Whether leave stops the clock of this seat: not if all others are AI players, so that nobody is kept waiting."""
     return is_by_hours(waits.clock) and any(tempo is None for other, tempo in enumerate(waits.tempos) if other != seat)
 
 
-# What becomes of one clock.
+# Changes of one clock.
 
 
 def fresh(preset: Preset | None) -> SeatClock:
-    """The clock of a player who sits down."""
+    """The clock of a player who takes a seat."""
     return SeatClock(bank_seconds=round(preset.start.total_seconds()) if preset else None)
 
 
 def begun(clock: SeatClock, at: datetime, version: int, preset: Preset | None, calendar: Calendar | None) -> SeatClock:
-    """The clock of a seat that is asked from ``version`` on."""
+    """The clock of a seat whose turn begins at ``version``."""
     if preset is None:
         due_at = None
     elif clock.autopilot_at is not None:
@@ -274,7 +275,7 @@ def begun(clock: SeatClock, at: datetime, version: int, preset: Preset | None, c
 def ended(
     clock: SeatClock, at: datetime, preset: Preset | None, calendar: Calendar | None, by_player: bool
 ) -> SeatClock:
-    """The clock of a seat that is no longer asked, with the increment for its turn."""
+    """The clock of a seat whose turn has ended, with the increment added."""
     bank = clock.bank_seconds
     if preset is not None:
         spent = ticked(clock.asked_at, at, calendar) if clock.asked_at else timedelta(0)
@@ -293,21 +294,21 @@ def ended(
 
 
 def returned(clock: SeatClock) -> SeatClock:
-    """The clock of a seat whose player has just acted: whatever was missed before no longer counts."""
+    """The clock of a seat whose player has just acted: turns missed before no longer count."""
     if not clock.missed and clock.autopilot_at is None:
         return clock
     return replace(clock, missed=0, autopilot_at=None, offered_at=None)
 
 
 def retimed(clock: SeatClock, calendar: Calendar | None) -> SeatClock:
-    """The clock of a turn that goes on, after leave has changed the hours by which it runs."""
+    """The clock of a running turn after leave has changed its player's calendar."""
     if clock.asked_at is None or clock.due_at is None or clock.autopilot_at is not None:
         return clock
     return replace(clock, due_at=deadline(clock.asked_at, clock.bank, calendar))
 
 
 def excused(clock: SeatClock, at: datetime, preset: Preset, calendar: Calendar | None) -> SeatClock:
-    """The clock of a turn whose time is over, with the one extension of the match."""
+    """The clock of an expired turn, with the one extension of the match added."""
     bank = ticked(clock.asked_at or at, at, calendar) + preset.excuse
     return replace(
         clock,
@@ -318,7 +319,7 @@ def excused(clock: SeatClock, at: datetime, preset: Preset, calendar: Calendar |
 
 
 def credited(clock: SeatClock, since: datetime, until: datetime, calendar: Calendar | None) -> SeatClock:
-    """The clock of a turn that ran during an outage, between two moments, with that time given back."""
+    """The clock of a turn that ran during an outage between two moments, with that time given back."""
     if clock.asked_at is None or clock.due_at is None:
         return clock
     lost = ticked(max(clock.asked_at, since), until, calendar)
@@ -328,12 +329,12 @@ def credited(clock: SeatClock, since: datetime, until: datetime, calendar: Calen
 
 
 def handed_over(clock: SeatClock, *, keeps_missed: bool) -> SeatClock:
-    """The clock of a seat that an AI player plays on from: it stands still, and tells what its player has done."""
+    """The clock of a seat that an AI player takes over: it stands still, and keeps the player's finished turns."""
     return SeatClock(turns=clock.turns, missed=clock.missed if keeps_missed else 0)
 
 
 def late(clocks: Sequence[SeatClock], now: datetime) -> Iterator[tuple[int, SeatClock]]:
-    """The seats whose time for a turn is over, with their clocks."""
+    """The seats whose turn has run out of time, with their clocks."""
     for seat, clock in enumerate(clocks):
         if clock.asked_version is not None and clock.due_at is not None and clock.due_at <= now:
             yield seat, clock

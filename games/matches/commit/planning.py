@@ -31,7 +31,7 @@ def drawn(least: float, most: float) -> float:
 
 
 def hours_of(changes: Iterable[ChangeSet]) -> Mapping[int, calendars.Hours]:
-    """The playing times of everyone whose clock changes and depends on them; live tables need no query, all others one."""
+    """The playing times of everyone whose clock changes and runs by them; live tables need no query, all others one."""
     people: set[int] = set()
     since = timezone.now()
     for change in changes:

@@ -1,4 +1,4 @@
-"""Slap points in the admin site: the players a match waits for, but no card ahead of a cursor."""
+"""Slap points in the admin site: which players a match waits for, but no card that they have not seen."""
 
 from django.contrib import admin
 from django.db.models import Q
@@ -11,7 +11,7 @@ from games.matches.slap_points.models import SlapPoint, Watch
 
 
 class WatchInline(admin.TabularInline):
-    """Who watches, and how far they have come."""
+    """The players who watch, and how far they have come."""
 
     model = Watch
     extra = 0
@@ -28,11 +28,11 @@ class WatchInline(admin.TabularInline):
         return next((seat.name for seat in watch.point.match.seats.all() if seat.number == watch.seat), "–")
 
     def has_view_permission(self, request: HttpRequest, obj: SlapPoint | None = None) -> bool:
-        """They are seen with their slap point."""
+        """Visible to everyone who may see the slap point."""
         return request.user.has_perm("points.view_slappoint")
 
     def has_add_permission(self, request: HttpRequest, obj: SlapPoint | None = None) -> bool:
-        """They are there from the start."""
+        """Never: the rows are created with the slap point."""
         return False
 
 

@@ -1,7 +1,7 @@
-"""Turn-based slaps: who has watched, who has missed it, and how a slap point is settled.
+"""Commands of slap points: beginning and finishing a watch, missing it, and settling the point.
 
-Only ``games.matches.service`` calls it. The last player to have watched settles the point in the same
-transaction; everything is decided on what is stored of it, and stored only if that is so still.
+Only ``games.matches.service`` calls them. The last player to have watched settles the point in the same transaction.
+Everything is decided on the stored rows, and stored only if they have not changed since.
 """
 
 from collections.abc import Collection
@@ -24,23 +24,23 @@ from games.matches.slap_points.settlement import settle
 from games.matches.slap_points.watching import NOT_WATCHED, Watching, written
 from games.rules.armani import ArmaniState
 
-#: A player who was shown a card so lately is watching: the clock does not cut that short.
+#: A player who was shown a card this recently is watching, and the clock doesn't cut that short.
 STILL_WATCHING = timedelta(seconds=20)
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A socket may show the segment from ``cursor`` on."""
+    """The socket may show the segment from ``cursor`` on."""
 
     point_id: int
     version: int
     cursor: int
-    #: How often its player may still come back after a lost line.
+    #: How often the player may still return after a lost connection.
     returns_left: int
 
 
 def open_point(match_id: int) -> SlapPoint | None:
-    """The slap point that a match waits at, None if there is none."""
+    """The slap point that a match waits at; None if there is none."""
     return SlapPoint.objects.filter(match=match_id, settled_at=None, match__status=Match.Status.RUNNING).first()
 
 
@@ -50,11 +50,12 @@ def is_open(match_id: int) -> bool:
 
 
 def advance(point_id: int, session: str, cursor: int) -> bool:
-    """Note that move ``cursor`` of the segment is about to be shown. False if this socket is not to show it.
+    """Note that move ``cursor`` of the segment is about to be shown. False if this socket may not show it.
 
-    Nothing but this row changes, and the match doesn't wait for it: so it is no command.
+    This isn't a command, because it changes this row only, and the match doesn't wait for it.
     """
-    # Columns of this row alone: PostgreSQL looks at them once more when it has waited for another's write.
+    # PostgreSQL checks the conditions on this row again after waiting for another write, so they use its own columns
+    # only.
     showing = Watch.objects.filter(point=point_id, session=session, state=Watch.State.WATCHING, cursor=cursor - 1)
     return showing.update(cursor=cursor, shown_at=timezone.now()) == 1
 
@@ -64,9 +65,9 @@ def advance(point_id: int, session: str, cursor: int) -> bool:
 
 @dataclass(slots=True)
 class BeginSlapPoint(Command[Begun | None]):
-    """The socket called ``session`` is to show a player the cards; an older one is cut off.
+    """Let the socket called ``session`` show a player the cards, and cut off an older socket.
 
-    None if the line was lost too often: the rest counts as not slapped.
+    The result is None if the connection was lost too often: the rest then counts as not slapped.
     """
 
     is_alone: ClassVar[bool] = True
@@ -74,7 +75,7 @@ class BeginSlapPoint(Command[Begun | None]):
     session: str
 
     def decide(self, change: ChangeSet) -> Begun | None:
-        """Raises :class:`Refused` if this player has nothing to watch."""
+        """Raise :class:`Refused` if this player has nothing to watch."""
         watching, point = require_point(change)
         watch = watching.watches.get(self.seat)
         if watch is None:
@@ -99,13 +100,13 @@ class BeginSlapPoint(Command[Begun | None]):
 
 @dataclass(slots=True)
 class LoseSlapPoint(Command[None]):
-    """The line of a socket that showed cards is gone; the card that lay open is void."""
+    """Note that a socket which showed cards has closed; the card that lay open is void."""
 
     is_alone: ClassVar[bool] = True
     session: str
 
     def decide(self, change: ChangeSet) -> None:
-        """Have its player come back, if that was not once too often."""
+        """Let the player come back, unless they have lost the connection too often."""
         watching, _point = require_point(change)
         for watch in watching.watches.values():
             if watch.session == self.session and watch.state == Watch.State.WATCHING:
@@ -117,14 +118,14 @@ class LoseSlapPoint(Command[None]):
 
 @dataclass(slots=True)
 class FinishSlapPoint(Command[None]):
-    """A player has seen the cards through; the last of them settles the slap point."""
+    """Note that a player has seen all the cards; the last player settles the slap point."""
 
     is_alone: ClassVar[bool] = True
     seat: Seat
     session: str
 
     def decide(self, change: ChangeSet) -> None:
-        """Note it; nothing if another device shows the cards."""
+        """Note that the player has finished; does nothing if another device shows the cards."""
         watching, _point = require_point(change)
         watch = watching.watches.get(self.seat)
         if watch is not None and watch.session == self.session and watch.state == Watch.State.WATCHING:
@@ -134,13 +135,13 @@ class FinishSlapPoint(Command[None]):
 
 @dataclass(slots=True)
 class WakeSlapPoint(Command[None]):
-    """A player who was not waited for has come back."""
+    """Wait for a player again whom slap points no longer waited for."""
 
     is_alone: ClassVar[bool] = True
     seat: Seat
 
     def decide(self, change: ChangeSet) -> None:
-        """Wait for them from now on, and at this slap point, too, if all its players watch."""
+        """Wait for the player from now on; also at this slap point if all players watch it."""
         table = change.table
         watching = of(change)
         if not _wake(change, self.seat) or table.status != Match.Status.RUNNING or watching.point is None:
@@ -154,7 +155,7 @@ class WakeSlapPoint(Command[None]):
 
 
 def require_shown(change: ChangeSet, attempt: SlapAttempt, session: str) -> None:
-    """Raise :class:`Refused` unless ``session`` has shown the card that was pressed on, and its seat may slap there."""
+    """Raise :class:`Refused` unless ``session`` has shown this card and the seat may slap it."""
     watching, point = require_point(change)
     watch = watching.watches.get(attempt.seat)
     at = attempt.version - point.version
@@ -168,7 +169,9 @@ def require_shown(change: ChangeSet, attempt: SlapAttempt, session: str) -> None
 
 
 def press(change: ChangeSet, attempt: SlapAttempt) -> bool:
-    """Note a press on a card that was shown, until the point is settled. False if its seat has pressed on it before."""
+    """Note a slap on a card that was shown, until the point is settled. False if the seat has already slapped that
+    card.
+    """
     if attempt.version in _pressed(change, attempt, upto=attempt.version + 1):
         return False
     segment = segments.ahead(cast(ArmaniState, change.table.state))
@@ -180,7 +183,7 @@ def press(change: ChangeSet, attempt: SlapAttempt) -> bool:
 
 
 def _pressed(change: ChangeSet, attempt: SlapAttempt, upto: int | None = None) -> list[int]:
-    """The cards of this slap point, before that of ``attempt`` or up to another, on which its seat has pressed."""
+    """The cards of this slap point that its seat slapped before ``attempt``, or up to another card."""
     stored = SlapAttempt.objects.filter(
         match=change.table.match_id, seat=attempt.seat, version__gt=change.table.version
     )
@@ -189,7 +192,7 @@ def _pressed(change: ChangeSet, attempt: SlapAttempt, upto: int | None = None) -
 
 
 def of(change: ChangeSet) -> Watching:
-    """What is stored of the slap point at which ``change`` finds its match."""
+    """The stored slap point at which ``change`` finds its match."""
     if change.watching is None:
         change.watching = Watching.of(change.table.match_id)
     return change.watching
@@ -206,7 +209,7 @@ def require_point(change: ChangeSet) -> tuple[Watching, SlapPoint]:
 
 
 def miss(change: ChangeSet, late: Collection[Seat]) -> None:
-    """The clocks of some who should watch have run out: they are not waited for any longer."""
+    """Stop waiting for players whose time to watch has run out."""
     for seat in late:
         watch = of(change).watches.get(seat)
         if watch is None or not watch.is_unfinished:
@@ -220,14 +223,14 @@ def miss(change: ChangeSet, late: Collection[Seat]) -> None:
 
 
 def drop(change: ChangeSet, seat: Seat) -> None:
-    """The player of ``seat``, whose clock is stopped, has left for good: the match doesn't wait for them."""
+    """Stop waiting for the player of ``seat``, who has left for good and whose clock is stopped."""
     watch = of(change).watches.get(seat) if change.table.at_slap_point else None
     if watch is not None and watch.is_unfinished:
         change.also.append(written(watch, state=Watch.State.MISSED, session=""))
 
 
 def _cut(change: ChangeSet, watch: Watch) -> bool:
-    """A socket that showed the cards shows them no longer. True if that was once too often."""
+    """Stop a socket from showing cards. True if the connection was lost once too often."""
     losses = watch.losses + (watch.cursor > watch.session_from)
     if losses > MOST_RETURNS:
         _end(change, watch, Watch.State.SEEN, losses=losses)
@@ -237,7 +240,7 @@ def _cut(change: ChangeSet, watch: Watch) -> bool:
 
 
 def _end(change: ChangeSet, watch: Watch, state: Watch.State, **columns: object) -> None:
-    """A player has nothing more to watch here."""
+    """End a player's watch at this slap point."""
     seat, is_seen = watch.seat, state == Watch.State.SEEN
     change.also.append(written(watch, state=state, session="", **columns))
     attendance = of(change).attendance(seat)
@@ -251,7 +254,7 @@ def _end(change: ChangeSet, watch: Watch, state: Watch.State, **columns: object)
 
 
 def _wake(change: ChangeSet, seat: Seat) -> bool:
-    """Wait for ``seat`` again from now on. False if it was not asleep."""
+    """Wait for ``seat`` again from now on. False if the match waited for it anyway."""
     attendance = of(change).attendance(seat)
     if not attendance.missed:
         return False
@@ -265,14 +268,14 @@ def _wake(change: ChangeSet, seat: Seat) -> bool:
 
 @dataclass(slots=True)
 class SettleSlapPoints(Command[Acted]):
-    """Enter a slap point that all have watched or missed: its moves, the burned cards, the fastest slap."""
+    """Settle a slap point that everyone has watched or missed: its moves, the burned cards, the fastest slap."""
 
     is_alone: ClassVar[bool] = True
-    #: The version at which the point begins; None is whatever the match has come to.
+    #: The version at which the point begins; None means the match's current version.
     version: int | None = None
 
     def decide(self, change: ChangeSet) -> Acted:
-        """Settle, or open the point that should be here."""
+        """Settle the point, or open the one that should be here."""
         table = change.table
         if table.status != Match.Status.RUNNING:
             raise Refused("over", _("This match is over."))
@@ -287,7 +290,7 @@ class SettleSlapPoints(Command[Acted]):
 
 
 def go_on(change: ChangeSet) -> bool:
-    """Settle the slap point if no player has to watch it any more; open it if it is missing. False: one has."""
+    """Settle a slap point that nobody still has to watch, or open a missing one. False if a player has to watch."""
     table, watching = change.table, of(change)
     if table.status != Match.Status.RUNNING or not table.at_slap_point:
         return False
@@ -308,7 +311,7 @@ def _settle(change: ChangeSet, point: SlapPoint) -> None:
     stored = SlapAttempt.objects.filter(match=table.match_id, version__gt=first, version__lte=last).order_by("pk")
     attempts = stored.exclude(result__in=(SlapAttempt.Result.EARLY, SlapAttempt.Result.LATE))
     pressed = list(attempts)
-    # A press may have been stored since; once this is, none can be.
+    # A slap may have been stored in the meantime; once the point is settled, none can be.
     keys = attempts.values_list("pk", flat=True)
     change.also.append(partial(still, lambda: list(keys.all()), [press.pk for press in pressed]))
     settlement = settle(state, first, pressed, table.seed)
@@ -324,6 +327,6 @@ def _settle(change: ChangeSet, point: SlapPoint) -> None:
 
 
 def _store_settled(point_id: int, settled: dict[str, object]) -> None:
-    """Inside the transaction. Raises ``IntegrityError`` if it was settled meanwhile."""
+    """Store the settled point, inside the transaction. Raises ``IntegrityError`` if it was settled meanwhile."""
     if not SlapPoint.objects.filter(pk=point_id, settled_at=None).update(**settled):
         raise IntegrityError("settled by another process")

@@ -1,7 +1,7 @@
-"""Models of slap points: where each begins, who watches, and how far each player is.
+"""Models of slap points: where each begins, who watches it, and how far each player has come.
 
-No card is stored here: a segment follows from the match's state and is worked out where it is shown or settled.
-Presses are :class:`~games.matches.models.SlapAttempt` rows, named after versions that the match has not come to yet.
+No card is stored here: a segment follows from the match's state, and is computed where it is shown or settled. Slaps
+are :class:`~games.matches.models.SlapAttempt` rows with versions that the match has not reached yet.
 """
 
 from django.db import models
@@ -10,23 +10,23 @@ from django.utils.translation import gettext_lazy as _
 
 from games.matches.models import Match
 
-#: Who has missed so many slap points in a row is asleep, and not waited for.
+#: After this many slap points missed in a row the match no longer waits for a player.
 ASLEEP_AFTER = 2
-#: Lost lines after which a player may still come back to the same segment.
+#: How often a player may lose the connection and return to the same segment.
 MOST_RETURNS = 2
 
 
 class SlapPoint(models.Model):
-    """A segment that players watch each for themselves, and the slap that it ends with."""
+    """A segment that each player watches separately, and the slap that it ends with."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="slap_points")
-    #: The match's version at which the segment begins; it stays there until the point is settled.
+    #: The match's version at which the segment begins; the match stays there until the point is settled.
     version = models.PositiveIntegerField()
     opened_at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True)
-    #: By seat: the number of the card from which it may slap again, as far as turn-based slaps say so.
+    #: By seat, the number of the card from which it may slap again, with lock-outs of turn-based slaps only.
     locks = models.JSONField(default=list)
-    #: What was told of the slaps when it was settled.
+    #: What players were told about the slaps when the point was settled.
     verdict = models.JSONField(null=True)
 
     class Meta:
@@ -45,7 +45,7 @@ class Watch(models.Model):
     """One player's watching of one slap point."""
 
     class State(models.TextChoices):
-        """How far it has come."""
+        """How far the watch has come."""
 
         WAITING = "waiting", _("not begun")
         WATCHING = "watching", _("begun")
@@ -58,15 +58,15 @@ class Watch(models.Model):
     point = models.ForeignKey(SlapPoint, on_delete=models.CASCADE, related_name="watches")
     seat = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
-    #: Moves of the segment that were shown; saved before each is sent, so that none is sent twice.
+    #: How many moves of the segment were shown; saved before each is sent, so that none is sent twice.
     cursor = models.PositiveIntegerField(default=0)
-    #: When the last of them was, or the watching began.
+    #: When the last move was shown, or the watch began.
     shown_at = models.DateTimeField(null=True)
-    #: The socket that shows the cards now; empty if none does.
+    #: The socket that shows the cards now; empty if there is none.
     session = models.CharField(max_length=32, blank=True)
-    #: Where that socket began.
+    #: The move at which that socket began.
     session_from = models.PositiveIntegerField(default=0)
-    #: How often the line was lost while a card lay open.
+    #: How often the connection was lost while a card lay open.
     losses = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
@@ -84,13 +84,13 @@ class Watch(models.Model):
 
 
 class Attendance(models.Model):
-    """What of one seat's watching matters from slap point to slap point."""
+    """What has to be known about a seat's watching from one slap point to the next."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="attendances")
     seat = models.PositiveSmallIntegerField()
     #: Slap points missed in a row.
     missed = models.PositiveSmallIntegerField(default=0)
-    #: Whether it has watched for its side since all of them last had.
+    #: Whether the seat has watched for its team since all of the team last had.
     has_served = models.BooleanField(default=False)
 
     class Meta:
@@ -103,7 +103,7 @@ class Attendance(models.Model):
 
     @classmethod
     def asleep(cls, match_id: int) -> "models.QuerySet[Attendance, int]":
-        """The seats for which a match does not wait."""
+        """The seats that a match doesn't wait for."""
         found = cls.objects.filter(match=match_id, missed__gte=ASLEEP_AFTER)
         return found.order_by("seat").values_list("seat", flat=True)
 

@@ -1,4 +1,4 @@
-"""Open a slap point: who watches it, and how fast the AI players are.
+"""Open a slap point: choose who watches it, and how fast the AI players are.
 
 Called while a change is planned, so everything is stored in the transaction of the move that led here.
 """
@@ -18,9 +18,9 @@ from games.matches.slap_points.models import Attendance, SlapPoint, Watch
 from games.matches.slap_points.watching import Watching
 from games.rules.armani import ArmaniState
 
-#: Slower than this an AI player lets a card pass: the middle of the time for which one is shown, in ms.
+#: An AI player slower than this misses the card: the middle of the range of times for which one is shown, in ms.
 AI_WINDOW = 1400
-#: Sides take turns in watching from so many players on.
+#: The number of players from which on team members take turns in watching.
 RELAY_FROM = 4
 
 
@@ -29,10 +29,10 @@ class Opening:
     """A slap point that is about to be stored."""
 
     point: SlapPoint
-    #: The seats whose players watch.
+    #: The seats whose players have to watch.
     watchers: tuple[Seat, ...]
     attempts: list[SlapAttempt]
-    #: Rows of attendance that changed.
+    #: Changed rows of attendance.
     attendances: list[Attendance]
 
     def store(self) -> None:
@@ -46,7 +46,7 @@ class Opening:
 def plan(
     table: LiveMatch, at: datetime, locks: Sequence[int] | None = None, watching: Watching | None = None
 ) -> Opening:
-    """The slap point that begins at ``table`` now.
+    """Plan the slap point that begins at ``table`` now.
 
     Args:
         table: a match at a slap point, whose people are not all gone.
@@ -63,7 +63,7 @@ def plan(
     ai = [sitter.seat for sitter in table.sitters if sitter.is_ai]
     changed: dict[Seat, Attendance] = {}
     if all(attendances[seat].is_asleep for seat in people):
-        # A player must be waited for, or the match would run to its end unseen.
+        # The match has to wait for at least one person, or it would run to its end unseen.
         for seat in people:
             attendances[seat].missed = 0
             changed[seat] = attendances[seat]
@@ -75,7 +75,7 @@ def plan(
 
 
 def uses_relay(table: LiveMatch) -> bool:
-    """Whether one player of each side watches for all of it."""
+    """Whether one player of each team watches the whole slap point."""
     return table.uses_relay and len(table.sitters) >= RELAY_FROM
 
 
@@ -86,7 +86,7 @@ def _relay(
     attendances: Sequence[Attendance],
     changed: dict[Seat, Attendance],
 ) -> tuple[list[Seat], list[Seat]]:
-    """One of each side: a person who is awake, drawn from those who have not served yet, else an AI player."""
+    """One watcher for each team: drawn from its awake people who have not served yet, otherwise an AI player."""
 
     def lot(seat: Seat) -> bytes:
         return hmac.digest(table.seed.encode("ascii"), b"relay/%d/%d" % (table.version, seat), "sha256")
@@ -112,7 +112,7 @@ def _relay(
 
 
 def _ai_attempts(table: LiveMatch, seats: Iterable[Seat], locks: Sequence[int], at: datetime) -> list[SlapAttempt]:
-    """How the AI players on ``seats`` press while the segment goes by; a lock-out holds from the press on."""
+    """The slaps of the AI players on ``seats`` in this segment; a lock-out begins with the slap that causes it."""
     state = cast(ArmaniState, table.state)
     segment = segments.ahead(state)
     until = list(locks)

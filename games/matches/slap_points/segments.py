@@ -1,7 +1,7 @@
-"""Segments: the cards between two slap points, computed from a state without making a move. Pure.
+"""Segments: the cards up to the next slap point, computed from a state without making a move. Pure.
 
-Flips are forced, so everything up to the next slappable card is settled already. A process that has one holds
-cards that may not have been shown yet: it stays in the process and is never stored or sent.
+Flips are forced, so everything up to the next slappable card is determined. A segment may contain cards that have not
+been shown yet, so it stays in its process and is never stored or sent.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,10 +14,10 @@ from games.rules.armani.tables import PLAYING
 
 
 class Segment(NamedTuple):
-    """A run of forced moves, dead hands handed over as they fall.
+    """A run of forced moves, including the hand-over of hands that nobody won.
 
-    ``is_slappable`` if it ends at a slappable card; else it ends with the card after which the hand that ends the
-    stage or the match is handed over.
+    ``is_slappable`` says that it ends at a slappable card; otherwise it ends with the card after which the hand that
+    ends the stage or the match is handed over.
     """
 
     moves: tuple[tuple[Seat, Move], ...]
@@ -37,22 +37,22 @@ class Press(NamedTuple):
 
 
 class Debt(NamedTuple):
-    """What a wrong slap costs: the lock-out at once, the card when the slap point is settled."""
+    """The penalty for a wrong slap: a lock-out at once, and a burned card when the slap point is settled."""
 
     press: Press
     #: The number of the card from which the seat may slap again.
     until: int
-    #: Whether it had a card to burn.
+    #: Whether the seat had a card to burn.
     burns: bool
 
 
 def is_forced(state: ArmaniState) -> bool:
-    """Whether cards are turned now and there is no choice but to slap."""
+    """Whether the table is turning cards, so that players can only slap."""
     return state.phase in PLAYING
 
 
 def ahead(state: ArmaniState) -> Segment:
-    """The segment from ``state`` on, which stays as it is. ``state`` must be one in which cards are turned."""
+    """The segment that follows ``state``, in which cards must be being turned; ``state`` isn't changed."""
     state = state.copy()
     moves: list[tuple[Seat, Move]] = []
     while True:
@@ -71,7 +71,7 @@ def ahead(state: ArmaniState) -> Segment:
 
 
 def walk(state: ArmaniState, segment: Segment) -> Iterator[tuple[int, ArmaniState]]:
-    """Each move's number, from 1, and the state after it: one copy of ``state``, carried along."""
+    """Yield each move's number, from 1, and the state after it; all are one copy of ``state``, changed in place."""
     state = state.copy()
     for at, (seat, move) in enumerate(segment.moves, start=1):
         state.apply(seat, move)
@@ -79,7 +79,7 @@ def walk(state: ArmaniState, segment: Segment) -> Iterator[tuple[int, ArmaniStat
 
 
 def debts(state: ArmaniState, segment: Segment, presses: Iterable[Press]) -> list[Debt]:
-    """What the wrong slaps of ``presses`` cost, in the order in which they are paid: by card, then by seat.
+    """The penalties for the wrong slaps in ``presses``, in the order in which they are applied: by card, then by seat.
 
     Slaps on the slappable card that ends the segment are right and cost nothing.
     """
@@ -93,7 +93,7 @@ def debts(state: ArmaniState, segment: Segment, presses: Iterable[Press]) -> lis
     owed = [0] * state.seats
     for at, now in walk(state, segment):
         for seat in by_card.get(at, ()):
-            # Burned cards stay in the stacks until the point is settled: what is owed is not there to burn again.
+            # Burned cards stay in the stacks until the point is settled, so subtract those already owed.
             burns = len(now.stacks[seat]) > owed[seat]
             owed[seat] += burns
             found.append(Debt(Press(at, seat), now.lock_after(has_card=burns), burns))
@@ -101,7 +101,7 @@ def debts(state: ArmaniState, segment: Segment, presses: Iterable[Press]) -> lis
 
 
 def may_press(state: ArmaniState, segment: Segment, locks: Sequence[int], wrong: Iterable[Press], press: Press) -> bool:
-    """Whether a seat is not locked out on the card of ``press``, by ``locks`` or its own ``wrong`` slaps before it."""
+    """Whether a seat may slap the card of ``press``, given ``locks`` and its own ``wrong`` slaps before it."""
     locks = locks_after(locks, debts(state, segment, wrong))
     for at, now in walk(state, segment):
         if at == press.at:
@@ -114,7 +114,7 @@ def may_press(state: ArmaniState, segment: Segment, locks: Sequence[int], wrong:
 
 
 def locks_after(locks: Sequence[int], paid: Iterable[Debt]) -> list[int]:
-    """The lock-outs by seat, ``locks`` before the segment, as they are after it."""
+    """The lock-outs by seat after the segment; ``locks`` are those before it."""
     after = list(locks)
     for debt in paid:
         after[debt.press.seat] = max(after[debt.press.seat], debt.until)

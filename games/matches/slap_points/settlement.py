@@ -1,4 +1,4 @@
-"""How a slap point is settled: the order of its slaps and the moves that follow. Pure, so it can be judged again."""
+"""Settling a slap point: the order of its slaps, and the moves that follow. Pure, so it can be judged again."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from games.rules.armani import ArmaniState
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What comes of the presses on one slap point."""
+    """The outcome of the slaps at one slap point."""
 
     #: The version at which the point begins.
     first: int
     segment: Segment
     debts: Sequence[Debt]
-    #: Slaps on the card that ends the segment, least reaction first, and how many of them were drawn by lot.
+    #: Slaps on the card that ends the segment, lowest reaction first, and how many of them a lot has ordered.
     right: Sequence[SlapAttempt]
     drawn: int
     #: Slaps on other cards, by card and then by seat.
@@ -28,11 +28,11 @@ class Settlement:
 
     @property
     def last(self) -> int:
-        """The version that the segment ends with."""
+        """The version at the end of the segment."""
         return self.first + len(self.segment.moves)
 
     def results(self) -> Iterator[tuple[SlapAttempt, str, bool]]:
-        """Each slap with its result, and whether a lot had a part in it."""
+        """Yield each slap with its result, and whether a lot affected it."""
         for place, press in enumerate(self.right):
             result = SlapAttempt.Result.BEATEN if place else SlapAttempt.Result.WON
             yield press, result, place < self.drawn
@@ -40,7 +40,7 @@ class Settlement:
             yield press, SlapAttempt.Result.WRONG, False
 
     def moves(self, state: ArmaniState) -> Iterator[tuple[Seat, Move, str]]:
-        """Seat, move and name, one by one: the caller enters each in ``state`` before it asks for the next."""
+        """Yield seat, move and request id one by one: the caller makes each in ``state`` before asking for the next."""
         for number, (seat, move) in enumerate(self.segment.moves, start=1):
             yield seat, move, f"point:{self.first}:{number}"
         for debt in self.debts:
@@ -52,17 +52,17 @@ class Settlement:
         elif not self.segment.is_slappable:
             yield TABLE, CLOSE, f"close:{self.last}"
         if segments.is_forced(state) and not segments.ahead(state).shows_cards:
-            # The last card of the stage wasn't slapped: its hand is handed over, and there is nothing to watch.
+            # The last card of the stage wasn't slapped: hand over its hand, as there is nothing left to watch.
             yield TABLE, CLOSE, f"close:{self.last}"
 
     def verdict(self) -> dict[str, object]:
-        """What is told of it."""
+        """The verdict as players are told it."""
         slaps = [verdicts.row(press, result) for press, result, _by_lot in self.results()]
         return {"v": self.last, "by_mail": True, "slaps": slaps}
 
 
 def settle(state: ArmaniState, first: int, attempts: Iterable[SlapAttempt], seed: str) -> Settlement:
-    """What comes of ``attempts`` on the slap point that begins at version ``first`` in ``state``, which stays so."""
+    """Settle the slap point that begins at version ``first`` in ``state``; ``state`` isn't changed."""
     segment = segments.ahead(state)
     attempts = sorted(attempts, key=lambda press: (press.version, press.seat))
     debts = segments.debts(state, segment, [Press(press.version - first, press.seat) for press in attempts])

@@ -1,4 +1,4 @@
-"""A slap point before and after one change of its match: who still has to watch, and who was last."""
+"""A slap point during one change of its match: who still has to watch, and who watched last."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -9,23 +9,23 @@ from django.db import IntegrityError
 from games.engine import Seat
 from games.matches.slap_points.models import Attendance, SlapPoint, Watch
 
-#: What ends the turn of a player who misses a slap point; it is no turn that a stand-in plays.
+#: How the turn of a player who misses a slap point ends; unlike other missed turns, no stand-in plays it.
 NOT_WATCHED = "not watched"
 
 
 @dataclass(slots=True)
 class Watching:
-    """What is stored of the slap point that a match waits at, with the changes to it that are about to be."""
+    """The stored slap point that a match waits at, with changes that are about to be stored."""
 
     match_id: int
-    #: None if it has still to be opened.
+    #: None if the point has still to be opened.
     point: SlapPoint | None
     watches: dict[Seat, Watch] = field(default_factory=dict)
     attendances: dict[Seat, Attendance] = field(default_factory=dict)
 
     @classmethod
     def of(cls, match_id: int) -> "Watching":
-        """As it is stored."""
+        """Read the slap point of a match."""
         point = SlapPoint.objects.filter(match=match_id, settled_at=None).first()
         watches = {} if point is None else {watch.seat: watch for watch in point.watches.all()}
         rows = Attendance.objects.filter(match=match_id)
@@ -36,14 +36,14 @@ class Watching:
         return sorted(seat for seat, watch in self.watches.items() if watch.is_unfinished)
 
     def attendance(self, seat: Seat) -> Attendance:
-        """What matters of a seat from slap point to slap point."""
+        """The attendance of a seat."""
         if seat not in self.attendances:
             self.attendances[seat] = Attendance(match_id=self.match_id, seat=seat)
         return self.attendances[seat]
 
 
 def written(watch: Watch, **columns: Any) -> "partial[None]":
-    """Have a watching say something else; what stores it, unless the row has changed since it was read."""
+    """Change columns of a watch; storing it fails if the row has changed since it was read."""
     seen = {"pk": watch.pk, "state": watch.state, "session": watch.session, "cursor": watch.cursor}
     for name, value in columns.items():
         setattr(watch, name, value)
