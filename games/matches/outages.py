@@ -56,7 +56,7 @@ class Heart(threading.Thread):
                 beat()
                 self._credit()
             except DatabaseError as error:
-                # The database is unreachable, so nobody can play: the next successful heartbeat finds the gap.
+                # The database is unreachable, so no one can play: the next successful heartbeat finds the gap.
                 log.warning("no heartbeat: %r", error)
             finally:
                 connection.close()

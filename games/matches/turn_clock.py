@@ -249,7 +249,7 @@ def calendar_of(waits: Waits, seat: int, hours: Hours | None, asked_at: datetime
 
 
 def has_leave(waits: Waits, seat: int) -> bool:
-    """Whether leave stops the clock of this seat: not if all others are AI players, so that nobody is kept waiting."""
+    """Whether leave stops the clock of this seat: not if all others are AI players, so that no one is kept waiting."""
     return is_by_hours(waits.clock) and any(tempo is None for other, tempo in enumerate(waits.tempos) if other != seat)
 
 

@@ -168,7 +168,7 @@ def _stand_in(change: ChangeSet, seat: int) -> None:
 
 
 def _replace_gone(change: ChangeSet) -> None:
-    """Offer the seats of players who are gone for good, and give seats that nobody took to AI players."""
+    """Offer the seats of players who are gone for good, and give seats that no one took to AI players."""
     table, preset = change.table, PRESETS.get(change.table.clock)
     people = [sitter.seat for sitter in table.sitters if not sitter.is_ai]
     gone = [seat for seat in people if _is_gone(table, seat, change.at)]

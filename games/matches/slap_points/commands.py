@@ -169,9 +169,7 @@ def require_shown(change: ChangeSet, attempt: SlapAttempt, session: str) -> None
 
 
 def press(change: ChangeSet, attempt: SlapAttempt) -> bool:
-    """Note a slap on a card that was shown, until the point is settled. False if the seat has already slapped that
-    card.
-    """
+    """Note a slap on a card that was shown, until the point is settled. False for a second slap on the same card."""
     if attempt.version in _pressed(change, attempt, upto=attempt.version + 1):
         return False
     segment = segments.ahead(cast(ArmaniState, change.table.state))
@@ -290,7 +288,7 @@ class SettleSlapPoints(Command[Acted]):
 
 
 def go_on(change: ChangeSet) -> bool:
-    """Settle a slap point that nobody still has to watch, or open a missing one. False if a player has to watch."""
+    """Settle a slap point that no one still has to watch, or open a missing one. False if a player has to watch."""
     table, watching = change.table, of(change)
     if table.status != Match.Status.RUNNING or not table.at_slap_point:
         return False

@@ -14,7 +14,7 @@ from games.rules.armani.tables import PLAYING
 
 
 class Segment(NamedTuple):
-    """A run of forced moves, including the hand-over of hands that nobody won.
+    """A run of forced moves, including the hand-over of hands that no one won.
 
     ``is_slappable`` says that it ends at a slappable card; otherwise it ends with the card after which the hand that
     ends the stage or the match is handed over.
