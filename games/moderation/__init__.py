@@ -1,1 +1,1 @@
-"""Reports and decisions, for players and moderators: the desk, pages, emails."""
+"""Reports and decisions, for players and moderators: the desk, the pages, the emails."""

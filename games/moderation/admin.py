@@ -33,12 +33,12 @@ admin.site.register(Report, ReportAdmin)
 
 
 def link_to(person: int | None, name: str) -> str:
-    """The name, as a link to the page of that person at the desk, if there is one."""
+    """The person's name, linked to their page at the desk if there is one."""
     return format_html('<a href="{}">{}</a>', reverse("admin:person_file", args=[person]), name) if person else name
 
 
 class SanctionState(admin.SimpleListFilter):
-    """Where a decision stands, in the words of the list."""
+    """The states of a decision, as a filter of the list."""
 
     title = gettext_lazy("state")
     parameter_name = "state"
@@ -56,14 +56,14 @@ class SanctionState(admin.SimpleListFilter):
 
 
 class ReasonForm(ActionForm):
-    """The actions of a list, with room for a reason."""
+    """The actions of a list, with a field for the reason."""
 
     note = forms.CharField(label=gettext_lazy("Reason"), required=False, max_length=500)
 
 
 @admin.register(Sanction)
 class SanctionAdmin(ReadOnlyAdmin):
-    """Decisions, the newest first; grave ones wait here for a second moderator."""
+    """Decisions, newest first; grave ones wait here for a second moderator."""
 
     list_display = ("person_name", "kind", "rule_name", "imposed_at", "imposed_by", "state", "until")
     list_filter = (SanctionState, "kind", "rule")
@@ -88,12 +88,12 @@ class SanctionAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("about"))
     def about(self, sanction: Sanction) -> str:
-        """The person, with a link while the account is there."""
+        """The person, with a link while the account exists."""
         return link_to(sanction.person_id, sanction.person_name)
 
     @admin.display(description=gettext_lazy("state"))
     def state(self, sanction: Sanction) -> str:
-        """Where it stands."""
+        """The state of the decision."""
         if sanction.lifted_at:
             return _("taken back")
         if sanction.waits_for_second:
@@ -104,12 +104,12 @@ class SanctionAdmin(ReadOnlyAdmin):
 
     @admin.action(description=gettext_lazy("Confirm as second moderator"), permissions=["view"])
     def confirm(self, request: HttpRequest, queryset: QuerySet[Sanction]) -> None:
-        """Confirm grave decisions of others."""
+        """Confirm other moderators' grave decisions."""
         self._each(request, queryset, sanctions.confirm, _("%(name)s: in force."))
 
     @admin.action(description=gettext_lazy("Take back or refuse, with a reason"), permissions=["view"])
     def lift(self, request: HttpRequest, queryset: QuerySet[Sanction]) -> None:
-        """Take decisions back before their end, or refuse one that waits for a second moderator."""
+        """Lift decisions before their end, or refuse one that waits for a second moderator."""
         note = " ".join(request.POST.get("note", "").split())[:500]
         if not note:
             self.message_user(request, _("Give a reason for taking a decision back."), messages.ERROR)
@@ -119,7 +119,7 @@ class SanctionAdmin(ReadOnlyAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """A decision, with the ways to confirm it and to take it back for roles that may."""
+        """Show a decision, with buttons to confirm or lift it for roles that may."""
         decision = Sanction.objects.filter(pk=object_id).first() if object_id.isdecimal() else None
         moderator = cast(User, request.user)
         more = {
@@ -129,7 +129,7 @@ class SanctionAdmin(ReadOnlyAdmin):
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **more})
 
     def get_urls(self) -> list[URLPattern]:
-        """What a moderator does on the page of one decision."""
+        """Add the actions on the page of one decision."""
         acts = {"confirm": self.confirm, "lift": self.lift}
         return [
             *(
@@ -140,7 +140,7 @@ class SanctionAdmin(ReadOnlyAdmin):
         ]
 
     def _do(self, act: Any, request: HttpRequest, pk: int) -> HttpResponse:
-        """One of the list's actions for this decision alone."""
+        """Run one of the list's actions on this decision alone."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         if request.method == "POST":
@@ -158,10 +158,10 @@ class SanctionAdmin(ReadOnlyAdmin):
 
 
 class AnswerForm(forms.Form):
-    """A message in an appeal's thread, perhaps with the decision."""
+    """A message in an appeal's thread, with or without the decision."""
 
     text = forms.CharField(label=gettext_lazy("Answer"), max_length=2000, widget=forms.Textarea(attrs={"rows": 4}))
-    #: By the button that sends it.
+    #: By the button that sends the form.
     decision = forms.ChoiceField(required=False, choices=Appeal.Decision.choices, widget=forms.HiddenInput)
 
 
@@ -183,7 +183,7 @@ class AppealAdmin(ReadOnlyAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The thread, what it is about, and the answer."""
+        """Show the thread, the decision that it is about, and the form for an answer."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         thread = row_or_404(Appeal.objects.select_related("sanction", "sanction__person"), object_id)
@@ -213,7 +213,7 @@ class AppealAdmin(ReadOnlyAdmin):
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnlyAdmin):
-    """The log: everything that people with powers did."""
+    """The log of everything that people with powers did."""
 
     list_display = ("at", "actor", "done", "called", "note")
     search_fields = ("target",)
@@ -224,21 +224,21 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     readonly_fields = fields
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """What the entries of the page are about, in the reader's language."""
+        """Load the names of the targets of this page's entries in the reader's language."""
         changes = super().get_changelist_instance(request)
         changes.result_list = list(changes.result_list)
         log_entries.name_targets(changes.result_list)
         return changes
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """The entry, in words for this reader."""
+        """Return the entry with its target named in the reader's language."""
         entry: Any = super().get_object(request, object_id, from_field)
         if entry is not None:
             entry.shown = log_entries.shown_to(request, entry)
         return entry
 
     def find(self, term: str) -> Q:
-        """By target, actor or action."""
+        """Search by target, actor or action."""
         if ":" in term:
             return Q(target=term)
         is_name = AuditEntry.objects.filter(actor_name=term).exists()
@@ -250,7 +250,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("what"))
     def done(self, entry: AuditEntry) -> str:
-        """What was done, in words."""
+        """The action in words."""
         return action_in_words(entry.action)
 
     @admin.display(description=gettext_lazy("target"))
@@ -259,12 +259,12 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("who"))
     def actor_link(self, entry: Any) -> str:
-        """Who did it, with a link."""
+        """The actor, with a link."""
         return entry.shown.actor
 
     @admin.display(description=gettext_lazy("target"))
     def target_link(self, entry: Any) -> str:
-        """To whom or what, with a link."""
+        """The target, with a link."""
         return entry.shown.target
 
     @admin.display(description=gettext_lazy("before"))
@@ -278,7 +278,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
 @admin.register(NameChange)
 class NameChangeAdmin(ReadOnlyAdmin):
-    """What people were called before."""
+    """Former names of people."""
 
     list_display = ("old_name", "new_name", "at", "was_forced", "person")
     search_fields = ("old_name",)
@@ -286,7 +286,7 @@ class NameChangeAdmin(ReadOnlyAdmin):
     list_prefetch = ("user",)
 
     def find(self, term: str) -> Q:
-        """By the earlier name, or by the person."""
+        """Search by the former name, or by the person."""
         return Q(old_name=term) | Q(user__in=people(term))
 
     @admin.display(description=gettext_lazy("person"))

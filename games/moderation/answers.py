@@ -11,7 +11,7 @@ from accounts.languages import speaking_to
 from accounts.models import User
 from accounts.moderation.models import Rule
 
-#: The rules in a word, for lists.
+#: Short names of the rules, for lists.
 RULE_WORDS = {
     Rule.RESPECT: _("decency"),
     Rule.FAIR: _("fair play"),
@@ -20,7 +20,7 @@ RULE_WORDS = {
     Rule.SPAM: _("advertising"),
     Rule.OTHER: _("other"),
 }
-#: What the reporter is told.
+#: Answers to reporters.
 ANSWERS = {
     "done": _("You were right, and we've acted. Thank you for telling us."),
     "warned": _("We've spoken with this player. If it happens again, please tell us."),
@@ -29,7 +29,7 @@ ANSWERS = {
     "luck": _("We checked the match: its seed dealt the cards, and every move follows the rules."),
     "block": _("It isn't against the rules, but you don't have to meet them: block them on their page."),
 }
-#: Why something was decided, for the person it was decided about.
+#: Reasons for decisions, written for the person concerned.
 REASONS = {
     "insult": _("You insulted another player in the chat."),
     "harass": _("You kept writing to a player after they asked you to stop."),
@@ -43,11 +43,11 @@ REASONS = {
 
 
 def rule_word(rule: str) -> str:
-    """A rule in a word."""
+    """The short name of a rule."""
     return str(RULE_WORDS[Rule(rule)])
 
 
 def written_for(person: User | None, own: str, ready: str, texts: Mapping[str, object]) -> str:
-    """Own words before a ready-made text, which is in the language of ``person``; empty if there is neither."""
+    """The moderator's own text, or else the ready-made one in the language of ``person``; empty if there is neither."""
     with speaking_to(person):
         return own.strip() or str(texts.get(ready, ""))

@@ -1,4 +1,4 @@
-"""The moderation application, as far as it needs matches; ``accounts.moderation`` has the rows."""
+"""The part of moderation that needs matches; its models are in ``accounts.moderation``."""
 
 from django.apps import AppConfig
 
@@ -12,7 +12,7 @@ class ModerationDeskConfig(AppConfig):
     label = "moderation_desk"
 
     def ready(self) -> None:
-        """Do to matches what moderators decide."""
+        """Connect the receivers that apply moderators' decisions to matches."""
         from games.moderation import receivers
 
         signals.moderator_decides.connect(receivers.keep_distance, dispatch_uid="moderation_desk.keep_distance")

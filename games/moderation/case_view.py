@@ -1,4 +1,4 @@
-"""What a moderator sees on the page of one report."""
+"""What the page of one report shows to a moderator."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,27 +16,27 @@ from games.moderation.reports import weight_of_reporter
 from games.replays.positions import Viewpoint, moments
 from games.table.page import PlainZone, plain_zones
 
-#: Earlier reports and decisions on a page.
+#: How many earlier reports and decisions a page shows.
 SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """Other reports and the decisions on both sides of a report. A moderator may open those that are theirs."""
+    """Other reports about, and decisions on, both sides of a report. Links go only to what the moderator may open."""
 
     about_accused: list[Report]
     by_reporter: list[Report]
-    #: Open ones about the same person that this moderator's roles include.
+    #: Open reports about the same person that this moderator's roles include.
     alike: list[Report]
     merged: list[Report]
     merged_into: Report | None
     sanctions: list[Sanction]
-    #: What is proposed as the length of the next decision about the accused.
+    #: The proposed length of the next decision about the accused.
     proposed_hours: int
 
 
 def with_figures(rows: QuerySet[Report]) -> QuerySet[Report]:
-    """Each with the weight of its reporter, how often both sides have met, and the word of its handing over."""
+    """Add to each report its reporter's weight, how often both sides have met, and the note of its last hand-over."""
     theirs = Seat.objects.filter(player=OuterRef(OuterRef("reporter"))).values("match_id")
     met = Match.objects.filter(seats__player=OuterRef("accused"), pk__in=theirs)
     lately = met.filter(created_at__gte=timezone.now() - timedelta(days=30))
@@ -50,7 +50,7 @@ def _number_of(rows: QuerySet) -> Subquery:
 
 
 def file_of(moderator: User, report: Report) -> File:
-    """History and decisions of both sides, in two queries."""
+    """The history of both sides and the decisions about them, in two queries."""
     accused, reporter = report.accused_id, report.reporter_id
     others = Report.objects.exclude(pk=report.pk).order_by("-created_at")
     is_alike = Q(pk__in=alike(moderator, report).values("pk"))
@@ -75,7 +75,7 @@ def file_of(moderator: User, report: Report) -> File:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The table after a move: as one seat saw it, or with all hands; hidden cards of a match that may be running."""
+    """The table after a move, as one seat saw it or with all hands; hidden cards may be those of a running match."""
 
     seat: int | None
     is_open: bool
@@ -86,17 +86,17 @@ class Seen:
 
     @property
     def earlier(self) -> int | None:
-        """The move before it, if there is one."""
+        """The version of the move before it, if there is one."""
         return self.version - 1 if self.version > 0 else None
 
     @property
     def later(self) -> int | None:
-        """The move after it, if there is one."""
+        """The version of the move after it, if there is one."""
         return self.version + 1 if self.version < self.last else None
 
 
 def table_at(report: Report, version: int | None = None, *, is_open: bool = False) -> Seen | None:
-    """The table of the report's match after a move, the reported one unless ``version`` says which.
+    """The table of the report's match after a move: the reported one, or ``version``.
 
     As the accused saw it, or with all hands if ``is_open``. None if there is no table.
     """

@@ -10,21 +10,21 @@ from games.matches.models import Match, Seat
 from games.moderation.conflict_of_interest import LATELY
 from games.slaps.models import Flag
 
-#: Of one person's last matches, so many are looked at; people at a table have many, so this is a bound.
+#: How many of a person's last matches are searched, as an upper bound.
 MOST = 2000
-#: A pair is shown from so many matches on, if they are at least this share of those of one of them …
+#: A pair is shown from this many matches together, if they are at least this share of one player's matches …
 OFTEN, SHARE = 10, 0.5
-#: … and its results are skewed if one of them was ahead in so many of those that had a winner.
+#: … and its results are skewed if one of them was ahead in this share of the matches that had a winner.
 SKEWED = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two people who often meet, and how it ends between them."""
+    """Two people who often meet, and how their matches ended."""
 
     name: str
     other: str
-    #: Matches together, and all of the first one's.
+    #: Matches together, and all matches of the first player.
     together: int
     of: int
     ahead: int
@@ -43,12 +43,12 @@ class Pair:
 
 
 def flags_of(people: Collection[int]) -> list[Flag]:
-    """Flags on the slaps of these people, the newest first."""
+    """Flags on the slaps of these people, newest first."""
     return list(Flag.objects.filter(player__in=people).select_related("player").order_by("-found_at"))
 
 
 def frequent_pairs(people: Collection[int]) -> list[Pair]:
-    """Pairs of one of ``people`` with a player whom they meet unusually often, most often first; one query."""
+    """Pairs of one of ``people`` and a player they meet unusually often, most frequent first; one query."""
     counted = Seat.objects.filter(
         match__status=Match.Status.OVER, match__is_annulled=False, match__finished_at__gte=timezone.now() - LATELY
     )
@@ -74,7 +74,7 @@ def frequent_pairs(people: Collection[int]) -> list[Pair]:
 
 
 def _order(place: int | None, other: int | None) -> int:
-    """1 if the first one was ahead, −1 if the other was, 0 if neither."""
+    """1 if the first player was ahead, −1 if the other was, 0 if neither."""
     if place is None or other is None or place == other:
         return 0
     return 1 if place < other else -1

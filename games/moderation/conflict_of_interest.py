@@ -1,4 +1,4 @@
-"""How close people are to a moderator; others decide about people too close."""
+"""Conflicts of interest: moderators don't decide about friends and frequent partners."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -13,23 +13,23 @@ from accounts.models import User
 from accounts.moderation.models import NameChange
 from games.matches.models import Match, Seat
 
-#: How many matches finished together lately make two players frequent partners.
+#: How many recently finished matches together make two players frequent partners.
 FREQUENT, LATELY = 5, timedelta(days=90)
 
 
 @dataclass(slots=True)
 class Known:
-    """A person as one moderator meets them."""
+    """A person as seen by one moderator."""
 
     person: User
-    #: Why this moderator must leave them to others: a friend, or a frequent partner; else empty.
+    #: Why this moderator must leave the person to others: a friend or a frequent partner; otherwise empty.
     why_not: str
-    #: What they were called before, the newest first.
+    #: Former names, newest first.
     names: list[NameChange] = field(default_factory=list)
 
 
 def known_to(moderator: User, people: Q) -> dict[int, Known]:
-    """The people that the condition means, by id; one query."""
+    """The people that match the condition, by id; one query."""
     mine = Match.objects.filter(seats__player=moderator, finished_at__gte=timezone.now() - LATELY).values("pk")
     met = Seat.objects.filter(player=OuterRef("pk"), match__in=mine).order_by().values("player")
     friend = Q(asker=OuterRef("pk")) | Q(other=OuterRef("pk"))
@@ -54,10 +54,10 @@ def _why_not(is_friend: bool, times_met: int) -> str:
 
 
 def first_reason(people: Iterable[Known]) -> str:
-    """Why a moderator must leave these people to others; empty if they need not."""
+    """Why a moderator must leave these people to others; empty if there is no reason."""
     return next((known.why_not for known in people if known.why_not), "")
 
 
 def too_close(moderator: User, people: Collection[int]) -> str:
-    """Why this moderator must not judge ``people``, by id: a friend, or a frequent partner; else empty."""
+    """By id, those of ``people`` whom this moderator must not judge, and why: a friend, or a frequent partner."""
     return first_reason(known_to(moderator, Q(pk__in=people)).values())

@@ -1,4 +1,4 @@
-"""The forms to decide about a person and to close a report."""
+"""Forms to decide about a person and to close a report."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ from accounts.moderation import sanctions
 from accounts.moderation.models import Report, Rule, Sanction
 from games.moderation.answers import ANSWERS, REASONS
 
-#: How long something lasts, in hours, from the shortest; 0 has no end.
+#: Lengths of lasting decisions in hours, shortest first; 0 has no end.
 LENGTHS = {
     24: gettext_lazy("a day"),
     72: gettext_lazy("three days"),
@@ -22,24 +22,24 @@ LENGTHS = {
     2160: gettext_lazy("ninety days"),
     0: gettext_lazy("no end"),
 }
-#: What is proposed the first, second, third … time.
+#: The lengths proposed the first, second, third … time.
 LADDER = (24, 72, 168, 720, 2160)
 
 
 def proposed_hours(person: User | None) -> int:
-    """The length that the next lasting decision about ``person`` should have."""
+    """The length to propose for the next lasting decision about ``person``."""
     return hours_after(Sanction.objects.filter(person=person) if person else [])
 
 
 def hours_after(decisions: Iterable[Sanction]) -> int:
-    """The length that the next lasting decision about a person should have, by those that there have been."""
-    # An appeal that was granted took its decision back: it counts for nothing.
+    """The length to propose for the next lasting decision about a person, given the earlier ones."""
+    # A granted appeal has taken its decision back, so it doesn't count.
     lasting = sum(each.kind in Sanction.LASTING and bool(each.in_force_at) and not each.lifted_at for each in decisions)
     return LADDER[min(lasting, len(LADDER) - 1)]
 
 
 class SanctionForm(forms.Form):
-    """A decision about a person. What lasts needs a length, and there is none by default."""
+    """A decision about a person. A lasting one needs a length, and there is no default."""
 
     left_out: ClassVar[tuple[Sanction.Kind, ...]] = ()
     kind = forms.ChoiceField(label=gettext_lazy("Decision"), choices=Sanction.Kind.choices)
@@ -61,7 +61,7 @@ class SanctionForm(forms.Form):
     )
 
     def __init__(self, moderator: User, proposed: int, *args: Any, **kwargs: Any) -> None:
-        """``proposed``: the length in hours that the form proposes."""
+        """Set up the form; ``proposed`` is the proposed length in hours."""
         super().__init__(*args, **kwargs)
         self.auto_id = "decision_%s"
         kinds = [
@@ -75,7 +75,7 @@ class SanctionForm(forms.Form):
         }
 
     def clean(self) -> dict[str, Any]:
-        """What lasts has a length, and everything has a reason."""
+        """Require a length for lasting decisions, and a reason for all."""
         data = super().clean() or self.cleaned_data
         if data.get("kind") in Sanction.LASTING and data.get("hours") is None and "hours" not in self.errors:
             self.add_error("hours", _("Say how long it lasts."))
@@ -84,22 +84,22 @@ class SanctionForm(forms.Form):
         return data
 
     def until(self, now: datetime) -> datetime | None:
-        """When what lasts ends; None without an end, and for what is done once."""
+        """When a lasting decision ends; None without an end, and for one that is done once."""
         hours = self.cleaned_data["hours"]
         return now + timedelta(hours=hours) if hours and self.cleaned_data["kind"] in Sanction.LASTING else None
 
 
 class PersonForm(SanctionForm):
-    """A decision without a report, which therefore names the rule."""
+    """A decision without a report, which therefore has to name the rule."""
 
     rule = forms.ChoiceField(label=gettext_lazy("Rule"), choices=Rule.choices)
     field_order = ("rule", "kind", "hours", "ready", "reason")
-    #: These are about a match, which only a report names.
+    #: Kinds that concern a match, which only a report names.
     left_out = (Sanction.Kind.REMOVED, Sanction.Kind.ANNULLED)
 
 
 class CloseForm(forms.Form):
-    """The end of a report, and what its reporter is told."""
+    """The outcome of a report, and the answer to its reporter."""
 
     outcome = forms.ChoiceField(label=gettext_lazy("Outcome"), choices=Report.Outcome.choices)
     ready = forms.ChoiceField(

@@ -1,6 +1,6 @@
-"""Take an open report out of the queue without deciding it: put aside, handed over, merged.
+"""Take an open report out of the queue without deciding it: put it aside, hand it over, merge it.
 
-Each looks again at the locked row: of two moderators at once, one is told that the other was quicker.
+Each function checks the locked row again: of two moderators who act at once, one is told that the other was first.
 """
 
 from datetime import timedelta
@@ -18,7 +18,7 @@ from games.moderation.reports import ReportError
 
 
 def snooze(moderator: User, report: Report, hours: int) -> None:
-    """Put a report aside for some hours; it comes back to all moderators. Raises :class:`ReportError`."""
+    """Put a report aside for some hours; after that it is in everyone's queue again. Raises :class:`ReportError`."""
     now = timezone.now()
     until = now + timedelta(hours=hours)
     with transaction.atomic():
@@ -30,7 +30,7 @@ def snooze(moderator: User, report: Report, hours: int) -> None:
 
 
 def hand_over(moderator: User, report: Report, desk: str, note: str) -> None:
-    """Give a report to another role, with a word for who takes it on there. Raises :class:`ReportError`."""
+    """Hand a report to another role, with a note for the moderator there. Raises :class:`ReportError`."""
     with transaction.atomic():
         row = _lock(moderator, report)
         if row.desk == desk:
@@ -40,14 +40,13 @@ def hand_over(moderator: User, report: Report, desk: str, note: str) -> None:
 
 
 def merge(moderator: User, report: Report, chosen: list[int]) -> list[int]:
-    """Decide reports with these ids together with ``report``: each reporter is told when it closes.
+    """Decide the reports with these ids together with ``report``: each reporter is told when it closes.
 
-    Returns those that could still be merged. A one-press decision on them that has not happened yet is cancelled.
-
-    Raises :class:`ReportError`.
+    Returns those that could still be merged. A pending quick decision on one of them is cancelled. Raises
+    :class:`ReportError`.
     """
     with transaction.atomic():
-        # Always in the same order, or two moderators who merge each other's reports would wait for each other.
+        # Always locked in the same order, or two moderators who merge each other's reports could deadlock.
         list(Report.objects.select_for_update().filter(pk__in=[report.pk, *chosen]).order_by("pk"))
         _lock(moderator, report)
         at_hand = queue.free(timezone.now()) | Q(claimed_by=moderator)
@@ -63,7 +62,7 @@ def merge(moderator: User, report: Report, chosen: list[int]) -> list[int]:
 
 
 def _lock(moderator: User, report: Report) -> Report:
-    """The locked row, unless it was put aside or decided since the moderator saw it."""
+    """Lock the row, unless it was put aside or decided since the moderator saw it."""
     row = reports.lock(moderator, report)
     reports.require_no_press(row)
     if row.snoozed_until != report.snoozed_until:

@@ -1,4 +1,4 @@
-"""Figures of moderation: how long reports wait, how many are upheld, and who does how much."""
+"""Moderation statistics: how long reports wait, how many are upheld, and how many each moderator closes."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from datetime import datetime, timedelta
 from accounts.moderation.models import Appeal, Report
 from games.moderation import second_looks
 
-#: Days that figures are about.
+#: How many days the figures cover.
 DAYS = 30
 #: A report should be closed within this time.
 IN_TIME = timedelta(hours=24)
-#: Closed reports that are looked at, the newest first.
+#: How many closed reports are read at most, newest first.
 MOST = 5000
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of the reports closed in the last days; times in hours, shares from 0 to 1, None where there is nothing."""
+    """Figures on reports closed lately; times in hours, shares from 0 to 1, None where there is no data."""
 
     closed: int
     p50: float | None
@@ -26,10 +26,10 @@ class Figures:
     upheld: float | None
     appeals: int
     granted: float | None
-    #: Second looks at closed reports, and the share that agrees.
+    #: Second looks at closed reports, and the share that agrees with the decision.
     looks: int
     agreed: float | None
-    #: Moderators by name, and how many reports each has closed.
+    #: How many reports each moderator has closed, by name.
     load: list[tuple[str, int]]
 
 
@@ -57,7 +57,7 @@ def figures(now: datetime) -> Figures:
 
 
 def _rank(values: list[float], part: float) -> float | None:
-    """The nearest rank of sorted values."""
+    """The nearest rank of sorted values, as a percentile."""
     return values[min(len(values) - 1, int(part * len(values)))] if values else None
 
 

@@ -1,4 +1,4 @@
-"""Players' forms: a report, an appeal."""
+"""Players' forms: a report and an appeal."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -7,7 +7,7 @@ from accounts.moderation.models import SENTENCE_LENGTH, Rule
 
 
 class ReportForm(forms.Form):
-    """What rule is broken, and a sentence about it."""
+    """The rule that was broken, and a sentence about it."""
 
     rule = forms.ChoiceField(label=_("Which rule was broken?"), choices=Rule.choices, widget=forms.RadioSelect)
     sentence = forms.CharField(
@@ -19,6 +19,6 @@ class ReportForm(forms.Form):
 
 
 class AppealForm(forms.Form):
-    """Why a decision is wrong, or more about it."""
+    """Why a decision is wrong, or a further message about it."""
 
     text = forms.CharField(label=_("Your message"), max_length=2000, widget=forms.Textarea(attrs={"rows": 4}))

@@ -1,6 +1,6 @@
-"""Show an entry of the moderation log in the reader's language, with links to what they may open.
+"""Show an entry of the moderation log in the reader's language, with links to pages that the reader may open.
 
-Stored are keys and values that stay the same in every language, and what the target was called at that time.
+The log stores keys and values that are the same in every language, and the target's name at that time.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,9 +30,9 @@ from games.moderation.answers import RULE_WORDS
 from games.moderation.quick import PRESETS
 from games.site_status.models import Level, Switches
 
-#: Whose names are not the same in every language, and what is read with them.
+#: Models whose rows have translated names, and the related rows to load with them.
 WORDED: dict[type[Model], tuple[str, ...]] = {Report: (), Sanction: (), Notice: ("match", "user")}
-#: What is stored before and after, by its key, in the order in which it is told: PostgreSQL keeps none.
+#: Keys of the values before and after, in the order in which they are shown: PostgreSQL keeps none.
 LABELS = {
     "person": gettext_lazy("about"),
     "kind": gettext_lazy("kind"),
@@ -67,7 +67,7 @@ LABELS = {
     "faults": gettext_lazy("faults"),
     "undeliverable": gettext_lazy("why undeliverable"),
 }
-#: Keys whose values are one of a few.
+#: Keys whose values are choices.
 CHOICES: dict[str, Mapping[Any, object]] = {
     "banner_level": dict(Level.choices),
     "decision": {key: preset.label for key, preset in PRESETS.items()},
@@ -95,9 +95,9 @@ class Shown:
 
 
 def name_targets(entries: Iterable[AuditEntry]) -> None:
-    """Have each entry say in ``called`` what its target is called in the reader's language; a query for each kind.
+    """Set ``called`` on each entry to its target's name in the reader's language, in one query per kind.
 
-    What isn't there any more keeps the name that was stored.
+    A target that no longer exists keeps the stored name.
     """
     rows = list(entries)
     for model, related in WORDED.items():
@@ -113,7 +113,7 @@ def name_targets(entries: Iterable[AuditEntry]) -> None:
 
 
 def shown_to(request: HttpRequest, entry: AuditEntry) -> Shown:
-    """The entry in words, with links to what the reader may open."""
+    """The entry in words, with links to pages that the reader may open."""
     name_targets([entry])
     actor = entry.actor_name or _("The site")
     if entry.actor_id is not None and User.objects.filter(pk=entry.actor_id).exists():
@@ -127,7 +127,7 @@ def shown_to(request: HttpRequest, entry: AuditEntry) -> Shown:
 
 
 def facts_in_words(request: HttpRequest, facts: Mapping[str, Any]) -> str:
-    """What was stored before or after, a line each."""
+    """The values before or after, one line each."""
     known = sorted(facts, key=lambda key: (_ORDER.get(key, len(_ORDER)), key))
     lines = [(capfirst(str(LABELS.get(key, key))), _value(request, key, facts[key])) for key in known]
     return format_html_join(SafeString("<br>"), "{}: {}", lines) or "–"
@@ -158,13 +158,13 @@ def _links_to_reports(request: HttpRequest, ids: list[int]) -> str:
 
 
 def _id_of(entry: AuditEntry, model: type[Model]) -> int | None:
-    """The row that the entry is about, if it is one of ``model``."""
+    """The id of the entry's row, if that is one of ``model``."""
     kind, _colon, pk = entry.target.partition(":")
     return int(pk) if kind == model._meta.model_name and pk.isdecimal() else None
 
 
 def _address_of_target(request: HttpRequest, entry: AuditEntry) -> str:
-    """Where the target is at the desk; empty if it is gone, or not for this reader."""
+    """The URL of the target at the desk; empty if it is gone, or this reader may not open it."""
     for model in apps.get_models():
         pk = _id_of(entry, model)
         if pk is None or not admin.site.is_registered(model):
@@ -184,7 +184,7 @@ def _page_of(row: Model) -> str:
 
 
 def _address_of_person(request: HttpRequest, pk: int) -> str:
-    """Their page at the desk, which moderators may open."""
+    """The URL of the person's page at the desk, for moderators."""
     may_open = any(request.user.has_perm(power) for power in queue.DESKS)
     return reverse("admin:person_file", args=[pk]) if may_open else ""
 

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-#: Each goes on from the name of who did it, or from "The site".
+#: Each continues a sentence that begins with the actor's name or "The site".
 ACTIONS = {
     "agree to similar accounts": _("agreed to a look at similar accounts"),
     "announce": _("wrote or changed an announcement"),
@@ -38,10 +38,10 @@ ACTIONS = {
 
 
 def action_in_words(action: str) -> str:
-    """What was done, after the name of who did it."""
+    """The action, as the end of a sentence that begins with the actor's name."""
     return str(ACTIONS.get(action, action))
 
 
 def action_of(words: str) -> str:
-    """The key of what a search calls in words; other words stay as they are."""
+    """The key of the action that a search names in words; other words are returned unchanged."""
     return next((key for key, text in ACTIONS.items() if str(text).casefold() == words.casefold()), words)

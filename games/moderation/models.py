@@ -1,4 +1,4 @@
-"""Models of the moderators' desk besides reports and sanctions."""
+"""Models of the moderators' desk, beside reports and sanctions."""
 
 from datetime import timedelta
 from typing import ClassVar
@@ -11,25 +11,25 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.moderation.models import Report
 
-#: How long a quick decision can be undone; until then it isn't told.
+#: How long a quick decision can be undone; no one is told before.
 UNDO = timedelta(minutes=1)
-#: Of so many closed reports one is looked at again.
+#: One in this many closed reports gets a second look.
 ONE_IN = 20
 QUESTION_LENGTH, ANSWER_LENGTH = 1000, 2000
 
 
 class QuickDecision(models.Model):
-    """One press that decides about a person and closes the report, as soon as its minute for undoing is over."""
+    """A decision by one click about a person and a report, which takes effect when its minute for undoing is over."""
 
     report = models.OneToOneField(Report, on_delete=models.CASCADE, related_name="quick")
     moderator = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="quick_decisions")
     #: A key of ``games.moderation.quick.PRESETS``.
     preset = models.CharField(max_length=20)
-    #: A key of ``games.moderation.answers.REASONS``; empty where nothing is decided about a person.
+    #: A key of ``games.moderation.answers.REASONS``; empty if there is no decision about a person.
     reason = models.CharField(max_length=20, blank=True)
     hours = models.PositiveIntegerField(null=True, blank=True)
     pressed_at = models.DateTimeField(default=timezone.now)
-    #: Why it could not be carried out; then it waits for its moderator.
+    #: Why it could not be carried out; it then waits for its moderator.
     problem = models.TextField(blank=True)
 
     class Meta:
@@ -44,7 +44,7 @@ class QuickDecision(models.Model):
 
 
 class Question(models.Model):
-    """What moderators ask one side of a report before they decide, and the answer."""
+    """A question of the moderators to one side of a report before they decide, and the answer."""
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="questions")
     asked = models.ForeignKey(
@@ -71,7 +71,7 @@ class Question(models.Model):
 
 
 class SecondLook(models.Model):
-    """A closed report at which another moderator looks again, and what they say of the decision."""
+    """A closed report that another moderator checks, and their opinion on the decision."""
 
     report = models.OneToOneField(Report, on_delete=models.CASCADE, related_name="second_look")
     asked_at = models.DateTimeField(default=timezone.now)
@@ -79,7 +79,7 @@ class SecondLook(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="second_looks"
     )
     looked_at = models.DateTimeField(null=True, blank=True)
-    #: Whether it was decided rightly; null until one has looked.
+    #: Whether the decision was right; null until a moderator has looked.
     agrees = models.BooleanField(null=True)
     note = models.TextField(blank=True)
 
@@ -96,13 +96,13 @@ class SecondLook(models.Model):
 
     @staticmethod
     def is_due_for(report: Report) -> bool:
-        """Whether a report is one of the sample: which ones are, can't be told from outside."""
+        """Whether a report is in the sample, which outsiders can't predict."""
         digest = salted_hmac("second look", str(report.pk), algorithm="sha256").digest()
         return int.from_bytes(digest[:8]) % ONE_IN == 0
 
 
 class PersonNote(models.Model):
-    """What moderators write down about a person for each other."""
+    """A note about a person for other moderators."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="moderator_notes")
     author = models.ForeignKey(
@@ -122,7 +122,7 @@ class PersonNote(models.Model):
 
 
 class SimilarLook(models.Model):
-    """A look at accounts that share address, device or mail domain with a person's: one asks, another one agrees."""
+    """A look at accounts that share address, device or mail domain with a person's: one moderator asks, one agrees."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="similar_looks")
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="similar_looks_asked")

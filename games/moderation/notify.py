@@ -1,4 +1,4 @@
-"""Emails about sanctions, reports and appeals, and emails to moderators."""
+"""Emails about sanctions, reports and appeals, to players and to moderators."""
 
 from django.urls import reverse
 
@@ -12,10 +12,10 @@ from games.mail.preferences import wants
 def tell(
     user: User | None, key: str, subject: str, paragraphs: list[str], url_name: str, *, asks: bool = False
 ) -> None:
-    """Put the email into the outbox, once for each ``key``; players without an address read it on the site.
+    """Enqueue the email, once for each ``key``; players without an address read the message on the site.
 
-    A sanction is also shown on every page until it is read, so players don't miss it by switching these emails off. A
-    closed account sees no page, so its email is always sent. ``asks`` leads to the page for an answer.
+    A sanction also shows on every page until it is read, so switching these emails off doesn't hide it. Someone whose
+    account is closed sees no page, so their email is always sent. ``asks`` links to the page for an answer.
     """
     if user is None or not user.email or (user.is_active and not wants(user, "moderation")):
         return

@@ -1,4 +1,4 @@
-"""The desk's page of one person."""
+"""The page of one person at the desk."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -21,12 +21,12 @@ from games.moderation.answers import REASONS, written_for
 from games.moderation.conflict_of_interest import Known, known_to
 from games.moderation.decision_forms import PersonForm, proposed_hours
 
-#: Something done on the page, by POST. Without an answer the page is shown again.
+#: An action on the page, by POST. If it returns no response, the page is shown again.
 Act = Callable[[HttpRequest, User, Known], HttpResponse | None]
 
 
 def urls() -> list[URLPattern]:
-    """The page and what is done there."""
+    """The page and its actions."""
     view = admin.site.admin_view
     return [
         path("person/<int:pk>/", view(show), name="person_file"),
@@ -36,12 +36,12 @@ def urls() -> list[URLPattern]:
 
 
 def show(request: HttpRequest, pk: int) -> HttpResponse:
-    """The file of one person."""
+    """Show the file of one person."""
     return _page(request, _find(request, pk))
 
 
 def similar(request: HttpRequest, pk: int) -> HttpResponse:
-    """Accounts that are like theirs, for two who agreed to look."""
+    """Show similar accounts, to the two moderators who agreed to look."""
     known, moderator = _find(request, pk), cast(User, request.user)
     if not moderator.has_perm("moderation.handle_accounts"):
         raise PermissionDenied
@@ -87,7 +87,7 @@ def _page(request: HttpRequest, known: Known, **more: Any) -> HttpResponse:
 
 
 def _do(act: Act) -> Callable[[HttpRequest, int], HttpResponse]:
-    """A POST that ends on the page, with the reason if it could not be done."""
+    """Run an action by POST and return to the page, with the reason if it failed."""
 
     def view(request: HttpRequest, pk: int) -> HttpResponse:
         known = _find(request, pk)
@@ -108,12 +108,12 @@ def _do(act: Act) -> Callable[[HttpRequest, int], HttpResponse]:
 
 
 def note(request: HttpRequest, moderator: User, known: Known) -> None:
-    """Write something down."""
+    """Add a note."""
     person_file.add_note(moderator, known.person, request.POST.get("text", ""))
 
 
 def sessions(request: HttpRequest, moderator: User, known: Known) -> HttpResponse:
-    """Show where the person is logged in, which is logged."""
+    """Show the person's sessions; the look is logged."""
     return _page(request, known, sessions=person_file.sessions_of(moderator, known.person))
 
 
@@ -125,13 +125,13 @@ def ask(request: HttpRequest, moderator: User, known: Known) -> HttpResponse:
 
 
 def agree(_request: HttpRequest, moderator: User, known: Known) -> HttpResponse:
-    """Agree to that look."""
+    """Agree to another moderator's request to look at similar accounts."""
     person_file.agree(moderator, known.person)
     return redirect("admin:person_similar", known.person.pk)
 
 
 def decide(request: HttpRequest, moderator: User, known: Known) -> HttpResponse | None:
-    """A sanction without a report."""
+    """Impose a sanction without a report."""
     person = known.person
     form = PersonForm(moderator, proposed_hours(person), request.POST)
     if not form.is_valid():
@@ -154,5 +154,5 @@ def decide(request: HttpRequest, moderator: User, known: Known) -> HttpResponse 
     return None
 
 
-#: Every act by the last part of its address.
+#: The actions by the last part of their URL.
 ACTS: dict[str, Act] = {"note": note, "sessions": sessions, "ask": ask, "agree": agree, "decide": decide}

@@ -1,4 +1,4 @@
-"""What moderators know about one person, and what they can do without a report."""
+"""The file of one person: what moderators know, and what they can do without a report."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -20,25 +20,25 @@ from games.moderation.conflict_of_interest import Known
 from games.moderation.decision_forms import hours_after
 from games.moderation.models import ANSWER_LENGTH, PersonNote, SimilarLook
 
-#: Rows of each kind on the page.
+#: How many rows of each kind the page shows.
 SHOWN = 20
 #: How long an agreed look at similar accounts stays open.
 OPEN = timedelta(hours=24)
-#: So many people have their address there that sharing the domain says nothing.
+#: If this many people have addresses at a domain, sharing it says nothing.
 COMMON = 50
 
 
 class FileError(Exception):
-    """Something that can't be done on a person's page; its text is for the moderator."""
+    """An action that isn't possible on a person's page; the text is for the moderator."""
 
 
 @dataclass(slots=True)
 class PersonFile:
-    """What the page shows; what a moderator's roles don't include stays empty."""
+    """The data of the page; parts that a moderator's roles don't include stay empty."""
 
     person: User
     sanctions: list[Sanction] = field(default_factory=list)
-    #: What is proposed as the length of the next decision.
+    #: The proposed length of the next decision.
     proposed_hours: int = 0
     about: list[Report] = field(default_factory=list)
     by: list[Report] = field(default_factory=list)
@@ -51,14 +51,14 @@ class PersonFile:
 
 @dataclass(frozen=True, slots=True)
 class Similar:
-    """Another account, and what it has in common."""
+    """Another account, and what the two have in common."""
 
     person: User
     shared: list[str]
 
 
 def why_not(moderator: User, known: Known) -> str:
-    """Why this moderator must leave the person to others; empty if they may handle them."""
+    """Why this moderator must leave the person to others; empty if they may decide."""
     return _("This is you.") if moderator == known.person else known.why_not
 
 
@@ -90,14 +90,14 @@ def file_of(moderator: User, known: Known) -> PersonFile:
 
 
 def look_at(person: User) -> SimilarLook | None:
-    """The look at accounts similar to the person's that was asked for, or is open, if there is one."""
+    """The requested or open look at similar accounts, if there is one."""
     fresh = Q(agreed_at=None) | Q(agreed_at__gt=timezone.now() - OPEN)
     looks = SimilarLook.objects.filter(fresh, person=person).select_related("person", "asked_by", "agreed_by")
     return looks.order_by("-pk").first()
 
 
 def add_note(moderator: User, person: User, text: str) -> None:
-    """Write something down for the other moderators, unless it is their last note. Raises :class:`FileError`."""
+    """Add a note for other moderators, unless the last note is the same. Raises :class:`FileError`."""
     text = text.strip()
     if not 0 < len(text) <= ANSWER_LENGTH:
         raise FileError(_("Write a note, in up to 2,000 characters."))
@@ -109,7 +109,7 @@ def add_note(moderator: User, person: User, text: str) -> None:
 
 
 def sessions_of(moderator: User, person: User) -> list[UserSession]:
-    """Where the person is logged in: a look that is logged. Raises :class:`FileError`."""
+    """The person's sessions; the look is logged. Raises :class:`FileError`."""
     _require_accounts(moderator)
     record(moderator, "look at sessions", person)
     return list(UserSession.objects.filter(user=person).order_by("-last_seen_at")[:SHOWN])
@@ -122,7 +122,7 @@ def ask_for_similar(moderator: User, person: User, reason: str) -> None:
     if not 0 < len(reason) <= 500:
         raise FileError(_("Say why you need to look."))
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).filter(pk=person.pk).first()  # two may ask at once
+        User.objects.select_for_update(no_key=True).filter(pk=person.pk).first()  # two moderators may ask at once
         if SimilarLook.objects.filter(person=person, agreed_at=None).exists():
             raise FileError(_("This is already waiting for a second moderator."))
         SimilarLook.objects.create(person=person, asked_by=moderator, reason=reason)
@@ -130,7 +130,7 @@ def ask_for_similar(moderator: User, person: User, reason: str) -> None:
 
 
 def agree(moderator: User, person: User) -> None:
-    """Agree, as second moderator. Raises :class:`FileError`."""
+    """Agree as second moderator to look at similar accounts. Raises :class:`FileError`."""
     _require_accounts(moderator)
     with transaction.atomic():
         look = SimilarLook.objects.select_for_update().filter(person=person, agreed_at=None).first()
@@ -144,7 +144,7 @@ def agree(moderator: User, person: User) -> None:
 
 
 def similar_to(moderator: User, look: SimilarLook, now: datetime) -> list[Similar]:
-    """Accounts that share something with the person's, for the two who agreed; empty for all others."""
+    """Accounts that share something with the person's, for the two moderators who agreed; otherwise empty."""
     if look.agreed_at is None or look.agreed_at <= now - OPEN:
         return []
     if moderator.pk not in (look.asked_by_id, look.agreed_by_id):

@@ -1,4 +1,4 @@
-"""The queue of reports: which come first, who handles which, and which are about the same person."""
+"""The queue of reports: their order, which moderator handles which, and which are about the same person."""
 
 from datetime import datetime, timedelta
 
@@ -14,13 +14,13 @@ from accounts.moderation.audit import entries_of_row
 from accounts.moderation.models import Report, Rule, Sanction
 from games.matches.models import Match, Seat
 
-#: How long a report by a reporter who is right half of the time may wait, if its rule has the weight 1.
+#: How long a report may wait if its reporter is right half of the time and its rule has the weight 1.
 PATIENCE = timedelta(hours=24)
-#: How long a claim lasts; after it the report is free again.
+#: How long a claim lasts; after that the report is free again.
 CLAIM = timedelta(hours=8)
-#: How much more a report on each rule matters than one on any other.
+#: The weights of the rules; all others have 1.
 GRAVITY = {Rule.RESPECT: 2.0, Rule.FAIR: 1.5}
-#: Which power handles reports on which rule; what is about nothing else is for all of them.
+#: The power that handles reports on a rule; reports on other rules are for all moderators.
 POWER_OF_RULE = {
     Rule.RESPECT: "moderation.handle_talk",
     Rule.NAME: "moderation.handle_talk",
@@ -28,13 +28,13 @@ POWER_OF_RULE = {
     Rule.FAIR: "moderation.handle_results",
     Rule.STALL: "moderation.handle_results",
 }
-#: The desks that a report can be handed to, by the power that sits there.
+#: The desks that a report can be handed to, by the power needed there.
 DESKS = {
     "moderation.handle_talk": gettext_lazy("chat"),
     "moderation.handle_results": gettext_lazy("results"),
     "moderation.handle_accounts": gettext_lazy("accounts"),
 }
-#: So many reports are decided together at once.
+#: How many reports can be decided together.
 MOST_ALIKE = 50
 #: For how many hours a report can be put aside.
 SNOOZES = {24: gettext_lazy("a day"), 72: gettext_lazy("three days"), 168: gettext_lazy("a week")}
@@ -43,17 +43,17 @@ SNOOZES = {24: gettext_lazy("a day"), 72: gettext_lazy("three days"), 168: gette
 def due_at(rule: str, weight: float, now: datetime) -> datetime:
     """When a report made now should be answered.
 
-    Age × weight of the reporter × weight of the rule reaches the same bound for all reports at this time, so the
-    order by it is the order by urgency, whenever it is asked for.
+    At this time, age × weight of the reporter × weight of the rule is the same for all reports, so ordering by it gives
+    the order by urgency at any moment.
     """
     gravity = next((factor for key, factor in GRAVITY.items() if key == rule), 1.0)
     return now + PATIENCE / (gravity * 2 * weight)
 
 
 def reports_for(moderator: User) -> QuerySet[Report]:
-    """The reports that this moderator's roles include, but none of a match that they are playing.
+    """The reports that this moderator's roles include, except those on a match they are playing in.
 
-    The desk shows the accused's cards and the spectators' talk.
+    The desk shows the accused's cards and the spectators' chat.
     """
     mine = [power for power in DESKS if moderator.has_perm(power)]
     everything = len(mine) == len(DESKS)
@@ -62,7 +62,7 @@ def reports_for(moderator: User) -> QuerySet[Report]:
 
 
 def handed_away(moderator: User) -> QuerySet[Report]:
-    """The reports that would be this moderator's by their rule, but were handed to another role."""
+    """The reports that this moderator would handle by their rule, but that were handed to another role."""
     return _not_playing(moderator).filter(_by_rule(moderator)).exclude(desk="")
 
 
@@ -81,42 +81,42 @@ def report_of(moderator: User, decision: Sanction | None) -> Report | None:
 
 
 def second_opinions(moderator: User) -> QuerySet[Sanction]:
-    """Grave decisions of others that this moderator may confirm or refuse."""
+    """Other moderators' grave decisions that this moderator may confirm or refuse."""
     kinds = [kind for kind in Sanction.Kind.values if sanctions.may_impose(moderator, kind)]
     return Sanction.objects.filter(kind__in=kinds, in_force_at=None, lifted_at=None).exclude(imposed_by=moderator)
 
 
 def desks_beside(report: Report) -> dict[str, str]:
-    """The desks that a report can be handed to: not the one where it is."""
+    """The desks that a report can be handed to, without its current one."""
     now_at = report.desk or POWER_OF_RULE.get(Rule(report.rule), "")
     return {power: str(name) for power, name in DESKS.items() if power != now_at}
 
 
 def waiting(rows: QuerySet[Report]) -> QuerySet[Report]:
-    """Those of ``rows`` that a moderator should look at now, the most urgent first."""
+    """The reports among ``rows`` that a moderator should look at now, most urgent first."""
     awake = Q(snoozed_until=None) | Q(snoozed_until__lte=timezone.now())
     return rows.filter(awake, closed_at=None, merged_into=None).order_by("due_at", "pk")
 
 
 def free(now: datetime) -> Q:
-    """The condition that no moderator works on a report."""
+    """The query condition for reports that no moderator works on."""
     return Q(claimed_by=None) | Q(claimed_at__lt=now - CLAIM)
 
 
 def is_aside(report: Report, now: datetime) -> bool:
-    """Whether this report is put aside for a while."""
+    """Whether this report is put aside at the moment."""
     return report.snoozed_until is not None and report.snoozed_until > now
 
 
 def is_free(report: Report, now: datetime) -> bool:
-    """Whether no moderator is working on this report."""
+    """Whether no moderator works on this report."""
     return report.claimed_by_id is None or (report.claimed_at is not None and report.claimed_at < now - CLAIM)
 
 
 def alike(moderator: User, report: Report) -> QuerySet[Report]:
     """Other open reports about the same person that this moderator may see, to be decided together with this one.
 
-    What another moderator works on stays theirs.
+    Reports that another moderator works on are left out.
     """
     if report.accused_id is None:
         return Report.objects.none()
@@ -126,6 +126,6 @@ def alike(moderator: User, report: Report) -> QuerySet[Report]:
 
 
 def last_note() -> Subquery:
-    """Who handed a row's report over, and what they wrote about it."""
+    """The last hand-over of a row's report: the moderator, and their note."""
     log = entries_of_row(Report, "hand over report")
     return Subquery(log.values(text=Concat("actor_name", Value(": "), "note", output_field=models.TextField()))[:1])

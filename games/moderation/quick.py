@@ -1,6 +1,6 @@
-"""Quick decisions with one press: what they do, the minute to undo them, and carrying them out.
+"""Quick decisions by one click: what they do, the minute to undo them, and carrying them out.
 
-Until the minute is over nothing has happened: the person may still talk, and neither side is told.
+Nothing takes effect before the minute is over: the person may still write, and neither side is told.
 """
 
 import logging
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """What one press does: a sanction or none, the outcome, and the answer to the reporter."""
+    """The effect of one click: a sanction or none, the outcome, and the answer to the reporter."""
 
     label: object
     outcome: str
@@ -39,7 +39,7 @@ PRESETS = {
     "warn": Preset(gettext_lazy("Warn and tell both"), Report.Outcome.UPHELD, "warned", Sanction.Kind.WARNING),
     "nothing": Preset(gettext_lazy("Nothing against the rules: tell the reporter"), "dismissed", "nothing"),
 }
-#: The reason that is proposed for a rule, if there is one that mostly fits.
+#: The proposed reason for each rule that has a usual one.
 USUAL = {Rule.RESPECT: "insult", Rule.SPAM: "spam", Rule.STALL: "stall", Rule.NAME: "profile"}
 
 
@@ -52,7 +52,7 @@ class Offer:
 
 
 def offers(moderator: User, report: Report, proposed: int) -> list[Offer]:
-    """What this moderator may decide about this report by one press; what lasts, for the proposed hours."""
+    """The quick decisions that this moderator may make on this report; lasting ones with the proposed hours."""
     found = []
     for key, preset in PRESETS.items():
         if preset.kind and (report.accused is None or not sanctions.may_impose(moderator, preset.kind)):
@@ -67,12 +67,12 @@ def offers(moderator: User, report: Report, proposed: int) -> list[Offer]:
 
 
 def usual_reason(report: Report) -> str:
-    """The key of the reason that mostly fits the rule of a report; empty if a moderator has to choose."""
+    """The key of the usual reason for a report's rule; empty if a moderator has to choose."""
     return next((reason for rule, reason in USUAL.items() if rule == report.rule), "")
 
 
 def press(moderator: User, report: Report, preset: str, reason: str) -> QuickDecision:
-    """Claim a report and decide it, to be carried out in a minute; the same press again is still one.
+    """Claim a report and decide it, effective in a minute; a repeated click counts once.
 
     Raises :class:`reports.ReportError`.
     """
@@ -104,26 +104,26 @@ def press(moderator: User, report: Report, preset: str, reason: str) -> QuickDec
 
 
 def undo(moderator: User, report: Report) -> None:
-    """Take a press back before its minute is over. Raises :class:`reports.ReportError` if that is too late."""
+    """Undo a quick decision before its minute is over. Raises :class:`reports.ReportError` if it is too late."""
     if not QuickDecision.objects.filter(report=report, moderator=moderator).delete()[0]:
         raise reports.ReportError(_("It's too late to undo this. You can take the decision back instead."))
 
 
 def carry_out_due(now: datetime) -> int:
-    """Do what was pressed more than a minute ago; returns how many decisions were carried out."""
+    """Carry out quick decisions older than a minute; returns how many."""
     due = QuickDecision.objects.filter(pressed_at__lte=now - UNDO, problem="").order_by("pk")
     return sum(_carry_out(pk) for pk in due.values_list("pk", flat=True)[:100])
 
 
 def _carry_out(pk: int) -> bool:
-    """One of them, unless it was undone meanwhile or another process does it; what stands in the way is kept."""
+    """Carry out one decision, unless it was undone or another process does it; a failure is stored with it."""
     try:
         with transaction.atomic():
             due = QuickDecision.objects.filter(pk=pk, problem="")
             decision = due.select_related("report", "moderator").first()
             if decision is None:
                 return False
-            # All lock the report first, so two transactions never wait for each other.
+            # Everything locks the report first, so two transactions never wait for each other.
             Report.objects.select_for_update().get(pk=decision.report_id)
             if not due.delete()[0]:
                 return False

@@ -1,4 +1,4 @@
-"""What a moderator's decision does to matches, who gets an email, and who is too close to decide."""
+"""The effects of a moderator's decision on matches, its emails, and the check for conflicts of interest."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,27 +15,27 @@ Kind = Sanction.Kind
 
 
 def keep_distance(*, moderator: User, person_id: int, **_signal: Any) -> None:
-    """Raises :class:`SanctionError` for a decision about a friend or a frequent partner."""
+    """Raise :class:`SanctionError` for a decision about a friend or a frequent partner."""
     reason = too_close(moderator, [person_id])
     if reason:
         raise SanctionError(reason)
 
 
 def carry_out(*, sanction: Sanction, **_signal: Any) -> None:
-    """Do to matches what the decision says. Raises :class:`SanctionError` if a match does not allow it."""
+    """Apply the decision to matches. Raises :class:`SanctionError` if a match doesn't allow it."""
     does = _DOES.get(Kind(sanction.kind))
     if does is not None:
         does(sanction)
 
 
 def take_back(*, sanction: Sanction, **_signal: Any) -> None:
-    """Let an annulled result count again; seats that were left are not given back."""
+    """Let an annulled result count again; seats that were given up are not returned."""
     if sanction.kind == Kind.ANNULLED and sanction.match is not None:
         service.annul(sanction.match, is_annulled=False)
 
 
 def write(*, person: User | None, key: str, subject: str, paragraphs: list[str], **_signal: Any) -> None:
-    """Mail what the moderators have to say to the person, with the way to the page of their standing."""
+    """Email the person what the moderators say, with a link to the account status page."""
     tell(person, key, subject, paragraphs, "my_standing")
 
 
@@ -60,12 +60,12 @@ def _annul(sanction: Sanction) -> None:
 
 
 def _shut_out(sanction: Sanction) -> None:
-    """Have a player who may not play leave open tables and running matches, so that they don't wait."""
+    """Take a suspended player out of open tables and running matches, so that these don't wait for them."""
     if sanction.person is not None:
         service.leave_everything(sanction.person)
 
 
-#: What a kind does when it comes into force.
+#: The effect of each kind when it comes into force.
 _DOES: dict[Kind, Callable[[Sanction], None]] = {
     Kind.REMOVED: _remove_from_table,
     Kind.ANNULLED: _annul,

@@ -16,14 +16,14 @@ from games.moderation import queue, reports
 from games.moderation.conflict_of_interest import too_close
 from games.moderation.notify import tell
 
-#: So long something may wait before moderators are told.
+#: How long something may wait before moderators are emailed.
 PATIENCE = timedelta(hours=24)
-#: What the log calls it.
+#: The name of the reminder in the log.
 ACTION = "remind moderators"
 
 
 def remind(now: datetime) -> int:
-    """Tell each moderator of what has come to wait too long for them; returns how many things that were."""
+    """Tell each moderator what has waited too long for them; returns the number of such reports and decisions."""
     told: dict[tuple[type[Model], int], Model] = {}
     with transaction.atomic():
         for moderator in User.objects.filter(is_staff=True, is_active=True).order_by("pk"):
@@ -42,12 +42,12 @@ def remind(now: datetime) -> int:
 
 
 def _new(rows: QuerySet) -> Iterable:
-    """Those that weren't told before."""
+    """Those that no email has mentioned yet."""
     return rows.filter(~Exists(entries_of_row(rows.model, ACTION)))
 
 
 def _tell(moderator: User, late: list[Report], second: list[Sanction]) -> None:
-    """One email of all, without names: these stay at the desk."""
+    """Send one email about all of them, without names: these stay at the desk."""
     with speaking_to(moderator):
         paragraphs = []
         if late:

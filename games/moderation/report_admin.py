@@ -26,7 +26,7 @@ from games.moderation.answers import rule_word
 
 
 class OpenFilter(admin.SimpleListFilter):
-    """Open reports unless asked otherwise."""
+    """Shows open reports unless another state is chosen."""
 
     title = gettext_lazy("state")
     parameter_name = "state"
@@ -53,13 +53,13 @@ class OpenFilter(admin.SimpleListFilter):
         return queryset if self.value() == "all" else queue.waiting(queryset)
 
     def choices(self, changelist: Any) -> Any:
-        """Django's own list, whose first one is not "all" here."""
+        """Django's own choices, without its first one: "all" isn't the default here."""
         for at, choice in enumerate(super().choices(changelist)):
             yield {**choice, "display": _("open")} if at == 0 else choice
 
 
 class ReportAdmin(ReadOnlyAdmin):
-    """The queue, the most urgent first."""
+    """The queue, most urgent first."""
 
     list_display = ("subject", "rule_name", "age", "due", "weight", "claimed", "accused_name", "reporter_name")
     list_filter = (OpenFilter, "kind", "rule")
@@ -69,20 +69,20 @@ class ReportAdmin(ReadOnlyAdmin):
     list_per_page = 50
 
     def find(self, term: str) -> Q:
-        """By match, or by either side."""
+        """Search by match, or by either side."""
         return at_match_or_of(term, "match", "accused", "reporter")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        """Those that the moderator's roles include."""
+        """The reports that the moderator's roles include."""
         mine = queue.reports_for(cast(User, request.user))
         return mine.order_by(*self.get_ordering(request)).prefetch_related(*self.list_prefetch)
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
-        """What waits by its urgency, everything else by its age: each has its index."""
+        """Waiting reports by urgency, all others by age: each order has its index."""
         return ("created_at",) if request.GET.get("state") else ("due_at",)
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """Weights of all reporters on the page in one query."""
+        """Load the weights of all reporters on the page in one query."""
         changes = super().get_changelist_instance(request)
         rows = list(changes.result_list)
         self._weights = reports.weights({row.reporter_id for row in rows if row.reporter_id})
@@ -101,12 +101,12 @@ class ReportAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("age"), ordering="created_at")
     def age(self, report: Report) -> str:
-        """How long it has waited."""
+        """How long the report has waited."""
         return timesince(report.created_at, depth=1)
 
     @admin.display(description=gettext_lazy("due"), ordering="due_at")
     def due(self, report: Report) -> str:
-        """How much time is left to answer it."""
+        """The time left to answer it."""
         if report.due_at is None or report.closed_at is not None:
             return "–"
         left = report.due_at - timezone.now()
@@ -121,11 +121,11 @@ class ReportAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("claimed by"))
     def claimed(self, report: Report) -> str:
-        """Who is at it."""
+        """The moderator who has claimed the report."""
         return report.claimed_by.name if report.claimed_by else "–"
 
     def get_urls(self) -> list[URLPattern]:
-        """The desk's acts beside Django's own pages."""
+        """Add the desk's actions to Django's own pages."""
         own = [
             path(f"<int:pk>/{name}/", self.admin_site.admin_view(self._act(act)), name=f"report_{name}")
             for name, act in report_desk.ACTS.items()
@@ -134,7 +134,7 @@ class ReportAdmin(ReadOnlyAdmin):
         return [about, *own, *person_admin.urls(), *super().get_urls()]
 
     def figures(self, request: HttpRequest) -> HttpResponse:
-        """How moderation does."""
+        """Show the moderation statistics."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         context = {
@@ -149,7 +149,7 @@ class ReportAdmin(ReadOnlyAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The desk: one report with everything that is needed to decide."""
+        """Show the desk: one report with everything that is needed to decide it."""
         return report_desk.page(request, self._find(request, object_id))
 
     def _find(self, request: HttpRequest, pk: Any) -> Report:
@@ -161,7 +161,7 @@ class ReportAdmin(ReadOnlyAdmin):
         return row_or_404(case_view.with_figures(rows), pk)
 
     def _act(self, act: report_desk.Act) -> Callable[[HttpRequest, int], HttpResponse]:
-        """A POST to the desk that ends on the desk, with the reason if it could not be done."""
+        """Run an action by POST and return to the desk, with the reason if it failed."""
 
         def view(request: HttpRequest, pk: int) -> HttpResponse:
             try:

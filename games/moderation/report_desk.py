@@ -25,12 +25,12 @@ from games.moderation.case_view import file_of, table_at
 from games.moderation.conflict_of_interest import Known, known_to
 from games.moderation.decision_forms import CloseForm, SanctionForm, proposed_hours
 
-#: Something done on the page, by POST. Without an answer the page is shown again.
+#: An action on the page, by POST. If it returns no response, the page is shown again.
 Act = Callable[[HttpRequest, User, Report], HttpResponse | None]
 
 
 def page(request: HttpRequest, report: Report, **more: Any) -> HttpResponse:
-    """One report with everything that is needed to decide; ``more`` goes over what the page has by itself."""
+    """Show one report with everything that is needed to decide it; ``more`` replaces parts of the context."""
     moderator = cast(User, request.user)
     file = file_of(moderator, report)
     everybody = known_to(moderator, reports.people_of(report) | _reporters(file.alike))
@@ -80,12 +80,12 @@ def _reporters(rows: Iterable[Report]) -> Q:
 
 
 def _sides(report: Report, known: Mapping[int, Known]) -> list[Known]:
-    """Both sides of a report that names the accused, as far as they are there still."""
+    """Both sides of a report that names the accused, if their accounts exist."""
     return [known[pk] for pk in (report.accused_id, report.reporter_id) if pk is not None]
 
 
 def _fair(moderator: User, rows: Iterable[Report], known: Mapping[int, Known]) -> list[Report]:
-    """Those that this moderator may handle."""
+    """The reports that this moderator may handle."""
     return [each for each in rows if not reports.why_not_with(moderator, _sides(each, known))]
 
 
@@ -100,7 +100,7 @@ def release(_request: HttpRequest, moderator: User, report: Report) -> None:
 
 
 def look(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
-    """Show the table after a move: an act that is logged, since cards may be hidden from others."""
+    """Show the table after a move; this is logged, since the cards may be hidden from others."""
     if not moderator.has_perm("moderation.see_hands"):
         raise PermissionDenied
     _require_distance(moderator, report)
@@ -115,7 +115,7 @@ def look(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
 
 
 def sanction(request: HttpRequest, moderator: User, report: Report) -> HttpResponse | None:
-    """Decide about the accused."""
+    """Impose a sanction on the accused."""
     _require_claim(moderator, report)
     form = SanctionForm(moderator, proposed_hours(report.accused), request.POST)
     if not form.is_valid():
@@ -156,7 +156,7 @@ def close(request: HttpRequest, moderator: User, report: Report) -> HttpResponse
 
 
 def quick_decision(request: HttpRequest, moderator: User, report: Report) -> None:
-    """Decide by one press."""
+    """Decide by one click."""
     quick.press(moderator, report, request.POST.get("preset", ""), request.POST.get("ready", ""))
     messages.success(request, _("We'll carry this out in a minute. Until then you can undo it."))
 
@@ -179,7 +179,7 @@ def merge(request: HttpRequest, moderator: User, report: Report) -> None:
 
 
 def hand_over(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
-    """Hand the report over to another role."""
+    """Hand the report to another role."""
     _require_distance(moderator, report)
     desk, note = request.POST.get("desk", ""), " ".join(request.POST.get("note", "").split())[:500]
     if desk not in queue.DESKS or not note:
@@ -190,7 +190,7 @@ def hand_over(request: HttpRequest, moderator: User, report: Report) -> HttpResp
 
 
 def snooze(request: HttpRequest, moderator: User, report: Report) -> HttpResponse:
-    """Put it aside for a while."""
+    """Put the report aside for some hours."""
     _require_distance(moderator, report)
     hours = request.POST.get("hours", "")
     if hours not in {str(each) for each in queue.SNOOZES}:
@@ -201,7 +201,7 @@ def snooze(request: HttpRequest, moderator: User, report: Report) -> HttpRespons
 
 
 def ask(request: HttpRequest, moderator: User, report: Report) -> None:
-    """Ask one side something before deciding."""
+    """Ask one side a question before deciding."""
     _require_claim(moderator, report)
     person = report.accused if request.POST.get("side") == "accused" else report.reporter
     if person is None:
@@ -211,7 +211,7 @@ def ask(request: HttpRequest, moderator: User, report: Report) -> None:
 
 
 def second_look(request: HttpRequest, moderator: User, report: Report) -> None:
-    """Say whether a closed report was decided rightly."""
+    """Record whether a closed report was decided rightly."""
     agrees = request.POST.get("answer") == "agree"
     second_looks.take(moderator, report, agrees=agrees, note=request.POST.get("note", ""))
     messages.success(request, _("Thank you. Your second look is in the log."))
@@ -229,7 +229,7 @@ def _require_claim(moderator: User, report: Report) -> None:
         reports.lock_claimed(moderator, report)
 
 
-#: Every act by the last part of its address.
+#: The actions by the last part of their URL.
 ACTS: dict[str, Act] = {
     "claim": claim,
     "release": release,

@@ -25,21 +25,21 @@ from games.moderation.notify import tell
 
 #: Chat messages kept before and after a reported one.
 AROUND = 8
-#: Reports of which a reporter's weight is made.
+#: How many of a reporter's last reports make up their weight.
 WEIGHED = 50
-#: The weight of a reporter none of whose reports is closed yet.
+#: The weight of a reporter who has no closed report yet.
 NEW = 0.5
-#: Of closed reports: one right and one wrong is counted before the first.
+#: Added to the counts of closed reports: one right and one wrong.
 WEIGHT = (Count("pk", filter=Q(outcome=Report.Outcome.UPHELD)) + 1.0) / (Count("pk") + 2.0)
 
 
 class ReportError(Exception):
-    """A report that can't be made, claimed or closed; its text is for the user who tried."""
+    """A report that can't be made, claimed or closed; the text is for the user who tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What a report is about, found by its kind and reference."""
+    """The subject of a report, found by kind and reference."""
 
     kind: str
     ref: str
@@ -50,16 +50,16 @@ class Thing:
 
     @property
     def name(self) -> str:
-        """The thing's own name; of one thing each person may have one open report."""
+        """The key of the subject; each person may have one open report on it."""
         return f"{self.kind}:{self.ref}"
 
 
 def find(person: User, kind: str, ref: str) -> Thing:
-    """The thing of that kind, if ``person`` may see it: ``player`` by name key, ``match`` by key, ``move`` and ``line``
-    by ``KEY-NUMBER``.
+    """Find the subject of that kind, if ``person`` may see it.
 
-    A match's key opens it to watch; a number alone, which could be counted through, opens nothing.
-    Raises :class:`ReportError`, in the same words for what is not there and for what is not for ``person``.
+    ``ref`` is the name key of a ``player``, the key of a ``match``, or ``KEY-NUMBER`` of a ``move`` or ``line``. A
+    match's key opens it to watch; a number alone, which could be counted through, opens nothing. Raises
+    :class:`ReportError`, in the same words if the subject doesn't exist and if ``person`` may not see it.
     """
     found: Thing | None = None
     if kind == Report.Kind.PLAYER:
@@ -80,20 +80,20 @@ def find(person: User, kind: str, ref: str) -> Thing:
 
 
 def _line(person: User, match: Match, pk: int) -> Thing | None:
-    """A line that the table's page shows to ``person``, now or further up."""
+    """A chat message that the table's page shows to ``person``, perhaps further up."""
     readable = lines.readable(match, person, lines.ear_of(person.pk))
     line = readable.select_related("author").filter(pk=pk).first()
     return Thing(Report.Kind.LINE, str(pk), line.author, match, line.version, line) if line else None
 
 
 def _move(match: Match, number: int) -> Thing | None:
-    """A move of a person's seat: who has made it is told to all who watch, whatever else it hides."""
+    """A move of a person's seat; every spectator sees who made it, whatever else is hidden."""
     move = match.moves.filter(number=number, seat__gte=0).first()
     return Thing(Report.Kind.MOVE, f"{match.key}-{number}", _maker(move), match, number) if move else None
 
 
 def _maker(move: Move) -> User | None:
-    """Who has made a move: None for one of a program, and for one of a seat that was left since, who left it."""
+    """The player who made a move, even if they have left the seat since; None for a program's move."""
     if move.source != Move.Source.PLAYER:
         return None
     left = Departure.objects.filter(match=move.match_id, seat=move.seat, at__gte=move.at).order_by("at", "pk").first()
@@ -101,7 +101,7 @@ def _maker(move: Move) -> User | None:
 
 
 def file(reporter: User, thing: Thing, rule: str, sentence: str) -> Report:
-    """Make a report, with all that is known at this moment. Raises :class:`ReportError`."""
+    """Make a report, with everything known at this moment. Raises :class:`ReportError`."""
     sentence = " ".join(sentence.split())
     if thing.accused == reporter:
         raise ReportError(_("You can't report yourself. If something needs correcting, write to us."))
@@ -129,7 +129,7 @@ def file(reporter: User, thing: Thing, rule: str, sentence: str) -> Report:
 
 
 def _context(thing: Thing) -> dict[str, Any]:
-    """What stands around the thing now, since it may be gone when a moderator looks."""
+    """The surroundings of the subject, stored because they may be gone when a moderator looks."""
     context: dict[str, Any] = {}
     if thing.match is not None:
         seats = thing.match.seats.order_by("number")
@@ -165,14 +165,14 @@ def _said(line: Line) -> dict[str, Any]:
 
 
 def weights(reporters: set[int]) -> dict[int, float]:
-    """How often these reporters were right, from 0 to 1; who is new counts one half. One query for all."""
+    """How often these reporters were right, from 0 to 1; a new reporter counts one half. One query for all."""
     closed = Report.objects.filter(reporter__in=reporters).exclude(outcome="")
     found = dict(closed.values_list("reporter").annotate(weight=WEIGHT))
     return {pk: found.get(pk, NEW) for pk in reporters}
 
 
 def weight_of_reporter() -> Coalesce:
-    """The same, of the reporter of a row."""
+    """The weight of the reporter of a row."""
     closed = Report.objects.filter(reporter=OuterRef("reporter")).exclude(outcome="").order_by().values("reporter")
     return Coalesce(Subquery(closed.annotate(weight=WEIGHT).values("weight")), NEW)
 
@@ -183,14 +183,14 @@ def why_not(moderator: User, report: Report) -> str:
 
 
 def why_not_with(moderator: User, people: Collection[Known]) -> str:
-    """The same, of a report on these people."""
+    """Why this moderator must leave a report on these people to others; empty if they may handle it."""
     if any(known.person == moderator for known in people):
         return _("This report is about you or by you.")
     return first_reason(people)
 
 
 def people_of(report: Report) -> Q:
-    """Both sides; what names no player is about all who sat at the table."""
+    """Both sides of a report; if it names no player, everyone who sat at the table."""
     people = Q(pk__in=[pk for pk in (report.accused_id, report.reporter_id) if pk is not None])
     if report.accused_id is None and report.match_id is not None:
         people |= Q(pk__in=Seat.objects.filter(match=report.match_id, player__isnull=False).values("player"))
@@ -198,7 +198,7 @@ def people_of(report: Report) -> Q:
 
 
 def claim(moderator: User, report: Report) -> None:
-    """Take a report on. Raises :class:`ReportError` if another moderator has, or this moderator must not."""
+    """Claim a report. Raises :class:`ReportError` if another moderator has it, or this one must not handle it."""
     reason = why_not(moderator, report)
     if reason:
         raise ReportError(reason)
@@ -210,7 +210,7 @@ def claim(moderator: User, report: Report) -> None:
 
 
 def release(moderator: User, report: Report) -> None:
-    """Give a claimed report back to the queue; a press that has not happened yet does not happen."""
+    """Return a claimed report to the queue; a pending quick decision is cancelled."""
     with transaction.atomic():
         if Report.objects.filter(pk=report.pk, claimed_by=moderator, closed_at=None).update(claimed_by=None):
             cancel_press(moderator, report)
@@ -218,9 +218,9 @@ def release(moderator: User, report: Report) -> None:
 
 
 def lock(moderator: User, report: Report) -> Report:
-    """The row of an open report that this moderator may work on, locked until the end of the transaction.
+    """Lock the row of an open report that this moderator may work on, until the end of the transaction.
 
-    Raises :class:`ReportError` for what others did to it meanwhile.
+    Raises :class:`ReportError` if other moderators have changed it meanwhile.
     """
     row = Report.objects.select_for_update().get(pk=report.pk)
     if row.closed_at is not None:
@@ -235,20 +235,20 @@ def lock(moderator: User, report: Report) -> Report:
 
 
 def lock_claimed(moderator: User, report: Report) -> None:
-    """The same for a report that the moderator has claimed and not decided by one press."""
+    """Lock a report that the moderator has claimed and that has no pending quick decision."""
     if lock(moderator, report).claimed_by_id != moderator.pk:
         raise ReportError(_("Claim the report first."))
     require_no_press(report)
 
 
 def require_no_press(report: Report) -> None:
-    """Raises :class:`ReportError` while a decision by one press is about to happen."""
+    """Raise :class:`ReportError` while a quick decision is pending."""
     if QuickDecision.objects.filter(report=report, problem="").exists():
         raise ReportError(_("This report was already decided with one click. Undo that first."))
 
 
 def cancel_press(moderator: User, report: Report) -> None:
-    """Drop what was decided by one press and has not happened yet, with a line in the log."""
+    """Cancel a pending quick decision, with an entry in the log."""
     for decision in QuickDecision.objects.filter(report=report).select_related("moderator"):
         decision.delete()
         pressed = {"decision": decision.preset, "by": decision.moderator.name}
@@ -256,9 +256,9 @@ def cancel_press(moderator: User, report: Report) -> None:
 
 
 def close(moderator: User, report: Report, outcome: str, answer: str = "", *, ready: str = "") -> None:
-    """End a claimed report and those merged into it, and tell each reporter. Raises :class:`ReportError`.
+    """Close a claimed report and those merged into it, and tell each reporter. Raises :class:`ReportError`.
 
-    ``answer`` is in the moderator's own words; without it ``ready`` is the key of one in each reporter's language.
+    ``answer`` is the moderator's own text; without it, ``ready`` is the key of one in each reporter's language.
     """
     reason = why_not(moderator, report)
     if reason:
@@ -292,9 +292,9 @@ def _close(moderator: User, report: Report, outcome: str, answer: str) -> None:
 
 
 def ask(moderator: User, report: Report, person: User, text: str) -> Question:
-    """Ask one side of a report something before it is decided; they are told. Raises :class:`ReportError`.
+    """Ask one side of a report a question before deciding; they are notified. Raises :class:`ReportError`.
 
-    What they have been asked already, and not answered, is not asked again.
+    A question that is still unanswered is not asked again.
     """
     text = text.strip()
     if person.pk not in (report.reporter_id, report.accused_id):
@@ -317,7 +317,7 @@ def ask(moderator: User, report: Report, person: User, text: str) -> Question:
 
 
 def answer_question(person: User, pk: int, text: str) -> None:
-    """Answer a question of the moderators, once. Raises :class:`ReportError`."""
+    """Answer a moderators' question, once. Raises :class:`ReportError`."""
     text = text.strip()
     if not 0 < len(text) <= ANSWER_LENGTH:
         raise ReportError(_("Write an answer, in up to 2,000 characters."))

@@ -16,25 +16,25 @@ from games.moderation.models import SecondLook
 from games.moderation.notify import tell
 from games.moderation.reports import ReportError
 
-#: What was closed longer ago isn't looked at any more.
+#: Reports closed longer ago get no second look.
 FRESH = timedelta(days=30)
 NOTE_LENGTH = 500
 
 
 def waiting_for(moderator: User, now: datetime) -> QuerySet[SecondLook]:
-    """The looks that this moderator may take: their own decisions, and what is about them or by them, they leave."""
+    """The looks open to this moderator, without their own decisions and those about or reported by them."""
     rows = SecondLook.objects.filter(looked_at=None, asked_at__gt=now - FRESH)
     own = Q(report__closed_by=moderator) | Q(report__accused=moderator) | Q(report__reporter=moderator)
     return rows.filter(report__in=queue.reports_for(moderator)).exclude(own).order_by("asked_at")
 
 
 def is_open_to(moderator: User, look: SecondLook | None) -> bool:
-    """Whether a look waits for moderators other than the one who closed the report, and this is one."""
+    """Whether the report waits for a look, and this moderator is another than the one who closed it."""
     return look is not None and look.looked_at is None and look.report.closed_by_id != moderator.pk
 
 
 def take(moderator: User, report: Report, *, agrees: bool, note: str) -> None:
-    """Say whether a report was decided rightly; of another view the moderator who closed it is told.
+    """Record whether a report was decided rightly; a moderator whose decision is disputed is told.
 
     Raises :class:`ReportError`.
     """
@@ -72,6 +72,6 @@ def _tell_who_closed(report: Report, note: str) -> None:
 
 
 def taken_since(since: datetime) -> tuple[int, int]:
-    """How many looks were taken since then, and how many of them agree."""
+    """How many looks were taken since then, and how many of them agree with the decision."""
     answers = list(SecondLook.objects.filter(looked_at__gte=since).values_list("agrees", flat=True))
     return len(answers), answers.count(True)

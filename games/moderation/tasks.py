@@ -8,11 +8,11 @@ from games.moderation import quick, reminders
 
 @shared_task
 def carry_out_decisions() -> None:
-    """Carry out what moderators decided by one press, once it can't be undone any more."""
+    """Carry out quick decisions that can no longer be undone."""
     quick.carry_out_due(timezone.now())
 
 
 @shared_task
 def remind_moderators() -> None:
-    """Tell moderators of what has waited for a day."""
+    """Email moderators about what has waited for a day."""
     reminders.remind(timezone.now())

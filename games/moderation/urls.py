@@ -1,4 +1,4 @@
-"""Addresses of moderation for players; moderators work in the admin site."""
+"""URLs of moderation for players; moderators work in the admin site."""
 
 from django.urls import path
 

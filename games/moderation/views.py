@@ -18,7 +18,7 @@ from accounts.moderation.models import Report, Rule
 from games.moderation import reports
 from games.moderation.forms import AppealForm, ReportForm
 
-#: Reports and decisions on one's page.
+#: How many reports and decisions a page shows.
 SHOWN = 50
 
 
@@ -99,7 +99,7 @@ def read(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def appeal(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask for another look at a decision, or say more about it."""
+    """Appeal against a decision, or add a message to the appeal."""
     me = cast(User, request.user)
     if not consume(request, action="report", user=me):
         raise ImmediateHttpResponse(respond_429(request))
