@@ -9,7 +9,9 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser import states, tables
+from tests.browser.measure_moves import BEGIN, MOVES, OBSERVE
 from tests.browser.states import Moment
+from tests.factories.samples import sampled
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -354,3 +356,15 @@ def test_nothing_moves_when_the_turn_passes_and_facts_come_and_go(play) -> None:
     assert page.evaluate("[...facts].sort()") == [0, 2]
     for coordinate in zip(*(json.loads(each) for each in page.evaluate("[...places]")), strict=True):
         assert max(coordinate) - min(coordinate) < 3, coordinate
+
+
+#: Games in which nothing shifts on a phone; melds do as they grow.
+CALM = [moment for moment in BEGIN if "rummy" not in moment.slug]
+
+
+@pytest.mark.parametrize("moment", sampled(CALM, CALM[0], CALM[1], ids=lambda moment: moment.slug))
+def test_nothing_shifts_in_twenty_moves_on_a_phone(play, moment: Moment) -> None:
+    moves = states.following(moment, MOVES)
+    page = play(moment, moves, first=OBSERVE, one_by_one=True, viewport={"width": 390, "height": 844})
+    shifts = page.evaluate("shifts")
+    assert sum(each["value"] for each in shifts) <= 0.01, shifts
