@@ -1,4 +1,4 @@
-"""The site: settings read from the environment, addresses, ASGI and Celery; nothing else."""
+"""The site itself: settings from the environment, URLs, ASGI and Celery."""
 
 from .celery import app as celery_app
 

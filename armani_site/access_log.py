@@ -1,4 +1,4 @@
-"""A log line for each answered request, and for each socket opened, refused and closed."""
+"""A log line for each answered request, and for each socket that is opened, refused or closed."""
 
 import logging
 import time
@@ -15,7 +15,7 @@ logger = logging.getLogger("armani.access")
 
 
 class AccessLog:
-    """Write those lines, and give each request and socket an id that all lines about it bear."""
+    """Write the log lines, and give each request and socket an id that all its lines carry."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -34,7 +34,7 @@ class AccessLog:
         def tell() -> None:
             nonlocal is_told
             is_told = True
-            # A style or script that was found is nothing to tell of: the interesting request is the page's.
+            # Style sheets and scripts that were found aren't logged: the request of interest is the page's.
             if not (scope["path"].startswith(settings.STATIC_URL) and 0 < status < 400):
                 ms = round((time.monotonic() - begun) * 1000)
                 logger.info(scope["method"], extra=_whose(scope) | {"status": status, "bytes": size, "ms": ms})
@@ -51,7 +51,7 @@ class AccessLog:
         try:
             await self._application(scope, receive, follow)
         finally:
-            if not is_told:  # cut off
+            if not is_told:  # the client disconnected
                 tell()
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -23,9 +23,9 @@ from armani_site.asgi_middleware import (
 )
 from games.live.routing import websocket_urlpatterns
 
-#: Threads that keep their connection to the database between two pages.
+#: How many threads keep their database connection between two pages.
 KEPT_CONNECTIONS = 4
-#: The part of all places that one address may take.
+#: The share of all places that one address may take.
 SHARE = 1 / 2
 django_application = get_asgi_application()
 pages = RequestLimit(
@@ -39,7 +39,7 @@ pages = RequestLimit(
 
 
 async def nowhere(_scope: Scope, _receive: Receive, send: Send) -> None:
-    """Refuse a socket at an address that has none."""
+    """Refuse a socket at an unknown URL."""
     await send({"type": "websocket.close"})
 
 
@@ -49,12 +49,12 @@ sockets = SocketLimit(
     per_session=settings.SOCKETS_PER_SESSION,
     per_address=settings.SOCKETS_PER_ADDRESS,
 )
-#: Who looks whether this process lives and is ready gets an answer however many others ask for pages.
+#: Health checks get an answer however many pages others request.
 health = {path: RequestLimit(django_application, running=2, waiting=8, kept=1) for path in ("/healthz", "/readyz")}
 
 
 async def http(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer a request, within the limits of what it asks for."""
+    """Answer a request, within the limits that apply to its path."""
     if scope["path"] == "/metrics":
         await metrics.application(scope, receive, send)
         return

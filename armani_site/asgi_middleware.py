@@ -1,4 +1,4 @@
-"""What every request and socket passes through before Django or Channels sees it."""
+"""ASGI middleware that every request and socket passes through before Django or Channels sees it."""
 
 import asyncio
 import math
@@ -29,8 +29,8 @@ Application = Callable[..., Awaitable[None]]
 
 #: Seconds after which a refused client may try again.
 RETRY_AFTER = 2
-#: Seconds of a processor that pages of an address take at once, and in each second after it, before they come
-#: ``ONE_BY_ONE`` at a time: work in more threads is done no sooner, and takes the interpreter from the tables.
+#: Seconds of processor time that an address's pages may take at once, and gain again per second, before they are
+#: limited to ``ONE_BY_ONE`` at a time: work in more threads finishes no sooner, and slows the tables down.
 AT_ONCE, IN_A_SECOND = 0.5, 0.05
 ONE_BY_ONE = 2
 
@@ -46,7 +46,7 @@ class CleanScope:
 
     def __init__(self, application: Application, proxies: int) -> None:
         self._application = application
-        #: How many proxies stand before this process.
+        #: How many proxies stand in front of this process.
         self.proxies = proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,14 +58,14 @@ class CleanScope:
         await self._application(scope, receive, send)
 
     def cleaned(self, scope: Scope) -> Scope:
-        """``scope`` without what a visitor could have made up."""
+        """``scope`` without anything that a visitor could have forged."""
         headers = [
             (name, value)
             for name, value in scope["headers"]
-            # Django reads "X_Real" and "X-Real" as one header, and proxies only guard the latter.
+            # Django reads "X_Real" and "X-Real" as the same header, and proxies only guard the latter.
             if b"_" not in name and name.lower() != b"daphne-root-path"
         ]
-        # A request line may hold any text as its path, which redirects would put right behind the host.
+        # A request line may have any text as its path, which redirects would put right behind the host.
         scope = {**scope, "root_path": "", "path": "/" + scope["path"].removeprefix("/"), "headers": headers}
         if self.proxies:
             addresses = _all_of(b"x-forwarded-for", headers)
@@ -78,7 +78,7 @@ class CleanScope:
 
 
 class OwnPages:
-    """Open sockets only for pages of the site itself: same scheme, host and port."""
+    """Only open sockets for pages of the site itself: same scheme, host and port."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -101,20 +101,20 @@ class OwnPages:
 
 
 class Visitor:
-    """The visitor of a request or socket: their address, and the session it claims."""
+    """The visitor behind a request or socket: their address, and the session they claim."""
 
     def __init__(self, scope: Scope) -> None:
         self.address = neighbourhood((scope.get("client") or ("",))[0])
         cookies = ";".join(_all_of(b"cookie", scope["headers"], b";"))
         session = parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME)
-        #: None without a session. One that is made up counts by itself, and with its address.
+        #: None without a session. A made-up session gets its own count, and still counts towards its address.
         self.session = session and (self.address, session)
 
 
 class SocketLimit:
     """Limit sockets per session and per address, and how many open per second.
 
-    An address may open ``per_address`` at once, as after a restart, and a fiftieth of that each second after it.
+    An address may open ``per_address`` at once, as after a restart, and gains a fiftieth of that per second.
     """
 
     def __init__(self, application: Application, *, per_session: int, per_address: int) -> None:
@@ -146,8 +146,8 @@ class SocketLimit:
 class ProcessorBudget:
     """Limit the processor time of pages, per session and per address.
 
-    So many at once, and a fiftieth of that each second after it. It is not asked what a page would take: one that
-    has used up what it has gets the next one later.
+    The budget refills by a fiftieth per second. A page's cost isn't known before it runs, so a visitor may overdraw the
+    budget, and then waits longer for the next page.
     """
 
     def __init__(self, *, per_session: float, per_address: float) -> None:
@@ -156,16 +156,16 @@ class ProcessorBudget:
         self.unnoticed = Buckets(AT_ONCE, IN_A_SECOND)
 
     def is_busy(self, visitor: Visitor) -> bool:
-        """Whether pages of the visitor's address have worked so much lately that it could be felt at the tables."""
+        """Whether pages of the visitor's address have lately used so much time that tables could slow down."""
         return self.unnoticed.left(visitor.address) < 0
 
     def seconds_until(self, visitor: Visitor) -> float:
-        """How long until the visitor may send requests again; 0 for now."""
+        """Seconds until the visitor may send requests again; 0 for now."""
         of_session = self.sessions.seconds_until(visitor.session) if visitor.session else 0.0
         return max(of_session, self.addresses.seconds_until(visitor.address))
 
     def use(self, visitor: Visitor, seconds: float) -> None:
-        """Put a page's time on the visitor's account."""
+        """Charge a page's processor time to the visitor."""
         self.addresses.use(visitor.address, seconds)
         self.unnoticed.use(visitor.address, seconds)
         if visitor.session:
@@ -173,7 +173,7 @@ class ProcessorBudget:
 
 
 class RequestThread:
-    """A thread that answers one request after the other."""
+    """A thread that answers one request after another."""
 
     _clock: int | None = None
 
@@ -182,7 +182,7 @@ class RequestThread:
         self.keeps_connection = keeps_connection
 
     async def seconds(self) -> float:
-        """What the thread has used of a processor; where the system doesn't tell, the time that has passed."""
+        """The processor time that the thread has used; if the system doesn't tell, the time that has passed."""
         if self._clock is None:
             ident = await asyncio.get_running_loop().run_in_executor(self.executor, threading.get_ident)
             clock_of = getattr(time, "pthread_getcpuclockid", lambda _ident: time.CLOCK_MONOTONIC)
@@ -215,7 +215,7 @@ class RequestLimit:
         self._application = application
         self._budget = budget
         self._running_each = max(1, int(running * share))
-        #: Who may run now, of each address that has asked: while it has worked much lately, and otherwise.
+        #: One semaphore for each address that has asked, and each kind of limit: while it is busy, and otherwise.
         self.running: dict[tuple[str, bool], asyncio.Semaphore] = {}
         self._threads: asyncio.LifoQueue[RequestThread] = asyncio.LifoQueue()
         for number in reversed(range(running)):
@@ -223,7 +223,7 @@ class RequestLimit:
         self._places = Places(running + waiting, max(1, int((running + waiting) * share)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or refuse."""
+        """Answer the request, or refuse it."""
         visitor = Visitor(scope)
         wait = self._budget.seconds_until(visitor) if self._budget else 0
         if wait:
@@ -247,13 +247,13 @@ class RequestLimit:
         await asyncio.shield(answer)
 
     async def _turn(self, visitor: Visitor) -> asyncio.Semaphore:
-        """Wait until the visitor's address may have another thread; what to release when it is given back."""
+        """Wait until the visitor's address may use another thread; returns the semaphore to release afterwards."""
         while True:
             running = self._running(visitor)
             await running.acquire()
             if running is self._running(visitor):
                 return running
-            running.release()  # it has worked much while this one waited, or long not
+            running.release()  # its limit changed while this request waited
 
     def _running(self, visitor: Visitor) -> asyncio.Semaphore:
         is_busy = self._budget is not None and self._budget.is_busy(visitor)
@@ -280,7 +280,7 @@ class RequestLimit:
         running.release()
         self._leave(visitor)
         if not answer.cancelled():
-            answer.exception()  # the visitor has it, or is gone
+            answer.exception()  # the visitor has it, or has left
 
     def _leave(self, visitor: Visitor) -> None:
         self._places.give_back(visitor.address)
@@ -305,12 +305,12 @@ async def _answer(send: Send, status: int, text: str, *headers: tuple[bytes, byt
 
 
 def _has_nul(scope: Scope) -> bool:
-    """Whether the address has a character that no text has, and that PostgreSQL takes nowhere."""
+    """Whether the URL has a NUL character, which PostgreSQL accepts nowhere."""
     return "\0" in scope["path"] or b"%00" in scope.get("query_string", b"")
 
 
 def _all_of(name: bytes, headers: list[tuple[bytes, bytes]], mark: bytes = b",") -> list[str]:
-    """The values of a header that may be there more than once, each with several of them, divided by ``mark``."""
+    """All values of a header that may be repeated, each of which may be a list separated by ``mark``."""
     joined = mark.join(value for other, value in headers if other.lower() == name).decode("latin-1")
     return [value.strip() for value in joined.split(mark.decode())] if joined else []
 

@@ -1,4 +1,4 @@
-"""The connection to the broker: handles Redis going away and coming back better than Celery does."""
+"""The connection to the broker; it handles a lost Redis better than Celery does."""
 
 from typing import Any
 
@@ -7,30 +7,30 @@ from kombu import connection
 from kombu.transport import redis as transport
 from redis.exceptions import ConnectionError as LineLost
 
-#: Seconds between two tries to reach the broker: at first, how much longer each time, and at the most.
+#: Seconds between two attempts to reach the broker: at first, the increase with each attempt, and the maximum.
 SOON, LONGER, AT_MOST = 1, 1, 5
 
 
 class Connection(connection.Connection):
-    """A connection that retries soon: Celery waits up to 30 s, and no AI player moves meanwhile."""
+    """A connection that retries soon: Celery waits up to 30 s, during which no AI player moves."""
 
     def ensure_connection(self, *args: Any, **kwargs: Any) -> "Connection":
-        """Return when there is a connection."""
+        """Wait until the connection is open."""
         patience = {"interval_start": SOON, "interval_step": LONGER, "interval_max": AT_MOST}
         super().ensure_connection(*args, **patience | kwargs)  # type: ignore[no-untyped-call]  # Kombu's method is untyped
         return self
 
 
 class AMQP(amqp.AMQP):
-    """Makes connections of this kind."""
+    """Makes Celery use :class:`Connection`."""
 
     Connection = Connection
 
 
 class Channel(transport.Channel):
-    """A task that ends after its line was lost can't be acknowledged over it.
+    """A channel for tasks that end after their connection was lost, and can't be acknowledged.
 
-    Kombu stumbles there over the client that is gone, which ends the whole worker; a line that is lost it bears.
+    Kombu then fails on the missing client, which ends the whole worker; it can handle a connection error.
     """
 
     def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
@@ -41,6 +41,6 @@ class Channel(transport.Channel):
 
 
 class Transport(transport.Transport):
-    """Redis with such channels."""
+    """Redis transport with these channels."""
 
     Channel = Channel

@@ -1,4 +1,4 @@
-"""Limits for one visitor, one address and all of them together: counted in this process, in memory."""
+"""In-memory limits per visitor, per address and in total, counted in this process."""
 
 import time
 from collections import Counter
@@ -6,12 +6,12 @@ from collections.abc import Callable, Hashable
 from heapq import nsmallest
 from ipaddress import IPv6Address, ip_address
 
-#: Buckets kept before those that are full again, or the fullest, are forgotten.
+#: How many buckets are kept before full ones, and then the fullest, are dropped.
 MANY = 10_000
 
 
 def neighbourhood(address: str) -> str:
-    """What counts as one address: a whole /64 of IPv6."""
+    """The part of an address that is counted as one visitor: a whole /64 for IPv6."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:
@@ -22,7 +22,7 @@ def neighbourhood(address: str) -> str:
 
 
 class Places:
-    """Places that are taken and given back: ``total`` of them, at most ``each`` for one holder."""
+    """Places to take and give back: ``total`` of them, at most ``each`` per holder."""
 
     def __init__(self, total: float, each: float) -> None:
         self.total, self.each = total, each
@@ -34,7 +34,7 @@ class Places:
         return self.taken + count <= self.total and self.by_holder.get(holder, 0) + count <= self.each
 
     def take(self, holder: Hashable, count: int = 1) -> bool:
-        """Take ``count`` places, if there are so many."""
+        """Take ``count`` places if that many are left; returns whether it did."""
         if not self.are_left(holder, count):
             return False
         self.taken += count
@@ -42,7 +42,7 @@ class Places:
         return True
 
     def give_back(self, holder: Hashable, count: int = 1) -> None:
-        """Give back places that were taken."""
+        """Give places back."""
         self.taken -= count
         self.by_holder[holder] -= count
         if not self.by_holder[holder]:
@@ -50,7 +50,7 @@ class Places:
 
 
 class Buckets:
-    """Budgets: each holder may use ``burst`` at once, and ``rate`` a second after that."""
+    """Token buckets: each holder may use ``burst`` at once, and ``rate`` per second after that."""
 
     def __init__(self, burst: float, rate: float, now: Callable[[], float] = time.monotonic) -> None:
         self.burst, self.rate = burst, rate
@@ -58,22 +58,22 @@ class Buckets:
         self._left: dict[Hashable, tuple[float, float]] = {}
 
     def __len__(self) -> int:
-        """How many are remembered."""
+        """The number of buckets in memory."""
         return len(self._left)
 
     def left(self, holder: Hashable) -> float:
-        """What ``holder`` may use now; less than nothing after having used more."""
+        """How much ``holder`` may use now; negative after overuse."""
         left, at = self._left.get(holder, (self.burst, 0.0))
         return min(self.burst, left + (self._now() - at) * self.rate)
 
     def use(self, holder: Hashable, amount: float) -> None:
-        """Take off what was used."""
+        """Take ``amount`` off the holder's bucket."""
         if len(self._left) >= MANY:
-            # Those who have used most are remembered, half of them at the most, so that this is done seldom.
+            # Keep the holders who used most, but only half of the limit, so that this cleanup is rare.
             used = [name for name in self._left if self.left(name) < self.burst]
             self._left = {name: self._left[name] for name in nsmallest(MANY // 2, used, key=self.left)}
         self._left[holder] = (self.left(holder) - amount, self._now())
 
     def seconds_until(self, holder: Hashable) -> float:
-        """How long until there is something left for ``holder`` again."""
+        """Seconds until ``holder`` may use something again."""
         return max(0.0, -self.left(holder)) / self.rate

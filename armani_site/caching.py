@@ -12,12 +12,12 @@ from django.core.cache.backends.redis import RedisCache
 
 log = logging.getLogger(__name__)
 
-#: Seconds for which a server that could not be reached is left alone.
+#: For how many seconds an unreachable server isn't tried again.
 AWAY = 1.0
 
 
 class SharedPool(redis.ConnectionPool):
-    """One pool a server for the whole process: Django would make one in every thread that asks the cache."""
+    """One connection pool per server for the whole process: Django would make one per thread that uses the cache."""
 
     _pools: ClassVar[dict[str, "SharedPool"]] = {}
     _choosing = threading.Lock()
@@ -32,9 +32,9 @@ class SharedPool(redis.ConnectionPool):
 
 
 class LastingCache(BaseCache):
-    """Redis; while it is away, this process's own memory: limits go on counting, and pages are shown."""
+    """Redis, or this process's own memory while Redis is down: limits keep counting, and pages are still served."""
 
-    #: Until when Redis is not asked, for all threads.
+    #: Until when Redis isn't tried, for all threads.
     away_until: ClassVar[float] = 0.0
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
@@ -52,7 +52,7 @@ class LastingCache(BaseCache):
         return getattr(self._memory, name)(*args, **kwargs)
 
     def add(self, *args: Any, **kwargs: Any) -> bool:
-        """Store it unless there is something."""
+        """Store the value unless the key exists."""
         return bool(self._ask("add", *args, **kwargs))
 
     def get(self, *args: Any, **kwargs: Any) -> Any:
@@ -62,30 +62,30 @@ class LastingCache(BaseCache):
         self._ask("set", *args, **kwargs)
 
     def touch(self, *args: Any, **kwargs: Any) -> bool:
-        """Keep it for longer."""
+        """Extend the lifetime of a key."""
         return bool(self._ask("touch", *args, **kwargs))
 
     def delete(self, *args: Any, **kwargs: Any) -> bool:
-        """Forget it."""
+        """Delete a key."""
         return bool(self._ask("delete", *args, **kwargs))
 
     def incr(self, *args: Any, **kwargs: Any) -> int:
-        """Count on."""
+        """Increment a counter."""
         return int(self._ask("incr", *args, **kwargs))
 
     def get_many(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        """What is stored of these, in one look."""
+        """The stored values of these keys, in one request."""
         return dict(self._ask("get_many", *args, **kwargs))
 
     def set_many(self, *args: Any, **kwargs: Any) -> list[str]:
         return list(self._ask("set_many", *args, **kwargs))
 
     def delete_many(self, *args: Any, **kwargs: Any) -> None:
-        """Forget all of these."""
+        """Delete these keys."""
         self._ask("delete_many", *args, **kwargs)
 
     def has_key(self, *args: Any, **kwargs: Any) -> bool:
-        """Whether anything is stored."""
+        """Whether the key exists."""
         return bool(self._ask("has_key", *args, **kwargs))
 
     def clear(self) -> None:

@@ -17,7 +17,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armani_site.settings")
 
 app = Celery("armani_site", amqp="armani_site.broker:AMQP")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-# Celery would close the database before and after each task; opening it again was a third of what a task cost.
+# Celery would close the database connection before and after each task; reopening it took a third of a task's time.
 app.conf["CELERY_DB_REUSE_MAX"] = sys.maxsize
 app.autodiscover_tasks()
 
@@ -37,11 +37,11 @@ def _stamp(headers: dict[str, Any], **_more: Any) -> None:
 
 @task_prerun.connect
 def _begin(task: Any, task_id: str, **_more: Any) -> None:
-    """Note how long a task has waited, and have its log lines name it; a connection that broke is not used again."""
+    """Note how long a task has waited, name it in its log lines, and drop a broken database connection."""
     close_old_connections()
     log_context.begin(task=task.name, task_id=task_id)
     queued_at = getattr(task.request, "queued_at", None)
-    if queued_at is not None:  # a task that is called, or that an older release queued, has none
+    if queued_at is not None:  # a task that is called directly, or was queued by an older release, has none
         eta = task.request.eta
         due_at = max(queued_at, datetime.fromisoformat(eta).timestamp()) if eta else queued_at
         _AGE.labels(task.name).observe(max(0.0, time.time() - due_at))

@@ -1,7 +1,7 @@
 """Celery's worker and beat as threads of the web process: the site on one machine without services.
 
-It is a real worker on a real (in-memory) broker. Whatever is queued is lost when the process ends; that is
-no harm, because all that is due stands in the database and is picked up by the next sweep.
+It is a real worker with an in-memory broker. Queued tasks are lost when the process ends, which does no harm:
+everything that is due is in the database, and the next sweep finds it.
 """
 
 import threading
@@ -10,13 +10,13 @@ from celery import Celery
 from celery.beat import Scheduler, Service
 from celery.worker import WorkController
 
-#: Tasks that may run at the same time; they mostly wait for the database and the AI players' processes.
+#: How many tasks run at the same time; they mostly wait for the database and the AI processes.
 CONCURRENCY = 4
 READY_SECONDS = 10
 
 
 class _Worker(WorkController):
-    """A worker without the signal handlers of ``celery worker``: those belong to the web server."""
+    """A worker without the signal handlers of ``celery worker``: signals belong to the web server."""
 
     def on_after_init(self, **options: object) -> None:
         self.ready = threading.Event()
@@ -26,7 +26,7 @@ class _Worker(WorkController):
 
 
 class EmbeddedCelery:
-    """Worker and beat of ``app``, from ``start`` to ``stop``."""
+    """Runs worker and beat of ``app`` from ``start`` to ``stop``."""
 
     def __init__(self, app: Celery) -> None:
         app.finalize()
@@ -49,16 +49,16 @@ class EmbeddedCelery:
         ]
 
     def start(self) -> None:
-        """Return when tasks are being taken. Raises ``RuntimeError`` if that does not come about."""
+        """Start, and return when tasks are being taken. Raises ``RuntimeError`` if the worker doesn't start."""
         for thread in self._threads:
             thread.start()
         if not self._worker.ready.wait(READY_SECONDS):
             raise RuntimeError("The Celery worker did not start; its log says why.")
 
     def stop(self, seconds: float) -> None:
-        """Take no more tasks and give the running ones ``seconds`` to end.
+        """Take no more tasks, and give the running ones ``seconds`` to end.
 
-        The worker's own thread notices within two seconds, in which it takes nothing; that is not waited for.
+        The worker's own thread takes up to two seconds to notice, without taking tasks; this doesn't wait for it.
         """
         self._beat.stop()
         stopping = threading.Thread(target=self._worker.stop, name="celery-stop", daemon=True)

@@ -8,10 +8,10 @@ from typing import Any
 
 from games.realtime import log_context
 
-#: What every record has; the rest is what the caller added with ``extra``.
+#: The attributes that every record has; all others were added by the caller with ``extra``.
 _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "request", "server_time"}
 
-#: Keys of confirmation, reset and turn emails are long parts of a path; queries may hold them as well.
+#: Secrets of confirmation, reset and turn emails are long parts of a path; queries may hold them as well.
 _SECRET_PART = re.compile(r"(?<=/)[^/?#\s\"']{21,}|(?<=\?)[^\s\"']+")
 
 
@@ -21,14 +21,14 @@ def without_secrets(text: str) -> str:
 
 
 class CalmAboutStrangers(logging.Filter):
-    """Odd requests, as of another host or with a forged cookie, are no fault of the site: any client can send them.
+    """Lower the level of odd requests, such as ones with a forged cookie: any client can send them.
 
-    Django writes them as errors with a traceback; here an error line is an alarm. A webhook that is called without its
+    Django logs them as errors with a traceback, but here every error line is an alarm. A webhook call without its
     secret is a warning: the mail service may be set up wrongly.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let every record pass, these as a piece of information."""
+        """Let every record pass, with odd requests as INFO."""
         if record.name.startswith("django.security.") and record.levelno > logging.WARNING:
             record.levelno = logging.WARNING if "Webhook" in record.name else logging.INFO
             record.levelname = logging.getLevelName(record.levelno)
@@ -52,7 +52,7 @@ class KeyValueFormatter(logging.Formatter):
 
 
 class JsonFormatter(KeyValueFormatter):
-    """The same as one JSON object a line, for machines that collect logs."""
+    """The same as one JSON object per line, for log collectors."""
 
     def format(self, record: logging.LogRecord) -> str:
         fields = {
@@ -68,12 +68,12 @@ class JsonFormatter(KeyValueFormatter):
 
 
 def _message(record: logging.LogRecord) -> str:
-    """The message without secrets and on one line, so that no input can forge another."""
+    """The message without secrets and on one line, so that no input can forge a second line."""
     return without_secrets(record.getMessage()).replace("\n", "\\n")
 
 
 def _extra(record: logging.LogRecord) -> dict[str, Any]:
-    """What the line is about: by where it was written, and by what its caller added."""
+    """The record's other fields: the bound log context, and what its caller added."""
     own = {key: value for key, value in vars(record).items() if key not in _OWN}
     return {**log_context.bound(), **own}
 

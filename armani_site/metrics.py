@@ -14,7 +14,7 @@ disable_created_metrics()  # type: ignore[no-untyped-call]  # the library gives 
 
 
 def figures() -> bytes:
-    """All figures: of this process or, where processes share a folder for them, of all of these."""
+    """All metrics: of this process, or of all processes that share a folder for them."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return generate_latest(REGISTRY)
     registry = CollectorRegistry()
@@ -23,7 +23,7 @@ def figures() -> bytes:
 
 
 async def application(scope: Scope, _receive: Receive, send: Send) -> None:
-    """Answer GET /metrics; without the token there is no such page."""
+    """Answer GET /metrics; without the right token the page doesn't exist."""
     given = dict(scope["headers"]).get(b"authorization", b"")
     expected = f"Bearer {settings.METRICS_TOKEN}".encode()
     if settings.METRICS_TOKEN and hmac.compare_digest(given, expected):

@@ -1,4 +1,4 @@
-"""What every request passes through inside Django."""
+"""Django middleware that every request passes through."""
 
 from collections.abc import Callable
 
@@ -11,15 +11,15 @@ from games.realtime import log_context
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
-#: Brackets that a form may open. Python reads nested JSON by recursion, and no form of ours has more than a few.
+#: How many brackets a form may open. Python parses nested JSON recursively, and no form of ours has more than a few.
 MOST_BRACKETS = 200
 
 
 def refuse_unreadable(get_response: Answer) -> Answer:
-    """Refuse forms with a character that no text has, which PostgreSQL never takes, or with too many brackets."""
+    """Refuse forms with a NUL character, which PostgreSQL never accepts, or with too many brackets."""
 
     def respond(request: HttpRequest) -> HttpResponse:
-        # The body first: once Django has read a form of it, a view that expects something else finds it gone.
+        # Read the body first: once Django has parsed a form from it, a view that needs the raw body can't read it.
         if request.method == "POST" and not _is_readable(request):
             return HttpResponseBadRequest(
                 _("We couldn't read what your browser sent."), content_type="text/plain; charset=utf-8"
@@ -38,11 +38,12 @@ def _is_readable(request: HttpRequest) -> bool:
 
 
 def keep_private(get_response: Answer) -> Answer:
-    """Keep browsers from storing pages of a logged-in user, which the next person could go back to."""
+    """Keep browsers from storing a logged-in user's pages, which the next person could go back to."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        # Only where something has looked at the user: a page for everyone costs no query more, and tells nothing.
+        # Only if the view has looked at the user: a page that is the same for everyone costs no query, and reveals
+        # nothing.
         user = getattr(request, "_cached_user", None)
         if user is not None and user.is_authenticated and not response.has_header("Cache-Control"):
             patch_cache_control(response, no_store=True, private=True)
@@ -52,10 +53,10 @@ def keep_private(get_response: Answer) -> Answer:
 
 
 def name_user(get_response: Answer) -> Answer:
-    """Have the log lines of a page say whose it is: the number of the account."""
+    """Add the user's account number to the log lines of a page."""
 
     def name(request: HttpRequest) -> None:
-        # Only where something has looked at the user: a line of the log costs no query.
+        # Only if the view has looked at the user, so that a log line costs no query.
         user = getattr(request, "_cached_user", None)
         if user is not None and user.is_authenticated:
             log_context.bind(user=user.pk)

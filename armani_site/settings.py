@@ -20,16 +20,16 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.FileAwareEnv()
 environ.Env.read_env(BASE_DIR / ".env")
 
-#: Whatever this machine keeps: the embedded database, the secret key made at the first start, emails.
+#: Everything that this machine keeps: the embedded database, the secret key made at the first start, emails.
 DATA_DIR = Path(env("DATA_DIR", default=str(BASE_DIR / "data")))
 TESTING = "pytest" in sys.modules
-# Commands of developers are there for manage.py and for tests; a server or a worker does not know them.
+# Developers' commands are only there for manage.py and tests; servers and workers don't have them.
 DEVELOPING = TESTING or (Path(sys.argv[0]).name == "manage.py" and sys.argv[1:2] != ["serve"])
 DEBUG = env.bool("DEBUG", default=False)
 
 
 def _secret_key() -> str:
-    """The key of the environment, else one made once for this data folder."""
+    """The key from the environment, or else one made once for this data folder."""
     given = env.str("SECRET_KEY", default="")
     if given:
         return given
@@ -39,7 +39,7 @@ def _secret_key() -> str:
         with NamedTemporaryFile("w", dir=DATA_DIR, encoding="ascii") as draft:
             draft.write(secrets.token_urlsafe(50))
             draft.flush()
-            with suppress(FileExistsError):  # another process was first, and its key holds
+            with suppress(FileExistsError):  # another process was first, and its key counts
                 os.link(draft.name, path)
     return path.read_text(encoding="ascii")
 
@@ -48,51 +48,51 @@ SECRET_KEY = _secret_key()
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 
 REDIS_URL = env.str("REDIS_URL", default="")
-#: Whether channel layer and broker live inside this one process.
+#: Whether channel layer and broker run inside this one process.
 EMBEDDED = not REDIS_URL
-#: Whether people reach the site by HTTPS, which a proxy in front ends, saying so in X-Forwarded-Proto.
+#: Whether people reach the site by HTTPS, through a proxy that sets X-Forwarded-Proto.
 HTTPS = env.bool("HTTPS", default=False)
-#: What answers in a web process: "daphne" or "uvicorn".
+#: The server of a web process: "daphne" or "uvicorn".
 SERVER = env.str("SERVER", default="daphne")
-#: How many proxies stand before the site, each adding to X-Forwarded-For.
+#: How many proxies stand in front of the site, each adding to X-Forwarded-For.
 TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=1 if HTTPS else 0)
 _site_url = env.str("SITE_URL", default="").rstrip("/")
 _allowed_hosts = [host.strip() for host in env.list("ALLOWED_HOSTS", default=[]) if host.strip()]
-#: Whether it has been said that others reach this site.
+#: Whether the environment says that others can reach this site.
 PUBLISHED = bool(_site_url or _allowed_hosts or TRUSTED_PROXY_COUNT)
 SITE_URL_IS_GIVEN = bool(_site_url)
-#: Development conveniences. Never on a site that others reach.
+#: Development conveniences. Never on a site that others can reach.
 DEV_TOOLS = env.bool("DEV_TOOLS", default=EMBEDDED and not PUBLISHED)
-#: Whether /dev/mailbox/ shows every email of the site: password links, too.
+#: Whether /dev/mailbox/ shows every email of the site, including password links.
 MAILBOX = DEV_TOOLS and not PUBLISHED
 # Divides the pauses of tables and AI players, so that whole matches can be tried out quickly; never on a real site.
 HURRY = max(1.0, env.float("HURRY", default=1.0)) if DEV_TOOLS else 1.0
 
-#: Who runs the site and how to reach them, for the page about privacy.
+#: Who runs the site and how to reach them, for the privacy page.
 CONTACT = env.str("CONTACT", default="")
-#: Where holes are reported: mailto: and an address, or a page. For /.well-known/security.txt.
+#: Where to report vulnerabilities, for /.well-known/security.txt: mailto: and an address, or a page.
 SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")
 ALLOWED_HOSTS = _allowed_hosts or ["localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 _first_host = next((host for host in _allowed_hosts if host[0] not in ".*"), "localhost")
-#: What links in emails begin with. Without HTTPS, `serve` puts the port that it listens on into this guess.
+#: The beginning of links in emails. Without HTTPS, `serve` puts the port that it listens on into this default.
 SITE_URL = _site_url or (f"https://{_first_host}" if HTTPS else f"http://{_first_host}:8000")
-#: Requests answered at once by one web process, each with a thread and a database connection.
+#: Requests that one web process answers at once, each with a thread and a database connection.
 PARALLEL_REQUESTS = env.int("PARALLEL_REQUESTS", default=20)
-#: Requests that may wait behind them; one page and its files are some fifty, and a proxy sends them all at once.
+#: Requests that may wait for those; one page and its files are some fifty, and a proxy sends them all at once.
 WAITING_REQUESTS = env.int("WAITING_REQUESTS", default=1_000)
-#: Seconds of a processor that pages of a session, and of an address, may take; a fiftieth comes back each second.
+#: Seconds of processor time that pages of a session, and of an address, may take; a fiftieth comes back each second.
 PROCESSOR_PER_SESSION = env.float("PROCESSOR_PER_SESSION", default=10.0)
 PROCESSOR_PER_ADDRESS = env.float("PROCESSOR_PER_ADDRESS", default=40.0)
 #: Sockets that a session, and an address, may have open in one web process.
 SOCKETS_PER_SESSION = env.int("SOCKETS_PER_SESSION", default=12)
 SOCKETS_PER_ADDRESS = env.int("SOCKETS_PER_ADDRESS", default=1_000)
-#: Seconds in which a request must have come whole, and bytes that its body may have.
+#: Seconds within which a request must be complete, and bytes that its body may have.
 REQUEST_SECONDS = env.float("REQUEST_SECONDS", default=30.0)
 BODY_BYTES = env.int("BODY_BYTES", default=3_145_728)
-#: Connections from one address that one web process takes, unless a proxy stands before it, which must count them.
+#: Connections that one web process accepts from one address; a proxy in front has to count them itself.
 CONNECTIONS_PER_ADDRESS = env.int("CONNECTIONS_PER_ADDRESS", default=2_000)
-#: Requests of one address of which a part has come and the rest hasn't, likewise.
+#: Incomplete requests of one address, likewise.
 UNFINISHED_REQUESTS_PER_ADDRESS = env.int("UNFINISHED_REQUESTS_PER_ADDRESS", default=200)
 
 INSTALLED_APPS = [
@@ -158,7 +158,7 @@ MIDDLEWARE = [
     "accounts.presence.middleware",
     "accounts.playing_times.browser_zone.ZoneMiddleware",
     "games.lessons.middleware.LessonMiddleware",
-    # The last, so that all that looks at the user has.
+    # The last one, so that every middleware that looks at the user has run.
     "armani_site.middleware.name_user",
 ]
 
@@ -192,10 +192,10 @@ if _database["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL;"
         f"PRAGMA synchronous={env.str('SQLITE_SYNCHRONOUS', default='NORMAL')};",
     }
-    # In a file, because threads of one test share it.
+    # In a file, because the threads of a test share it.
     _database["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 elif not DEVELOPING:
-    # What never ends must not hold its connection and its locks for ever; commands take as long as they do.
+    # An endless query must not hold its connection and locks for good; commands may take as long as they need.
     _ms = env.int("STATEMENT_SECONDS", default=60) * 1000
     _database.setdefault("OPTIONS", {})["options"] = (
         f"-c statement_timeout={_ms} -c idle_in_transaction_session_timeout={_ms}"
@@ -204,7 +204,7 @@ _database["CONN_MAX_AGE"] = None
 _database["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# What this site's names in Redis begin with; test processes side by side have one each.
+# The prefix of this site's keys in Redis; parallel test processes have one each.
 _prefix = f"armani{env.str('PYTEST_XDIST_WORKER', default='')}"
 CACHES = {
     "default": {
@@ -214,7 +214,7 @@ CACHES = {
         "OPTIONS": {"pool_class": "armani_site.caching.SharedPool"},
     }
     if REDIS_URL
-    # Who did what how often is counted here: a full cache would throw a third of that away.
+    # Rate limits are counted here, and a full cache would drop a third of them.
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 100_000}}
 }
 
@@ -235,7 +235,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     else {"polling_interval": 0.02}
 )
 CELERY_BROKER_TRANSPORT = "armani_site.broker:Transport" if REDIS_URL else None
-#: For ever: Redis may be away for longer than a hundred tries take.
+#: Retry for good: Redis may be away for longer than a hundred attempts take.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
@@ -251,7 +251,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: nothing to remember between starts
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: nothing to keep between starts
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "games.matches.tasks.sweep", "schedule": 3.0},
     "watch-sweep": {"task": "games.operations.tasks.watch_sweep", "schedule": 60.0},
@@ -272,7 +272,7 @@ CELERY_BEAT_SCHEDULE = {
 # Accounts. Members log in with a confirmed address; whether an address has an account is not shown.
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
-    # Knows confirmed addresses only; allauth's own backend would let login tell who has tried to sign up.
+    # Only confirmed addresses count; with allauth's own backend, login would reveal who has tried to sign up.
     "django.contrib.auth.backends.ModelBackend",
 ]
 PASSWORD_HASHERS = [
@@ -341,7 +341,7 @@ ACCOUNT_RATE_LIMITS = {
 MFA_ADAPTER = "accounts.second_factor.MFAAdapter"
 MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
-MFA_TOTP_TOLERANCE = 1  # so many half minutes a phone's clock may be wrong
+MFA_TOTP_TOLERANCE = 1  # how many half minutes a phone's clock may be off
 MFA_FORMS = {
     "authenticate": "accounts.second_factor.AuthenticateForm",
     "reauthenticate": "accounts.second_factor.ReauthenticateForm",
@@ -352,7 +352,7 @@ MFA_FORMS = {
     "add_webauthn": "accounts.second_factor.AddPasskeyForm",
     "edit_webauthn": "accounts.second_factor.RenamePasskeyForm",
 }
-#: Whether the admin site asks everyone for a second factor, and not only those who have set one up.
+#: Whether the admin site requires a second factor of everyone, and not only of users who have set one up.
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=HTTPS)
 
 # Mail. Whatever the site sends is a row of the outbox first; MAIL_BACKEND is what the outbox sends with. Without
@@ -369,11 +369,11 @@ EMAIL_USE_SSL = _email.get("EMAIL_USE_SSL", False)
 EMAIL_FILE_PATH = _email.get("EMAIL_FILE_PATH") or str(DATA_DIR / "mail")
 EMAIL_TIMEOUT = 30
 ANYMAIL = env.json("ANYMAIL", default={})
-#: Whether mail services may report bounces and complaints; only those who know the secret.
+#: Whether mail services may report bounces and complaints; they prove themselves with the secret.
 MAIL_WEBHOOKS = bool(ANYMAIL.get("WEBHOOK_SECRET"))
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="Armani <no-reply@localhost>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
-#: What turn emails are answered to, {} being where the token stands. Empty: emails can't be answered with a move.
+#: The address for answers to turn emails, with {} for the token. Empty: emails can't be answered with a move.
 REPLY_ADDRESS = env.str("REPLY_ADDRESS", default="")
 
 # Web push: the key made by `manage.py make_push_keys`, which may stand in DATA_DIR as well, and the services that
@@ -386,7 +386,7 @@ PUSH_SERVICES = env.list(
 
 LANGUAGE_CODE = "en"
 FORMAT_MODULE_PATH = "armani_site.formats"
-#: Each by its own name, so that its readers find it.
+#: One logger for each purpose, so that its readers find it.
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -431,21 +431,21 @@ LOGGING = {
         "django.request": {"level": "ERROR"},  # answers like 404 have their line in the access log
         "daphne": {"level": "WARNING"},
         "twisted": {"level": "WARNING"},
-        "uvicorn": {"level": "ERROR"},  # what can't be read is no fault of the site's
+        "uvicorn": {"level": "ERROR"},  # unreadable requests aren't the site's fault
         "celery": {"level": "WARNING"},
         "kombu": {"level": "WARNING"},
     },
 }
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
-#: Browsers take a cookie of such a name only from this very host, over HTTPS, for all its pages.
+#: Browsers accept a cookie with such a name only from this host, over HTTPS, for all its pages.
 COOKIE_PREFIX = "__Host-" if HTTPS else ""
 SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid"
 CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}csrftoken"
-#: Who asks for /metrics must bring this; without one there is no such page.
+#: The token that requests for /metrics must send; without one the page doesn't exist.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked from inside, past the proxy
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # requested from inside, not through the proxy
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=365 * 24 * 3600) if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -455,7 +455,7 @@ CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
         "script-src": [SELF],
-        # Style within a page only where it bears the nonce of that very answer; other pages have none.
+        # Inline styles only with the nonce of that very response; other pages have none.
         "style-src": [SELF, NONCE],
         "img-src": [SELF, "data:"],
         "font-src": [SELF],

@@ -1,6 +1,6 @@
-"""Old task names: tasks queued before the packages were renamed still run after that upgrade.
+"""Old task names, so that tasks queued before the packages were renamed still run after that upgrade.
 
-For one release; nothing queues a task by these names any more.
+Kept for one release; nothing queues a task by these names any more.
 """
 
 from celery import shared_task

@@ -1,4 +1,4 @@
-"""Addresses of the site."""
+"""URLs of the site."""
 
 from allauth.account.decorators import secure_admin_login
 from django.conf import settings
@@ -6,15 +6,15 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-# One login for everyone, with its limits and the second factor; the admin site has none of its own.
+# One login for everyone, with its rate limits and second factor; the admin site has none of its own.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth documents it
-# One page to change a password, too. As with the login, the admin site has no setting for it; it wraps whatever view
-# stands here, so strangers are still refused, and a subclass would be another site to register all models with.
+# One page to change a password, too. As with the login, the admin site has no setting for it. It wraps whatever view
+# stands here, so strangers are still refused; a subclass would be another site to register all models with.
 change_password = RedirectView.as_view(pattern_name="account_change_password")
 admin.site.password_change = change_password  # type: ignore[assignment,method-assign]  # no setting: see above
 
 urlpatterns = [
-    # First, because Django tries the patterns in order, and those with no prefix are each tried in full.
+    # Listed first because Django tries patterns in order, and those without a prefix are each tried in full.
     path("admin/", admin.site.urls),
     path("", include("games.operations.health")),
     path("", include("games.urls")),

@@ -27,21 +27,21 @@ from armani_site.serving.limits import (
 
 
 class Connection(HTTPChannel):
-    """A connection over which requests come; a socket takes it over."""
+    """A connection that carries requests; a socket may take it over."""
 
     shares: Shares
     transport: Any
     _deadline: DelayedCall | None = None
     _is_closing = False
-    #: Bytes that came after the last answer.
+    #: Bytes that arrived after the last answer.
     _unseen = 0
-    #: The address whose place it takes; None if it got none.
+    #: The address whose place the connection takes; None if it got none.
     _host: str | None = None
     #: Whether it takes a place among the unfinished requests of its address.
     _is_unfinished = False
 
     def connectionMade(self) -> None:
-        """Let it in, if its address has not too many already."""
+        """Accept the connection, if its address doesn't have too many."""
         host = neighbourhood(getattr(self.transport.getPeer(), "host", ""))
         if not self.shares.connections.take(host):
             self.transport.abortConnection()
@@ -52,7 +52,7 @@ class Connection(HTTPChannel):
         self._begin()
 
     def dataReceived(self, data: bytes) -> None:
-        """Read what has come; the first of it sets the deadline for all of that request."""
+        """Read data; the first of a request sets the deadline for all of it."""
         if self._is_closing:
             self._unseen += len(data)
             if self._unseen > MOST_UNSEEN:
@@ -63,12 +63,12 @@ class Connection(HTTPChannel):
             self._count_unfinished()
 
     def allContentReceived(self) -> None:
-        """The request is whole: it may take as long as it does."""
+        """The request is complete, and may take as long as it needs."""
         self._end()
         super().allContentReceived()
 
     def close_soon(self) -> None:
-        """Say no more, read what comes without looking at it, so that the browser reads the answer, and close."""
+        """Send nothing more, discard what comes in so that the browser can read the answer, and close."""
         self._end()
         self.setTimeout(None)
         self._is_closing = True
@@ -76,7 +76,7 @@ class Connection(HTTPChannel):
         self.callLater(FAREWELL, self.transport.abortConnection)
 
     def requestDone(self, request: WebRequest) -> None:
-        """The answer is sent; what has come meanwhile of the next request is not younger than this."""
+        """Note that the answer is sent; any part of the next request that came meanwhile starts its deadline now."""
         super().requestDone(request)
         if self.requests and not self._handlingRequest:
             self._begin()
@@ -112,9 +112,9 @@ class Connection(HTTPChannel):
 
 
 class Request(WebRequest):
-    """A request whose body is refused before it is kept, if it is too long."""
+    """A request whose body, if it is too long, is refused before it is stored."""
 
-    # Django reads forms; Twisted would do it, too, for nothing.
+    # Django parses forms; Twisted would parse them as well, for nothing.
     _parsePOSTFormSubmission = False
     _received = 0
     _is_refused = False
@@ -122,11 +122,11 @@ class Request(WebRequest):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._bodies: Places = self.channel.shares.bodies
-        #: Bytes kept for this body, on the account of that address.
+        #: Bytes stored for this body, counted for that address.
         self._kept, self._host = 0, neighbourhood(getattr(self.channel.getPeer(), "host", ""))
 
     def gotLength(self, length: int | None) -> None:
-        """Refuse what announces itself as too long; None is a body in chunks, of which nothing is known."""
+        """Refuse a body with too large a length; None is a chunked body of unknown length."""
         expected = settings.BODY_BYTES if length is None else length
         if expected > settings.BODY_BYTES:
             self._refuse(b"413 Content Too Large")
@@ -144,19 +144,19 @@ class Request(WebRequest):
             super().handleContentChunk(data)
 
     def requestReceived(self, command: bytes, path: bytes, version: bytes) -> None:
-        """Answer, unless it has been."""
+        """Answer the request, unless it was refused already."""
         if not self._is_refused:
             super().requestReceived(command, path, version)
-            if self.transport is None:  # a socket has taken the connection over
+            if self.transport is None:  # a socket has taken over the connection
                 self._let_go()
 
     def finish(self) -> None:
-        """The answer is whole."""
+        """Finish the answer."""
         self._let_go()
         super().finish()
 
     def connectionLost(self, reason: Failure) -> None:
-        """The visitor is gone."""
+        """Handle a visitor's disconnect."""
         self._let_go()
         super().connectionLost(reason)
 
@@ -174,7 +174,7 @@ class Request(WebRequest):
 
 
 def _text_frame(payload: bytes) -> bytes:
-    """A whole message of text, as a server sends it."""
+    """A complete text message, as a server's frame."""
     length = len(payload)
     if length < 126:
         return bytes((0x81, length)) + payload
@@ -184,14 +184,14 @@ def _text_frame(payload: bytes) -> bytes:
 
 
 class Socket(WebSocketProtocol):
-    """A socket whose frames are counted, and which is not kept for a browser that doesn't read."""
+    """A socket whose frames are counted, and which is closed if its browser doesn't read."""
 
     shares: Shares
-    #: Whose it is, for the count of frames; the server tells it.
+    #: The address whose frames are counted; set by the server.
     visitor = ""
     _host: str | None = None
     _is_heard = True
-    #: Bytes sent since the browser stopped to read; None while it reads.
+    #: Bytes sent since the browser stopped reading; None while it reads.
     _unread: int | None = None
     _patience: DelayedCall | None = None
 
@@ -199,7 +199,7 @@ class Socket(WebSocketProtocol):
         self._line = Line(self.shares)
         self._host = neighbourhood(getattr(self.transport.getPeer(), "host", ""))
         self._frames = Frames(self.shares)
-        # Told when the browser does not keep up, and when it does again.
+        # Get callbacks when the browser doesn't keep up, and when it does again.
         self.transport.unregisterProducer()
         self.transport.registerProducer(self, True)
         super().connectionMade()
@@ -211,11 +211,11 @@ class Socket(WebSocketProtocol):
         super().connectionLost(reason)
 
     def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:
-        """Tell Daphne, if it knows of this socket: one whose first words could not be read never came to it."""
+        """Tell Daphne, if it knows of this socket: one with an unreadable handshake never reached it."""
         if hasattr(self, "server"):
             super().onClose(wasClean, code, reason)
 
-    # What the browser sends.
+    # Frames from the browser.
 
     def onFrameBegin(self) -> None:
         """Count a frame of any kind."""
@@ -230,39 +230,39 @@ class Socket(WebSocketProtocol):
             super().onMessage(payload, isBinary)
 
     def onPing(self, payload: bytes) -> None:
-        """Answer a ping that came within the limit."""
+        """Answer a ping within the limit."""
         if self._is_heard:
             super().onPing(payload)
 
-    # How long its line takes, for judging slaps.
+    # The connection's latency, for judging slaps.
 
     def probe(self) -> None:
-        """Send a ping of the protocol, which the browser answers without asking the page."""
+        """Send a protocol ping, which the browser answers without asking the page."""
         if self.state == self.STATE_OPEN:
             self.sendPing(self._line.ping())
 
     def onPong(self, payload: bytes) -> None:
-        """Note the answer."""
+        """Note the answer to a ping."""
         self._line.pong(payload)
 
     @property
     def delay(self) -> float | None:
-        """What the line takes, in ms; None until that is known."""
-        # Twisted takes the socket away with the connection, of which the table hears a little later.
+        """The latency, in ms; None until it is known."""
+        # Twisted removes the transport with the connection, and the table hears of it a little later.
         return self._line.delay(getattr(self.transport, "socket", None))
 
     def _turn_out(self) -> None:
         self.shares.openings.use(self.visitor, COST_OF_FLOOD)
         self.sendCloseFrame(code=TOO_MANY)
         self.data = b""
-        self.wasClean = True  # nothing to write into the log
+        self.wasClean = True  # nothing to log
         self.dropConnection(abort=False)
         self.factory.reactor.callLater(FAREWELL, self.transport.abortConnection)
 
-    # What the browser reads.
+    # Messages to the browser.
 
     def serverSend(self, content: str | bytes, binary: bool = False) -> None:
-        """Send a message, unless too much waits already."""
+        """Send a message, unless too many wait already."""
         if self._unread is not None:
             self._unread += len(content)
             if self._unread > MOST_UNREAD:
@@ -274,25 +274,26 @@ class Socket(WebSocketProtocol):
             self._write(_text_frame(str(content).encode()))
 
     def tell(self, text: str) -> None:
-        """Send a text without the way through all that lies between the application and the server."""
+        """Send a text directly, bypassing everything between the application and the server."""
         if self.state == self.STATE_OPEN:
             self.serverSend(text)
 
     def _write(self, frame: bytes) -> None:
         """Hand a frame to the kernel at once.
 
-        By the reactor it takes two more system calls and a turn of the loop: so goes what the kernel doesn't take.
+        Through the reactor it takes two more system calls and a turn of the loop, so only the unsent rest goes that
+        way.
         """
         transport = self.transport
         sent = 0
-        with suppress(OSError, AttributeError):  # full; or gone, which the reactor finds out or has found out
+        with suppress(OSError, AttributeError):  # full, or disconnected, which the reactor will notice
             if not (transport.dataBuffer or transport._tempDataLen or transport.disconnecting):
                 sent = transport.socket.send(frame)
         if sent < len(frame):
             transport.write(frame[sent:])
 
     def pauseProducing(self) -> None:
-        """The browser does not read as fast as it is told."""
+        """Note that the browser doesn't read fast enough."""
         if self._unread is None:
             self._unread = 0
             self._patience = self.factory.reactor.callLater(LONGEST_UNREAD, self.transport.abortConnection)
@@ -301,7 +302,7 @@ class Socket(WebSocketProtocol):
         self._be_patient_no_more()
 
     def stopProducing(self) -> None:
-        """The connection ends."""
+        """Stop when the connection ends."""
 
     def _be_patient_no_more(self) -> None:
         self._unread = None

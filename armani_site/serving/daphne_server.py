@@ -25,7 +25,7 @@ class Server(DaphneServer):
         super().__init__(
             site.application,
             endpoints=[f"fd:fileno={site.listener.fileno()}"],
-            websocket_timeout=-1,  # a table may be watched for days; dead connections are found by ping
+            websocket_timeout=-1,  # a table may be watched for days; pings detect dead connections
             websocket_max_message_size=LARGEST_FRAME,
             websocket_max_frame_size=LARGEST_FRAME,
             ping_interval=PING_EVERY,
@@ -40,13 +40,13 @@ class Server(DaphneServer):
         super().run()
 
     def stop(self) -> None:
-        """End; to be called from any thread."""
+        """Stop the server; may be called from any thread."""
         reactor.callFromThread(_stop)
 
     def create_application(self, protocol: Any, scope: MutableMapping[str, Any]) -> Any:
-        """Daphne's step from a request to the application.
+        """Start the application for a request: Daphne's hook.
 
-        A socket's own line is told to it: slaps are judged by what it takes.
+        A socket's connection is added to its scope, because slaps are judged by its latency.
         """
         if scope["type"] == "websocket":
             scope["wire"] = protocol
@@ -54,7 +54,7 @@ class Server(DaphneServer):
         return super().create_application(protocol, scope)
 
     def listen_success(self, port: Any) -> Any:
-        """Have connections come in through our door instead of Twisted's, which lets all in at once."""
+        """Accept connections through our door instead of Twisted's, which lets all in at once."""
         super().listen_success(port)
         port.stopReading()
         self._door = Door(port.socket, self._site.shares, self._let_in)
@@ -68,15 +68,15 @@ class Server(DaphneServer):
         shares = self._site.shares
         self.http_factory.protocol = type("Connection", (Connection,), {"shares": shares})
         self.ws_factory.protocol = type("Socket", (Socket,), {"shares": shares})
-        # Daphne either hides Twisted's errors or redirects the whole of stdout; this shows them.
+        # Daphne either hides Twisted's errors or redirects all of stdout; this logs them.
         globalLogPublisher.addObserver(cast("ILogObserver", STDLibLogObserver("twisted")))
         self._door.open(asyncio.get_event_loop())  # the reactor's, which runs soon
         self._site.ready(cast("CallLater", reactor.callLater))
 
     @defer.inlineCallbacks
     def kill_all_applications(self) -> Any:
-        """Daphne's "before shutdown" step, made gentle: browsers are told, what is written gets written."""
-        # Another process takes new visitors now; those who are here are answered, and sent there.
+        """Daphne's "before shutdown" step, made gentle: tell browsers, and finish writing."""
+        # Another process takes new visitors now; those still here are answered and then sent there.
         self._door.close()
         yield defer.DeferredList(
             [each.addCallback(lambda port: port.stopListening()) for each in self.listeners], consumeErrors=True

@@ -1,8 +1,8 @@
-"""A listener that accepts a few connections at a time, so that open ones don't wait for a crowd outside.
+"""A listener that accepts a few connections at a time, so that open ones don't suffer from a crowd outside.
 
-Servers accept all that wait in one turn of their loop, and build a protocol for each before anyone can refuse it:
-thousands of connections at once would hold every table up for a second. Here the rest waits in the system's queue
-until the loop has done what else there is to do, and what is refused costs no more than closing it.
+Servers accept all waiting connections in one turn of their loop, and build a protocol for each before it can be
+refused: thousands at once would block every table for a second. Here the rest waits in the system's queue until the
+loop has done its other work, and refusing a connection costs no more than closing it.
 """
 
 import asyncio
@@ -17,13 +17,13 @@ from armani_site.serving.limits import Shares
 
 logger = logging.getLogger(__name__)
 
-#: Connections let in, and looked at, in one turn of the loop.
+#: How many connections are let in, and how many are looked at, in one turn of the loop.
 LET_IN_AT_ONCE, LOOKED_AT_AT_ONCE = 4, 32
-#: Seconds until it is looked again when there are no more files or no more memory for connections.
+#: Seconds before trying again when files or memory for connections have run out.
 REST = 1.0
-#: Has a closed socket reset its connection, of which nothing stays in the system.
+#: Makes a closed socket reset its connection, so that nothing of it stays in the system.
 RESET = struct.pack("ii", 1, 0)
-#: Errors of the whole system or process, which go away with time.
+#: Errors of the whole system or process that go away with time.
 EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
@@ -44,13 +44,13 @@ class Door:
         self._rest: asyncio.TimerHandle | None = None
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Accept whenever a connection waits."""
+        """Accept connections from now on."""
         self._loop, self._rest = loop, None
         self._listener.setblocking(False)
         loop.add_reader(self._listener.fileno(), self.look)
 
     def close(self) -> None:
-        """Let no one in any more."""
+        """Accept no more connections."""
         loop, self._loop = self._loop, None
         if loop is not None:
             loop.remove_reader(self._listener.fileno())
@@ -67,7 +67,7 @@ class Door:
             except OSError as error:
                 if error.errno in EXHAUSTED:
                     self._wait(error)
-                if not isinstance(error, ConnectionAbortedError):  # it left while it waited
+                if not isinstance(error, ConnectionAbortedError):  # it disconnected while it waited
                     return
                 continue
             if self._welcome(connection, str(peer[0])):

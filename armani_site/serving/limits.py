@@ -1,9 +1,9 @@
 """Limits of one connection, checked before there is a request or a message.
 
-Servers take a body of any length, give a connection more time with each byte, and read as many frames as come. Here
-each request must be whole in time and of a bounded size, frames of every kind are counted, and what is not read is
-not kept. How many connections and bodies an address may have is counted only where the address is the visitor's own:
-behind a proxy all come from the proxy, which counts them itself. Frames are counted by visitor always.
+Servers accept bodies of any length, give a connection more time with each byte, and read as many frames as arrive. Here
+each request must be complete in time and of bounded size, frames of every kind are counted, and unread output isn't
+kept. Connections and bodies per address are counted only where the address is the visitor's own: behind a proxy all
+come from the proxy, which has to count them itself. Frames are always counted per visitor.
 """
 
 import math
@@ -18,27 +18,27 @@ from django.conf import settings
 from armani_site.budgets import Buckets, Places, neighbourhood
 from games.judging.latency import Probes
 
-#: Connections that wait to be taken.
+#: How many connections may wait to be accepted.
 BACKLOG = 1024
-#: Bytes of bodies that are in memory at once; a browser's are some hundred each.
+#: Bytes of request bodies that are in memory at once; a browser's are a few hundred each.
 ALL_BODIES = 64 * 1024 * 1024
-#: Frames, pings and pongs among them, that a socket may send in a burst and per second after it. More than the socket's
-#: own limit on messages, which is the one that answers.
+#: Frames, including pings and pongs, that a socket may send in a burst, and per second after it. This is more than the
+#: socket's own limit on messages, so that the message limit answers first.
 FRAMES, FRAMES_PER_SECOND = 100, 25
-#: The same for all sockets of an address. When that is used up, only those who send much are not heard.
+#: The same for all sockets of an address. When that is used up, only sockets that send much are ignored.
 ADDRESS_FRAMES, ADDRESS_FRAMES_PER_SECOND = 5_000, 1_000
-#: Frames not heard before the socket is closed, and the code it is closed with.
+#: How many ignored frames close the socket, and the close code.
 MOST_REFUSED = 200
 TOO_MANY = 4408
-#: As how many sockets opened a socket counts that is closed for that.
+#: A socket closed for that counts as this many opened sockets.
 COST_OF_FLOOD = 10
-#: What is kept for a browser that doesn't read, in bytes, and for how many seconds.
+#: How many bytes are kept for a browser that doesn't read, and for how many seconds.
 MOST_UNREAD, LONGEST_UNREAD = 1024 * 1024, 20.0
-#: Where Linux's TCP_INFO has the round trip and its spread, in microseconds.
+#: Where Linux's TCP_INFO has the round-trip time and its variance, in microseconds.
 TCP_INFO_RTT, TCP_INFO_LENGTH = 68, 76
-#: What a browser takes longer than its system, in ms.
+#: How much longer a browser takes than its system, in ms.
 KERNEL_MARGIN = 10.0
-#: Seconds in which a connection that is closed must be gone, and bytes that may still come over it.
+#: Seconds within which a closed connection must be gone, and bytes that may still arrive on it.
 FAREWELL, MOST_UNSEEN = 5.0, 1024 * 1024
 
 
@@ -63,7 +63,7 @@ class Shares:
     ) -> None:
         each = min(settings.CONNECTIONS_PER_ADDRESS, connections // 2) if are_visitors else math.inf
         self.connections = Places(connections, each)
-        #: Requests of which a part has come, and the rest hasn't.
+        #: Requests that have arrived only in part.
         self.unfinished = Places(math.inf, settings.UNFINISHED_REQUESTS_PER_ADDRESS if are_visitors else math.inf)
         self.bodies = Places(ALL_BODIES, ALL_BODIES // 2 if are_visitors else math.inf)
         self.frames = Buckets(ADDRESS_FRAMES, ADDRESS_FRAMES_PER_SECOND, now)
@@ -73,18 +73,18 @@ class Shares:
         self._client_of = client_of
 
     def have_room_for(self, address: str) -> bool:
-        """Whether another connection of ``address`` is let in; not if it leaves too many requests unfinished."""
+        """Whether another connection of ``address`` is accepted; not if it has too many unfinished requests."""
         return self.connections.are_left(address) and self.unfinished.are_left(address)
 
     def visitor(self, scope: MutableMapping[str, Any]) -> str:
-        """The address of the visitor, behind a proxy, too."""
+        """The address of the visitor, even behind a proxy."""
         return neighbourhood(self._client_of(scope))
 
 
 def kernel_delay(connection: socket.socket | None) -> float | None:
     """How long the other end of a TCP connection takes to acknowledge data, in ms, with a margin.
 
-    No program answers for that: it is its system that does. None where the system doesn't tell.
+    The system acknowledges data, so no program can distort this. None if the system doesn't tell.
     """
     if connection is None:
         return None
@@ -97,7 +97,7 @@ def kernel_delay(connection: socket.socket | None) -> float | None:
 
 
 class Frames:
-    """The frames that one socket has sent, of every kind."""
+    """Counts the frames of every kind that one socket has sent."""
 
     def __init__(self, shares: Shares) -> None:
         self._shares = shares
@@ -105,7 +105,7 @@ class Frames:
         self._refused = 0
 
     def is_heard(self, visitor: str) -> bool:
-        """Count one more that came from ``visitor``'s address; whether it is within the limit."""
+        """Count a frame from ``visitor``'s address; returns whether it is within the limit."""
         if self._is_within(visitor):
             self._shares.frames.use(visitor, 1)
             return True
@@ -113,7 +113,7 @@ class Frames:
         return False
 
     def are_too_many(self) -> bool:
-        """Whether the socket goes on sending although it isn't read, and must be closed."""
+        """Whether the socket keeps sending although its frames are ignored, and must be closed."""
         return self._refused > MOST_REFUSED
 
     def _is_within(self, visitor: str) -> bool:
@@ -127,9 +127,9 @@ class Frames:
 
 
 class Line:
-    """How long a socket's own line takes, for judging slaps.
+    """The latency of one socket's connection, for judging slaps.
 
-    It is measured by pings of the protocol, which the browser answers without asking the page.
+    It is measured by protocol pings, which the browser answers without asking the page.
     """
 
     def __init__(self, shares: Shares) -> None:
@@ -146,7 +146,7 @@ class Line:
             self._probes.answered(int(payload), self._shares.now())
 
     def delay(self, connection: socket.socket | None) -> float | None:
-        """What it takes, in ms; never more than the system's own measure of it, where it ends at the visitor."""
+        """The latency in ms, at most the system's own measure if the connection comes from the visitor directly."""
         delay = self._probes.delay
         if delay is None or not self._shares.are_visitors:
             return delay

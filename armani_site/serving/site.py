@@ -1,4 +1,4 @@
-"""What a web process does besides answering, with either server."""
+"""What a web process runs besides answering requests, with either server."""
 
 import asyncio
 import gc
@@ -25,28 +25,29 @@ from games.matches import outages, service
 
 logger = logging.getLogger(__name__)
 
-#: Has a function called in so many seconds.
+#: Calls a function after this many seconds.
 CallLater = Callable[[float, Callable[[], None]], Any]
-#: Bytes of one frame from a browser; the largest honest message is a move of some hundred.
+#: The largest frame from a browser, in bytes; the largest honest message is a move of some hundred.
 LARGEST_FRAME = 16 * 1024
 #: Seconds between pings to a browser, and until it must have answered one.
 PING_EVERY, PING_TIMEOUT = 20, 30
-#: New objects before a young collection, and collections before an older one: see ``gc.set_threshold``. Each object
-#: looked at takes about a microsecond, in which nothing else is done.
+#: How many new objects trigger a young collection, and how many collections an older one: see ``gc.set_threshold``.
+#: Each object costs about a microsecond, during which nothing else runs.
 COLLECT = (2_000, 5, 100_000)
-#: A collection of the oldest objects, which those numbers all but forbid, stops a full server for a fifth of a second.
-#: So it comes after so many of the others, a million objects, looked for every so many seconds; or after so long.
+#: Collecting the oldest objects, which those numbers all but rule out, stops a full server for a fifth of a second. So
+#: it runs after this many of the other collections, a million objects, checked every so many seconds; or after this
+#: time.
 COLLECT_ALL_AFTER, LOOK_EVERY, COLLECT_ALL_EVERY = 100, 10.0, 600.0
-#: Seconds that a thread keeps the interpreter while others want it. With Python's own 5 ms a page that is being made
-#: holds a move up for as long at each of its steps: to the loop, to the writer, and back.
+#: Seconds that a thread keeps the interpreter while others wait. With Python's default of 5 ms, a page being rendered
+#: delays a move by that much at each of its steps: to the loop, to the writer, and back.
 SWITCH_AFTER = 0.0005
-#: Part of the open files that connections may take; the rest is for the database, Redis and the AI players.
+#: The share of open files that connections may take; the rest is for the database, Redis and the AI processes.
 FOR_CONNECTIONS = 3 / 4
-#: A connection let in at the last moment has so many seconds to say what for.
+#: Seconds that a connection accepted at the last moment has to send its request.
 LAST_WORDS = 0.1
-#: How long running tasks may hold up the end.
+#: How long, in seconds, running tasks may delay the end.
 PATIENCE = 3.0
-#: How long threads may go on when all else has ended.
+#: How long, in seconds, threads may continue after everything else has ended.
 FOR_THREADS = 1.0
 #: Seconds after which the process ends in any case.
 LONGEST_END = 10.0
@@ -85,7 +86,7 @@ class Site:
         if self._celery:
             pool.start()
             self._celery.start()
-        gc.freeze()  # what is loaded by now stays for ever and need not be looked at again
+        gc.freeze()  # objects loaded so far stay for good and need no collection
         gc.set_threshold(*COLLECT)
         sys.setswitchinterval(SWITCH_AFTER)
         self.listener.listen(BACKLOG)
@@ -104,12 +105,12 @@ class Site:
         _end_within(LONGEST_END, status=1)  # even if something hangs
         await asyncio.gather(live.drain(), asyncio.sleep(LAST_WORDS))
         end = time.monotonic() + PATIENCE
-        # Some come meanwhile. What goes out to a connection that is cut off may be lost on its way.
+        # Some connect meanwhile. Data for a connection that is cut off may be lost on its way.
         while (there := running()) and time.monotonic() < end:
             await asyncio.wait(there, timeout=end - time.monotonic())
 
     async def stop_services(self) -> None:
-        """End what runs beside the server, all but the writer of moves."""
+        """Stop what runs beside the server, except the writer of moves."""
         await asyncio.to_thread(self._heart.stop)
         if self._celery:
             pool.stop()
@@ -117,7 +118,7 @@ class Site:
 
     @staticmethod
     async def end(running: Collection["asyncio.Future[None]"]) -> None:
-        """Cancel what is still ``running``, and store what it has left."""
+        """Cancel tasks that are still ``running``, and store their last moves."""
         for each in running:
             each.cancel()
         await asyncio.gather(*running, return_exceptions=True)
@@ -125,14 +126,14 @@ class Site:
 
     @staticmethod
     def ended() -> None:
-        """The server has ended."""
+        """Clean up after the server has ended."""
         logger.info("stopped")
-        # A thread whose page was not ready in time may wait for the loop that is no more. What counts is stored.
+        # A thread with a late page may wait for the loop, which no longer runs. Everything important is stored.
         _end_within(FOR_THREADS, status=0)
 
 
 def collect_regularly(call_later: CallLater) -> None:
-    """Collect the oldest garbage now and then: what held itself when its socket closed would be kept for ever."""
+    """Collect the oldest garbage now and then: reference cycles of closed sockets would otherwise stay for good."""
     looks = 0
 
     def look() -> None:
@@ -147,7 +148,7 @@ def collect_regularly(call_later: CallLater) -> None:
 
 
 def _end_within(seconds: float, *, status: int) -> None:
-    """Have this process end after ``seconds``, if it hasn't by then."""
+    """End this process after ``seconds``, if it is still running then."""
     limit = threading.Timer(seconds, os._exit, [status])
     limit.daemon = True
     limit.start()

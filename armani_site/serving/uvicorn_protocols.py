@@ -26,41 +26,41 @@ from armani_site.serving.limits import (
 
 #: Bytes of a request's first line and headers.
 LONGEST_HEAD = 64 * 1024
-#: What a body in chunks takes more than it holds, at most: the lengths of the chunks, of which one is a few bytes.
+#: How much larger a chunked body may be than its content: the lengths of the chunks, each a few bytes.
 PER_BODY = 4
 
 
 class Connection(HttpToolsProtocol):
-    """A connection over which requests come; a socket takes it over.
+    """A connection that carries requests; a socket may take it over.
 
-    A request reaches the application when it is whole: before that it would hold a thread for as long as it liked.
+    A request reaches the application only when it is complete: before, it would hold a thread for as long as it liked.
     """
 
     shares: Shares
     _deadline: asyncio.TimerHandle | None = None
     _patience: asyncio.TimerHandle | None = None
     _is_closing = False
-    #: Bytes that came after the last answer.
+    #: Bytes that arrived after the last answer.
     _unseen = 0
     #: Bytes of the request that is being read.
     _read = 0
     _is_reading = False
     #: The request that is being answered.
     _running: Any = None
-    #: The address whose place it takes; None if it got none.
+    #: The address whose place the connection takes; None if it got none.
     _host: str | None = None
     #: Whether it takes a place among the unfinished requests of its address.
     _is_unfinished = False
-    #: Starts the request that is not whole yet.
+    #: Starts the request that is still incomplete.
     _start: Callable[[], None] | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        #: Bytes kept for the body of each request.
+        #: Bytes stored for the body of each request.
         self._kept: dict[Any, int] = {}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Let it in, if its address has not too many already."""
+        """Accept the connection, if its address doesn't have too many."""
         super().connection_made(transport)
         host = neighbourhood(self.client[0] if self.client else "")
         if not self.shares.connections.take(host):
@@ -77,7 +77,7 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read what has come; the first of it sets the deadline for all of that request."""
+        """Read data; the first of a request sets the deadline for all of it."""
         if self._is_closing:
             self._unseen += len(data)
             if self._unseen > MOST_UNSEEN:
@@ -97,7 +97,7 @@ class Connection(HttpToolsProtocol):
         self._host = None
         super().handle_websocket_upgrade()
 
-    # A request, as it comes in.
+    # Reading a request.
 
     def on_message_begin(self) -> None:
         """Begin to read a request."""
@@ -115,7 +115,7 @@ class Connection(HttpToolsProtocol):
         self._count_head(len(self.url) + sum(len(name) + len(value) for name, value in self.headers))
 
     def on_headers_complete(self) -> None:
-        """Refuse a body that announces itself as too long, or have one sent that waits to be asked for."""
+        """Refuse a body with too large a length, or ask for one that waits for permission."""
         if self._is_closing:
             return
         super().on_headers_complete()
@@ -138,7 +138,7 @@ class Connection(HttpToolsProtocol):
             self._refuse(b"413 Content Too Large")
 
     def on_message_complete(self) -> None:
-        """The request is whole: it may take as long as it does."""
+        """The request is complete, and may take as long as it needs."""
         start, self._start = self._start, None
         self._is_reading = False
         if self._is_closing or self._is_upgrade():
@@ -150,7 +150,7 @@ class Connection(HttpToolsProtocol):
             start()
 
     def on_response_complete(self) -> None:
-        """The answer is sent; what has come meanwhile of the next request is not younger than this."""
+        """Note that the answer is sent; any part of the next request that came meanwhile starts its deadline now."""
         self._let_go(self._running)
         self._running = None
         super().on_response_complete()
@@ -164,10 +164,10 @@ class Connection(HttpToolsProtocol):
             self._running = cycle
             super()._start_asgi_task(cycle, app)
 
-    # What the browser doesn't read waits here: a thread that waited for it would be lost to others.
+    # Output that the browser doesn't read waits here: a thread that waited for it would be lost to others.
 
     def pause_writing(self) -> None:
-        """The browser does not read as fast as it is told."""
+        """Note that the browser doesn't read fast enough."""
         if self._patience is None:
             self._patience = self.loop.call_later(LONGEST_UNREAD, self.transport.abort)
 
@@ -182,7 +182,7 @@ class Connection(HttpToolsProtocol):
             return 0
         if b"transfer-encoding" in headers:
             return int(settings.BODY_BYTES)
-        # The parser has refused what is no number.
+        # The parser has refused lengths that aren't numbers.
         return int(headers.get(b"content-length", b"0"))
 
     def _is_upgrade(self) -> bool:
@@ -221,7 +221,7 @@ class Connection(HttpToolsProtocol):
         self.resume_writing()
 
     def _refuse(self, status: bytes) -> None:
-        """Say no more, read what comes without looking at it, so that the browser reads the answer, and close."""
+        """Send nothing more, discard what comes in so that the browser can read the answer, and close."""
         if not self._is_closing:
             self._is_closing = True
             self._start = None
@@ -233,16 +233,16 @@ class Connection(HttpToolsProtocol):
 
 
 class Socket(WebSocketsSansIOProtocol):
-    """A socket whose frames are counted, and which is not kept for a browser that doesn't read."""
+    """A socket whose frames are counted, and which is closed if its browser doesn't read."""
 
     shares: Shares
     _visitor = ""
-    #: Bytes sent since the browser stopped to read; None while it reads.
+    #: Bytes sent since the browser stopped reading; None while it reads.
     _unread: int | None = None
     _patience: asyncio.TimerHandle | None = None
     _farewell: asyncio.TimerHandle | None = None
     _is_turned_out = False
-    #: Whether a part of the message that comes in was not heard.
+    #: Whether a part of the current incoming message was ignored.
     _is_broken = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -260,23 +260,23 @@ class Socket(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
 
     def handle_connect(self, event: Any) -> None:
-        """Begin, with this very line in the scope: slaps are judged by what it takes."""
+        """Begin the socket, with its connection in the scope: slaps are judged by its latency."""
         super().handle_connect(event)
         if hasattr(self, "scope"):
             self.scope["wire"] = self  # type: ignore[typeddict-unknown-key]  # our own
             self._visitor = self.shares.visitor(cast("dict[str, Any]", self.scope))
 
     def handle_parser_exception(self) -> None:
-        """Close; what was no handshake at all is not answered."""
+        """Close the connection; a request that was no handshake gets no answer."""
         if self.conn.close_sent is None:
             self.transport.abort()
         else:
             super().handle_parser_exception()
 
-    # What the browser sends.
+    # Frames from the browser.
 
     def data_received(self, data: bytes) -> None:
-        """Read what has come, unless it has been turned out."""
+        """Read data, unless the socket is being closed for its frames."""
         if not self._is_turned_out:
             super().data_received(data)
 
@@ -300,8 +300,8 @@ class Socket(WebSocketsSansIOProtocol):
             super().handle_bytes(event)
 
     def handle_ping(self) -> None:
-        """Answer a ping that came within the limit."""
-        # The answers to all pings that came at once lie ready.
+        """Answer a ping within the limit."""
+        # The answers to all pings that came together are in the buffer.
         self._answers.extend(self.conn.data_to_send())
         if self._answers:
             answer = self._answers.popleft()
@@ -309,7 +309,7 @@ class Socket(WebSocketsSansIOProtocol):
                 self.transport.write(answer)
 
     def handle_close(self, event: Frame) -> None:
-        """The browser closes: what answers it may lie behind answers to pings."""
+        """Answer the browser's close frame; the answer may lie behind answers to pings."""
         self.conn.writes[:0] = self._answers
         self._answers.clear()
         super().handle_close(event)
@@ -321,7 +321,7 @@ class Socket(WebSocketsSansIOProtocol):
             super().handle_pong(event)
 
     def send_receive_event_to_app(self) -> None:
-        """Hand on a message; the count of frames bounds how many wait, so reading goes on."""
+        """Hand a message to the application; the frame limit bounds how many can wait, so reading continues."""
         super().send_receive_event_to_app()
         if self.read_paused:
             self.read_paused = False
@@ -336,7 +336,7 @@ class Socket(WebSocketsSansIOProtocol):
     def _turn_out(self) -> None:
         self._is_turned_out = True
         self.shares.openings.use(self._visitor, COST_OF_FLOOD)
-        self.conn.data_to_send()  # answers to pings that were not heard
+        self.conn.data_to_send()  # answers to ignored pings
         self._answers.clear()
         self.conn.send_close(TOO_MANY)
         self.transport.write(b"".join(self.conn.data_to_send()))
@@ -345,23 +345,23 @@ class Socket(WebSocketsSansIOProtocol):
         self.transport.close()
         self._farewell = self.loop.call_later(FAREWELL, self.transport.abort)
 
-    # How long its line takes, for judging slaps.
+    # The connection's latency, for judging slaps.
 
     def probe(self) -> None:
-        """Send a ping of the protocol, which the browser answers without asking the page."""
+        """Send a protocol ping, which the browser answers without asking the page."""
         if self.handshake_complete and not self.close_sent and not self.transport.is_closing():
             self.conn.send_ping(self._line.ping())
             self.transport.write(b"".join(self.conn.data_to_send()))
 
     @property
     def delay(self) -> float | None:
-        """What the line takes, in ms; None until that is known."""
+        """The latency, in ms; None until it is known."""
         return self._line.delay(self.transport.get_extra_info("socket"))
 
-    # What the browser reads.
+    # Messages to the browser.
 
     async def send(self, message: Any) -> None:
-        """Send a message, unless too much waits already."""
+        """Send a message, unless too many wait already."""
         if self._unread is not None:
             self._unread += len(message.get("text") or message.get("bytes") or b"")
             if self._unread > MOST_UNREAD:
@@ -370,7 +370,7 @@ class Socket(WebSocketsSansIOProtocol):
         await super().send(message)
 
     def pause_writing(self) -> None:
-        """The browser does not read as fast as it is told. The application goes on meanwhile."""
+        """Note that the browser doesn't read fast enough; the application continues meanwhile."""
         if self._unread is None:
             self._unread = 0
             self._patience = self.loop.call_later(LONGEST_UNREAD, self.transport.abort)

@@ -18,14 +18,14 @@ from armani_site.serving.uvicorn_protocols import Connection, Socket
 
 logger = logging.getLogger(__name__)
 
-#: Seconds for which a connection is kept for another request.
+#: Seconds for which a connection is kept open for another request.
 KEEP_ALIVE = 60
-#: Seconds that sockets have to end by themselves once their connection is closed.
+#: Seconds that sockets have to end by themselves after their connection is closed.
 GOODBYE = 0.5
 
 
 def config_of(application: Application, shares: Shares) -> uvicorn.Config:
-    """How uvicorn serves the application."""
+    """uvicorn's configuration for this application."""
     return uvicorn.Config(
         application,
         http=type("Connection", (Connection,), {"shares": shares}),
@@ -35,7 +35,7 @@ def config_of(application: Application, shares: Shares) -> uvicorn.Config:
         lifespan="off",
         log_config=None,
         access_log=False,
-        proxy_headers=False,  # the site reads them itself
+        proxy_headers=False,  # the site reads these headers itself
         server_header=False,
         ws_max_size=LARGEST_FRAME,
         ws_ping_interval=PING_EVERY,
@@ -57,16 +57,16 @@ class Server(uvicorn.Server):
         super().run(sockets or [self._site.listener])
 
     def stop(self) -> None:
-        """End; to be called from any thread."""
+        """Stop the server; may be called from any thread."""
         self.should_exit = True
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """The command itself has them."""
+        """Do nothing: the command handles signals itself."""
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Have connections come in through our door; the loop's own would let all in at once."""
+        """Accept connections through our door; the loop's own would let all in at once."""
         await super().startup([])
         loop = asyncio.get_running_loop()
         self._entering: set[asyncio.Task[Any]] = set()
@@ -75,8 +75,8 @@ class Server(uvicorn.Server):
         self._site.ready(loop.call_later)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End gently: browsers are told, what is written gets written."""
-        # Another process takes new visitors now; those who are here are answered, and sent there.
+        """End gently: tell browsers, and finish writing."""
+        # Another process takes new visitors now; those still here are answered and then sent there.
         self._door.close()
         self._site.listener.close()
         await self._site.send_away(lambda: [*self.server_state.tasks])
@@ -91,7 +91,7 @@ class Server(uvicorn.Server):
         loop = asyncio.get_running_loop()
         protocol = partial(cast("Any", self.config.http_protocol_class), self.config, self.server_state, {})
         entering = loop.create_task(loop.connect_accepted_socket(protocol, connection))
-        # The loop itself keeps no task alive.
+        # Keep a reference: the loop alone doesn't keep the task alive.
         self._entering.add(entering)
         entering.add_done_callback(self._has_entered)
 

@@ -1,4 +1,4 @@
-"""Day before month, and 24 hours, as everywhere on the site."""
+"""English dates: the day before the month, and 24 hours, as everywhere on the site."""
 
 DATE_FORMAT = "j M Y"
 TIME_FORMAT = "H:i"

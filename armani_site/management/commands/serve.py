@@ -1,4 +1,4 @@
-"""The web server with our limits, and everything else that runs beside it when there are no services."""
+"""Run the web server with our limits, and everything that runs beside it when there are no services."""
 
 import fcntl
 import os
@@ -22,9 +22,9 @@ from django.utils.module_loading import import_string
 
 from armani_site.serving.limits import BACKLOG
 
-#: Open files and sockets that a process may have, if the machine's limit allows; most give 1,024 unasked.
+#: How many open files and sockets a process asks for, if the machine's limit allows; most default to 1,024.
 MOST_FILES = 65_536
-#: What answers, by the setting's name for it.
+#: The servers, by their name in the settings.
 SERVERS = {
     "daphne": "armani_site.serving.daphne_server.Server",
     "uvicorn": "armani_site.serving.uvicorn_server.Server",
@@ -56,10 +56,10 @@ class Command(BaseCommand):
     def handle(
         self, *, host: str, port: int, prepare: bool, proxy_headers: bool, until_eof: bool, **options: Any
     ) -> None:
-        # Python's own way, an exception, may get lost in a finalizer; and a shell that starts us in the background
-        # hands on an ignored SIGINT. While the database is prepared a sudden end does no harm.
+        # Python's default, an exception, may get lost in a finalizer, and a shell that starts us in the background
+        # passes on an ignored SIGINT. While the database is being prepared, a sudden end does no harm.
         _on_signal(lambda *_: os._exit(130))
-        # What it writes is for its own user alone: the database has seeds of running matches, sessions and hashes.
+        # Files are private to this user: the database has seeds of running matches, sessions and hashes.
         os.umask(0o077)
         _raise_limit_of_files()
         with _listening(host, port) as listener, _data_folder():
@@ -70,7 +70,7 @@ class Command(BaseCommand):
                 raise CommandError(
                     f"There is no server {settings.SERVER!r}. Set SERVER to one of: {', '.join(SERVERS)}."
                 )
-            # Only now: pages look at the static files as soon as they are imported.
+            # Imported late, because pages read the static files' manifest on import.
             from armani_site.serving.site import Site
 
             site = Site(listener, proxy_headers=proxy_headers)
@@ -80,7 +80,7 @@ class Command(BaseCommand):
                 threading.Thread(target=_stop_at_eof, name="eof", daemon=True).start()
             try:
                 site.begin()
-            except OSError as error:  # another server began to listen meanwhile
+            except OSError as error:  # another server has begun to listen meanwhile
                 raise _not_to_be_had(host, port, error) from None
             server.run()
             site.ended()
@@ -103,8 +103,8 @@ def _raise_limit_of_files() -> None:
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
     """Open the listening socket before anything else.
 
-    Browsers that come early wait for the one server of an embedded site. Beside others, which a proxy passes them on
-    to, it listens when it can answer.
+    Browsers that connect early wait for the only server of an embedded site. With several servers behind a proxy, it
+    listens only once it can answer.
     """
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
@@ -129,7 +129,7 @@ def _not_to_be_had(host: str, port: int, error: Exception) -> CommandError:
 
 @contextmanager
 def _data_folder() -> Iterator[None]:
-    """Lock the data folder of the embedded form: two servers on it wouldn't hear each other's moves."""
+    """Lock the data folder of an embedded site: two servers on it wouldn't hear of each other's moves."""
     if not settings.EMBEDDED:
         yield
         return
@@ -149,7 +149,7 @@ def _prepare() -> None:
     try:
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
-                cursor.execute("SET statement_timeout = 0")  # a migration takes as long as it does
+                cursor.execute("SET statement_timeout = 0")  # a migration may take as long as it needs
         call_command("migrate", verbosity=0, interactive=False)
         connection.close()
     except OperationalError as error:
@@ -159,7 +159,7 @@ def _prepare() -> None:
 
 
 def _check_static_files() -> None:
-    """Refuse to serve pages without style sheets: hashed names need the list that collectstatic makes."""
+    """Refuse to serve pages without style sheets: hashed names need the manifest that collectstatic writes."""
     manifest = getattr(staticfiles_storage, "hashed_files", None)
     if manifest is not None and not manifest:
         raise CommandError("The static files haven't been collected. Run `manage.py collectstatic` first.")
