@@ -20,14 +20,14 @@ from accounts.signals import account_closing, leaving_for_good, session_ended
 
 
 class DeletionError(Exception):
-    """An account that its owner can't close; the text is for them."""
+    """The owner can't close the account; the text tells them why."""
 
 
 def close_account(user: User) -> None:
     """Delete an account, at once and for good. Raises :class:`DeletionError`.
 
-    Running matches are resigned by the match service, so no one waits for the seat. If the process dies
-    after that, the account is there still, and can be closed again.
+    Running matches are resigned through the match service first, so that no match waits for the seat. If the process
+    dies after that, the account still exists and can be closed again.
     """
     if user.is_staff or user.is_superuser:
         raise DeletionError(_("You have a staff role. Ask the site's operators to remove it first."))
@@ -49,7 +49,7 @@ def close_account(user: User) -> None:
 
 
 def _take_names_out(user: User, called: set[str]) -> None:
-    """Remove the names from reports and from the admin log, where no reference leads to their owner."""
+    """Remove the names from reports and the admin log, which have no reference to their owner."""
     of_matches = Report.objects.filter(match__seats__player=user).values("pk")
     about = Q(pk__in=of_matches) | Q(reporter=user) | Q(accused=user)
     for report in Report.objects.filter(about).iterator():
@@ -62,7 +62,7 @@ def _take_names_out(user: User, called: set[str]) -> None:
 
 
 def _renamed(value: Any, called: set[str]) -> Any:
-    """The JSON value, with these names replaced wherever one stands as a name."""
+    """The JSON value with these names replaced wherever one is a whole value."""
     if isinstance(value, dict):
         return {key: _renamed(each, called) for key, each in value.items()}
     if isinstance(value, list):

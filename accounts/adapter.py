@@ -1,4 +1,4 @@
-"""Our settings for allauth: its texts, and its emails with a text and an HTML part."""
+"""Our adapter for allauth: its texts, and its emails with a text and an HTML part."""
 
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -19,7 +19,7 @@ from .signals import guest_logged_in, is_signup_open
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """allauth's hooks; see its documentation for what each is called for."""
+    """allauth's hooks; see its documentation for when each is called."""
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
@@ -32,7 +32,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "enter_current_password": _("That's not your current password."),
         "incorrect_password": _("That's not your password."),
     }
-    #: What an email says about the second factor, by allauth's name of the template.
+    #: What an email says about the second factor, by the name of allauth's template.
     news: ClassVar[dict[str, Any]] = {
         "mfa/email/totp_activated": _("An authenticator app was set up"),
         "mfa/email/totp_deactivated": _("The authenticator app was turned off"),
@@ -46,14 +46,14 @@ class AccountAdapter(DefaultAccountAdapter):
         return is_signup_open()
 
     def login(self, request: HttpRequest, user: Any) -> None:
-        """Log in; signals say which guest it was until now, so that receivers can keep the guest's data."""
+        """Log in, and signal which guest the browser was until now, so that receivers can keep the guest's data."""
         guest = request.user if request.user.is_authenticated and request.user.is_guest else None
         super().login(request, user)
         if guest is not None and guest.pk != user.pk:
             guest_logged_in.send(None, guest=guest, user=user)
 
     def is_safe_url(self, url: str) -> bool:
-        """Whether login and similar pages may lead on to ``url``."""
+        """Whether login and similar pages may redirect to ``url``."""
         return is_page(url)
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
@@ -61,7 +61,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return request.session.get("land_at") or super().get_login_redirect_url(request)
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:
-        """The same page after a confirmed sign-up."""
+        """The page after a confirmed sign-up: the same as after login."""
         return request.session.get("land_at") or super().get_signup_redirect_url(request)
 
     def render_mail(
@@ -73,7 +73,7 @@ class AccountAdapter(DefaultAccountAdapter):
     ) -> EmailMultiAlternatives:
         """The email of the templates ``…_subject.txt``, ``…_message.txt`` and, with its style inlined, ``.html``."""
         to = [email] if isinstance(email, str) else email
-        # allauth takes host and scheme of its links from the request, which the reader of the email didn't always send.
+        # allauth takes the host and scheme of links from the request, which isn't always sent by the email's reader.
         links = {name: absolute(urlsplit(url).path) for name, url in context.items() if name.endswith("_url")}
         context = {**context, **links}
         subject = " ".join(render_to_string(f"{template_prefix}_subject.txt", context).split())
@@ -93,7 +93,7 @@ class AccountAdapter(DefaultAccountAdapter):
         super().send_notification_mail(template_prefix, user, *args, **kwargs)
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
-        """The ways to show that it is you, in our words."""
+        """The ways to confirm one's identity, in our words."""
         words = {
             "reauthenticate": _("Use the password"),
             "mfa_reauthenticate": _("Use a code"),
@@ -103,9 +103,9 @@ class AccountAdapter(DefaultAccountAdapter):
         return [{**method, "description": words.get(method["id"], method["description"])} for method in methods]
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Whose failed logins are counted together: browsers that have logged in to this account before are apart.
+        """The key under which failed logins are counted; browsers that have logged in before have their own.
 
-        Else a stranger who tries wrong passwords would lock the owner out.
+        Otherwise a stranger could lock the owner out by trying wrong passwords.
         """
         key: str = super()._get_login_attempts_cache_key(request, **credentials)
         owner = (
@@ -114,7 +114,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return f"{key}:known" if owner is not None and owner in known_to(request) else key
 
     def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: Any, signup: bool) -> None:
-        """Send link and code; or, where the address has an account already, tell only its owner."""
+        """Send link and code; if the address already has an account, tell only its owner."""
         address = emailconfirmation.email_address
         if not address.can_set_verified():
             self.send_account_already_exists_mail(address.email)

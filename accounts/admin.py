@@ -42,7 +42,7 @@ class UserCreationForm(BaseUserCreationForm):
         fields = ("email", "name")
 
     def clean_email(self) -> str:
-        """The address; only guests have none."""
+        """Require an address; only guests have none."""
         if not self.cleaned_data["email"]:
             raise forms.ValidationError(_("An account created here needs an email address."))
         return self.cleaned_data["email"]
@@ -53,7 +53,7 @@ class UserCreationForm(BaseUserCreationForm):
         return name
 
 
-#: What the groups that migrations made are called on pages.
+#: The names that pages show for the groups made by migrations.
 ROLES = {
     "Moderators: accounts": _("Moderators: accounts"),
     "Moderators: results": _("Moderators: results"),
@@ -63,17 +63,17 @@ ROLES = {
 
 
 class RolesField(forms.ModelMultipleChoiceField):
-    """Roles with a checkbox each: a list where you hold a key to choose doesn't work on a phone."""
+    """Roles as checkboxes: a list that needs a modifier key to choose several doesn't work on a phone."""
 
     widget = forms.CheckboxSelectMultiple
 
     def label_from_instance(self, obj: Any) -> str:
-        """What the role is called."""
+        """The role's name on pages."""
         return str(ROLES.get(obj.name, obj.name))
 
 
 class UserForm(UserChangeForm):
-    """A user as administrators change them."""
+    """A user, as administrators edit them."""
 
     groups = RolesField(Group.objects.order_by("name"), label=_("Roles"), required=False)
 
@@ -82,7 +82,7 @@ class UserForm(UserChangeForm):
         fields = "__all__"
 
     def clean_name(self) -> str:
-        """The name, if no other user has it."""
+        """The name, unless another user has it."""
         name: str = self.cleaned_data["name"]
         refuse_taken_name(name, self.instance)
         return name
@@ -90,7 +90,7 @@ class UserForm(UserChangeForm):
 
 @admin.register(User)
 class UserAdmin(LongListAdmin, DjangoUserAdmin):
-    """People."""
+    """The list and pages of users."""
 
     form = UserForm
     add_form = UserCreationForm
@@ -115,26 +115,26 @@ class UserAdmin(LongListAdmin, DjangoUserAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The account's row for those who may change it; moderators are led to the person's page at the desk."""
+        """Show the account's row to those who may change it; redirect moderators to the person's page at the desk."""
         is_reader = self.has_view_permission(request) and not self.has_change_permission(request)
         if is_reader and request.method in ("GET", "HEAD"):
             return redirect("admin:person_file", row_or_404(User.objects.all(), object_id).pk)
         return super().change_view(request, object_id, form_url, extra_context)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Refuse people with a role: their account can't be closed before the role is gone."""
+        """Refuse people with a role: it has to be taken away before the account can be closed."""
         if obj is not None and (obj.is_staff or obj.is_superuser):
             return False
         return super().has_delete_permission(request, obj)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """None: each account is closed by itself, from its page."""
+        """No actions: each account is closed from its own page."""
         return {}
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Close the account as its owner would. Django's transaction would keep its matches from being resigned."""
+        """Close the account as its owner would. In Django's transaction its matches could not be resigned."""
         if request.method != "POST":
             return super().delete_view(request, object_id, extra_context)
         person = row_or_404(User.objects.all(), object_id)
@@ -146,21 +146,21 @@ class UserAdmin(LongListAdmin, DjangoUserAdmin):
         return redirect("admin:accounts_user_changelist")
 
     def get_deleted_objects(self, objs: Iterable[User], request: HttpRequest) -> tuple[list[str], Any, set[str], list]:
-        """The people alone: Django would read all that goes with them, from more than thirty tables."""
+        """Only the people: Django would read everything deleted with them, from more than thirty tables."""
         people = [str(person) for person in objs]
         return people, {self.opts.verbose_name_plural: len(people)}, set(), []
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save; an address given here counts as confirmed."""
+        """Save the user; an address given here counts as confirmed."""
         super().save_model(request, obj, form, change)
         if "email" in form.changed_data:
             obj.keep_address()
 
 
-# Roles are made by migrations, and their powers are a table in the tests.
+# Roles are made by migrations, and the tests have a table of their powers.
 admin.site.unregister([Authenticator, Group, UserSession])
 
-#: What allauth calls a second factor, in the words of the site's own pages.
+#: allauth's kinds of second factors, in the words of the site's own pages.
 FACTORS = {
     Authenticator.Type.TOTP: _("Authenticator app"),
     Authenticator.Type.WEBAUTHN: _("Passkey"),
@@ -169,7 +169,7 @@ FACTORS = {
 
 
 class FactorFilter(admin.SimpleListFilter):
-    """Second factors of a kind."""
+    """Filters second factors by kind."""
 
     title = _("type")
     parameter_name = "type"
@@ -183,7 +183,7 @@ class FactorFilter(admin.SimpleListFilter):
 
 @admin.register(Authenticator)
 class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
-    """Second factors, to remove one for a user who lost it and all recovery codes; never their contents."""
+    """Second factors, to remove one for a user who has lost it and all recovery codes; never shows their contents."""
 
     list_display = ("user", "factor", "created_at", "last_used_at")
     fields = list_display
@@ -203,7 +203,7 @@ class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """A second factor, which its page calls by its kind and its owner."""
+        """Show a second factor, titled by its kind and owner."""
         called = self._called(object_id)
         return super().change_view(
             request, object_id, form_url, {**(extra_context or {}), "called": called, "subtitle": called}
@@ -212,13 +212,13 @@ class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The same page by the same name before it is deleted."""
+        """Ask before deleting a second factor, with the same title."""
         return super().delete_view(request, object_id, {**(extra_context or {}), "called": self._called(object_id)})
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Its history, by the same name."""
+        """Show a second factor's history, with the same title."""
         return super().history_view(request, object_id, {**(extra_context or {}), "called": self._called(object_id)})
 
     def _called(self, object_id: str) -> str:
@@ -226,24 +226,24 @@ class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
         return f"{self.factor(found)}: {found.user.name}" if found else ""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """People set theirs up themselves."""
+        """Users set up second factors themselves."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Authenticator | None = None) -> bool:
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Authenticator | None = None) -> bool:
-        """Those of people with a role are a superuser's matter: without them one could become that person."""
+        """Second factors of people with a role need a superuser: without them one could take over such an account."""
         if obj is not None and obj.user.is_staff and not request.user.is_superuser:
             return False
         return super().has_delete_permission(request, obj)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """None: each is taken away by itself, from its page."""
+        """No actions: each second factor is removed from its own page."""
         return {}
 
     def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
-        """Take it away, and recovery codes that nothing is left for; its owner is told."""
+        """Remove the second factor, and recovery codes that are left without one; the owner is told."""
         with transaction.atomic():
             before = {"type": obj.type, "last_used_at": obj.last_used_at and obj.last_used_at.isoformat()}
             record(cast(User, request.user), "take second factor away", obj.user, before=before)
@@ -255,7 +255,7 @@ class AuthenticatorAdmin(LongListAdmin, mfa_admin.AuthenticatorAdmin):
 
 @admin.register(OutgoingMail)
 class OutgoingMailAdmin(ReadOnlyAdmin):
-    """The outbox, to see what is stuck and to send it again."""
+    """The outbox: find emails that are stuck, and send them again."""
 
     list_display = ("subject", "to", "status", "attempts", "short_error", "created_at", "next_try_at", "sent_at")
     list_filter = ("status",)
@@ -277,7 +277,7 @@ class OutgoingMailAdmin(ReadOnlyAdmin):
     actions = ("send_again",)
 
     def has_send_permission(self, request: HttpRequest) -> bool:
-        """Those who may change emails send them again; there is nothing to write."""
+        """Administrators who may change emails can send them again."""
         return request.user.has_perm("accounts.change_outgoingmail")
 
     def find(self, term: str) -> Q:
@@ -285,16 +285,16 @@ class OutgoingMailAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("error"))
     def short_error(self, mail: OutgoingMail) -> str:
-        """The beginning of the last error."""
+        """The beginning of the last error message."""
         return mail.last_error[:80]
 
     def get_urls(self) -> list[URLPattern]:
-        """One more: everything that failed at once."""
+        """Add a URL for sending all failed emails again."""
         again = self.admin_site.admin_view(self.send_failed_again)
         return [path("send-failed-again/", again, name="send_failed_again"), *super().get_urls()]
 
     def send_failed_again(self, request: HttpRequest) -> HttpResponse:
-        """Let the emails that failed wait for sending once more."""
+        """Queue all failed emails again."""
         if not self.has_send_permission(request):
             raise PermissionDenied
         if request.method == "POST":
@@ -303,10 +303,10 @@ class OutgoingMailAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Send again"), permissions=["send"])
     def send_again(self, request: HttpRequest, queryset: QuerySet[OutgoingMail]) -> None:
-        """Let the chosen emails that failed or were sent wait for sending once more."""
+        """Queue the chosen emails again that failed or were sent."""
         status = OutgoingMail.Status
         with transaction.atomic():
-            # A press beside this one waits, and finds that these wait for sending already.
+            # A second click at the same time waits here, and then finds the emails queued already.
             ended = list(queryset.select_for_update().filter(status__in=[status.FAILED, status.SENT])[:MOST_AT_ONCE])
             for mail in ended:
                 before = {"status": mail.status, "attempts": mail.attempts}

@@ -1,7 +1,7 @@
-"""Lists of the admin site that stay quick with a million rows.
+"""Lists of the admin site that stay fast with a million rows.
 
-Three things make them slow otherwise: counting all rows for the page numbers, filters and orders without an index,
-and searches that compare inside of words or across tables. ``manage.py bench_admin`` measures every list.
+Three things would slow them down: counting all rows for the page numbers, filters and orders without an index, and
+searches inside words or across tables. ``manage.py bench_admin`` measures every list.
 """
 
 from collections.abc import Callable
@@ -21,15 +21,15 @@ from django.utils.translation import gettext_lazy as _
 from accounts import names
 from accounts.models import User
 
-#: Rows of a list that can be leafed through; further ones are found by filters and search.
+#: How many rows of a list can be paged through; use filters or search to find others.
 MOST = 10_000
-#: People whom the beginning of a name may mean.
+#: How many people the beginning of a name may match.
 MOST_PEOPLE = 50
-#: Rows that one action takes on.
+#: How many rows one action may change.
 MOST_AT_ONCE = 100
 
 
-#: Columns whose names Django makes of those in Python: what they are called in the reader's language.
+#: Names for columns that Django would name after the Python attributes, in the reader's language.
 COLUMNS = {
     "user": _("user"),
     "type": _("type"),
@@ -103,7 +103,7 @@ COLUMNS = {
     "shown at": _("shown on screen"),
     "losses": _("connections lost"),
 }
-#: What other packages call things of theirs, in German too.
+#: Names of other packages' models and columns, for translation.
 NAMES_OF_OTHERS = (_("TOTP Authenticator"), _("WebAuthn"))
 
 
@@ -142,7 +142,7 @@ class LongListAdmin(admin.ModelAdmin):
     ordering = ("-pk",)
     #: Any other order would sort the whole table.
     sortable_by: ClassVar[Any] = ()
-    #: What rows refer to is fetched for those of one page. A join would be made for all rows up to a late page.
+    #: Related rows are fetched for one page only. A join would be computed for all rows up to a late page.
     list_select_related: ClassVar[Any] = ()
     list_prefetch: ClassVar[tuple[str, ...]] = ()
 
@@ -151,11 +151,11 @@ class LongListAdmin(admin.ModelAdmin):
         name_columns(model)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet:
-        """The rows, with what they refer to."""
+        """The rows, with related ones."""
         return super().get_queryset(request).prefetch_related(*self.list_prefetch)
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """The columns, with times and measures in few letters: a month in full squeezes what stands beside it."""
+        """The columns, with short times and numbers: a full month name would squeeze the other columns."""
         return [self._short.get(name, name) for name in super().get_list_display(request)]
 
     @cached_property
@@ -169,15 +169,15 @@ class LongListAdmin(admin.ModelAdmin):
         return {field.name: _whole(field) for field in self.opts.concrete_fields if isinstance(field, FloatField)}
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The fields; what a row refers to is a link only for roles that may open it."""
+        """The fields; a related row is a link only for roles that may open it."""
         return [self._in_words(name, request) for name in super().get_fields(request, obj)]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The same for those that can't be changed."""
+        """The read-only fields, with the same links."""
         return [self._in_words(name, request) for name in super().get_readonly_fields(request, obj)]
 
     def _in_words(self, name: Any, request: HttpRequest) -> Any:
-        """The field of that name, or what shows a measure briefly, or a value without a link to a refused page."""
+        """A field in short form: a rounded number, a short time, or a value without a link to a refused page."""
         if name in self._whole:
             return self._whole[name]
         fields = {field.name: field for field in self.opts.concrete_fields if field.is_relation}
@@ -195,17 +195,17 @@ class LongListAdmin(admin.ModelAdmin):
         return {}
 
     def find(self, term: str) -> Q:
-        """The condition of a search term, in indexed columns; a list without a search returns all rows."""
+        """The query condition for a search term, on indexed columns; a list without a search returns all rows."""
         return Q()
 
     def get_search_results(self, request: HttpRequest, queryset: QuerySet, search_term: str) -> tuple[QuerySet, bool]:
-        """Rows that the term means; all of them without one."""
+        """Rows that match the term; all rows without one."""
         term = search_term.strip()
         return (queryset.filter(self.find(term)) if term else queryset), False
 
 
 def _value_of(field: Any) -> Callable[[Model], str]:
-    """Show in words what a row refers to."""
+    """A column that shows a related row in words."""
 
     @admin.display(description=field.verbose_name)
     def show(row: Model) -> str:
@@ -215,7 +215,7 @@ def _value_of(field: Any) -> Callable[[Model], str]:
 
 
 def _short_time(field: DateTimeField) -> Callable[[Model], str | None]:
-    """Show a short form of a time."""
+    """A column that shows a time in short form."""
 
     @admin.display(description=field.verbose_name, empty_value="–")
     def show(row: Model) -> str | None:
@@ -227,7 +227,7 @@ def _short_time(field: DateTimeField) -> Callable[[Model], str | None]:
 
 
 def _whole(field: FloatField) -> Callable[[Model], str | None]:
-    """Show a measure without decimals."""
+    """A column that shows a number without decimals."""
 
     @admin.display(description=field.verbose_name, empty_value="–")
     def show(row: Model) -> str | None:
@@ -255,14 +255,14 @@ class ReadOnlyAdmin(LongListAdmin):
 
 
 def begins_with(column: str, text: str) -> Q:
-    """The condition that a column begins with ``text``, in the form that each database has an index for."""
+    """The condition that a column begins with ``text``, in the form that each database can use an index for."""
     if connection.vendor == "postgresql":
         return Q(**{f"{column}__startswith": text})
     return Q(**{f"{column}__gte": text, f"{column}__lt": text + "\U0010ffff"})
 
 
 def people(term: str) -> list[int]:
-    """Ids of the people that a search term matches: by address, or by the beginning of a name."""
+    """Ids of the people that a search term matches: by address, or by the beginning of the name."""
     by = Q(email=term.lower()) if "@" in term else begins_with("name_key", names.key(term))
     return list(User.objects.filter(by).values_list("pk", flat=True)[:MOST_PEOPLE])
 
@@ -271,7 +271,7 @@ BY_PERSON = _("Search by an address, or the start of a name.")
 
 
 def row_or_404(rows: QuerySet, pk: Any) -> Any:
-    """The row with that key; 404 if there is none, and for text that isn't a key."""
+    """The row with that key; 404 if there is none, or if the text isn't a key."""
     if not str(pk).isdecimal():
         raise Http404
     return get_object_or_404(rows, pk=pk)

@@ -1,4 +1,4 @@
-"""Reports from mail services: an address that bounces or complains gets no more emails."""
+"""Webhook events of mail services: an address that bounces or complains gets no more emails."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""The code that confirms an email address by being typed, for people who read the email on another device.
+"""Codes that confirm an email address by being typed, for people who read the email on another device.
 
-A code is a keyed digest of user, address and time, so there is nothing to store and nothing to guess from;
-it stops counting with the address being confirmed. Views limit the tries.
+A code is a keyed digest of user, address and time, so nothing is stored and nothing can be guessed from it. It expires
+when the address is confirmed. Views limit the attempts.
 """
 
 import time
@@ -10,7 +10,7 @@ from datetime import timedelta
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-#: For how long a code counts at least; at most half as long again.
+#: How long a code is valid at least; at most half as long again.
 LIFETIME = timedelta(minutes=20)
 DIGITS = 8
 _WINDOW = LIFETIME.total_seconds() / 2
@@ -18,29 +18,29 @@ _SESSION_KEY = "address_to_confirm"
 
 
 def code_for(user_id: int, email: str) -> str:
-    """The digits that prove that an email to this address, meant for this user, has just been read."""
+    """The digits that prove that their user has just read an email to this address."""
     return _code(user_id, email, int(time.time() // _WINDOW))
 
 
 def is_code_for(user_id: int, email: str, code: str) -> bool:
-    """Whether these digits were ``code_for`` in the last minutes; takes the same time for every answer."""
+    """Whether ``code_for`` gave these digits in the last minutes; takes the same time for every answer."""
     now = int(time.time() // _WINDOW)
     matches = [constant_time_compare(code, _code(user_id, email, window)) for window in (now, now - 1, now - 2)]
     return any(matches)
 
 
 def spaced(code: str) -> str:
-    """The code as people read it out: two groups of digits."""
+    """The code in two groups of digits, as people read it out."""
     return f"{code[: DIGITS // 2]} {code[DIGITS // 2 :]}"
 
 
 def await_address(request: HttpRequest, user_id: int, email: str) -> None:
-    """Remember in the browser's session which address is to be confirmed, and for whom."""
+    """Remember in the browser's session which address is to be confirmed, and for which user."""
     request.session[_SESSION_KEY] = [user_id, email]
 
 
 def awaited_address(request: HttpRequest) -> tuple[int, str] | None:
-    """User and address that this browser is confirming."""
+    """The user and address that this browser is confirming."""
     awaited = request.session.get(_SESSION_KEY)
     return (awaited[0], awaited[1]) if awaited else None
 

@@ -1,4 +1,4 @@
-"""Template variables besides the user."""
+"""Template variables beside the user."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from accounts.people.preferences import of_request
 
 
 def mailbox(request: HttpRequest) -> dict[str, str | None]:
-    """``mailbox_url``: where emails are read on a site for trying out, else nothing."""
+    """``mailbox_url``: where a trial site shows its emails; otherwise nothing."""
     return {"mailbox_url": reverse("mailbox") if settings.MAILBOX else None}
 
 
 def preferences(request: HttpRequest) -> dict[str, Any]:
-    """``preferences``: how the visitor likes the site; read when a template first asks."""
+    """``preferences``: the visitor's preferences, read when a template first uses them."""
     return {"preferences": SimpleLazyObject(lambda: of_request(request))}

@@ -47,7 +47,7 @@ class LeaveForm(forms.Form):
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
-    """The privacy page: what is kept, for how long and why, with the numbers that the code uses."""
+    """The privacy page: what is kept, for how long and why, with the numbers from the code."""
     days = {
         "session": settings.SESSION_COOKIE_AGE // (24 * 3600),
         "guest": guests.IDLE.days,
@@ -74,7 +74,7 @@ def your_data(request: HttpRequest) -> HttpResponse:
 @require_POST
 @reauthentication_required
 def export(request: HttpRequest) -> HttpResponse:
-    """Everything that the site knows about the user, as a file: JSON, or a page to read."""
+    """Download everything that the site knows about the user: as JSON, or as a page to read."""
     user = cast(User, request.user)
     if not consume(request, action="export", user=user):
         raise ImmediateHttpResponse(respond_429(request))
@@ -83,7 +83,7 @@ def export(request: HttpRequest) -> HttpResponse:
         response = render(request, "account/export.html", context)
         kind = "html"
     else:
-        # The same names in every language, for programs too.
+        # The same names in every language, also for programs.
         with translation.override("en"):
             data = {section.title: section.rows for section in personal_data.export(user)}
         response = HttpResponse(json.dumps(data, cls=DjangoJSONEncoder, indent=1), content_type="application/json")

@@ -1,4 +1,4 @@
-"""Format every email: its style inside its markup, its text in lines."""
+"""Format every email: inline its styles, and wrap its text."""
 
 import textwrap
 from collections.abc import Iterable
@@ -6,19 +6,19 @@ from collections.abc import Iterable
 import css_inline
 
 WIDTH = 72
-#: Media queries stay: they are what makes an email dark.
+#: Media queries stay: they provide the email's dark mode.
 _inliner = css_inline.CSSInliner(keep_style_tags=True, keep_at_rules=True, load_remote_stylesheets=False)
 
 
 def inlined(html: str) -> str:
-    """An HTML part with its style at each element, for mail programs that leave a style sheet out."""
+    """An HTML part with its styles inlined, for mail programs that ignore style sheets."""
     return str(_inliner.inline(html))
 
 
 def wrapped(text: str) -> str:
-    """A text part: lines of at most ``WIDTH`` (addresses stay whole), never two empty ones, no spaces at their ends.
+    """A text part: lines of at most ``WIDTH`` (addresses stay whole), no double blank lines, no trailing spaces.
 
-    What begins with a number, or with a word and a colon, goes on indented under itself.
+    Continuation lines are indented if a line begins with a number, or with a word and a colon.
     """
     lines: list[str] = []
     for line in text.strip().splitlines():

@@ -20,7 +20,7 @@ from . import confirmation, names, renames
 from .models import User
 
 _HOW_OFTEN = format_lazy(_("You can change it every {days} days."), days=renames.EVERY.days)
-#: What a new password must be, in one sentence.
+#: The requirements for a new password, in one sentence.
 PASSWORD_HELP = _("At least 8 characters. Avoid common passwords.")
 
 
@@ -40,7 +40,7 @@ class PlainFields:
 
 
 class NameField(forms.CharField):
-    """A display name, in the form in which it is stored."""
+    """A display name, in its stored form."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
@@ -52,7 +52,7 @@ class NameField(forms.CharField):
         )
 
     def clean(self, value: str) -> str:
-        """The name, tidied, if it is one."""
+        """The tidied name, if it is valid."""
         name = names.composed(super().clean(value))
         names.validate(name)
         names.refuse_word(name)
@@ -60,9 +60,9 @@ class NameField(forms.CharField):
 
 
 def refuse_taken_name(name: str, user: User | None) -> None:
-    """Raise ``ValidationError`` if another user has this name or its look, or had it recently.
+    """Raise ``ValidationError`` if another user has this name or a similar-looking one, or had it recently.
 
-    So a user can't pass for another one, nor for the one who had the name until yesterday.
+    So a user can't pass for another user, nor for one who had the name until yesterday.
     """
     others = User.objects.exclude(pk=user.pk) if user and user.pk else User.objects.all()
     if others.filter(name_key=names.key(name)).exists() or renames.is_kept_for_another(name, user):
@@ -75,8 +75,8 @@ class SignupForm(PlainFields, allauth_forms.SignupForm):
     """Sign-up of a new user, or of a guest, whose row is kept.
 
     Whether the address has an account must not show, not even by what happens to the name afterwards. So a row with
-    name and password is written either way; only an address that is still free is attached to it, to be confirmed.
-    The owner of an address that is taken gets an email saying so.
+    name and password is written either way, but only a free address is attached to it, to be confirmed. The owner of a
+    taken address gets an email about it.
     """
 
     name = NameField()
@@ -96,7 +96,7 @@ class SignupForm(PlainFields, allauth_forms.SignupForm):
         return self.cleaned_data["name"]
 
     def clean(self) -> dict[str, Any]:
-        """The fields; the password is hashed here, before there is a transaction that others wait for."""
+        """The fields; the password is hashed here, before the transaction that others would have to wait for."""
         data = super().clean()
         if not self.errors:
             self.password_hash = make_password(data["password1"])
@@ -108,7 +108,7 @@ class SignupForm(PlainFields, allauth_forms.SignupForm):
         return value
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
-        """Write the row, send the email; None (but the same answer) if the address is taken."""
+        """Write the row and send the email; returns None (with the same response) if the address is taken."""
         email = self.cleaned_data["email"]
         with transaction.atomic():
             self.user = self.guest or User()
@@ -142,21 +142,21 @@ class ResetPasswordForm(PlainFields, allauth_forms.ResetPasswordForm):
     labels: ClassVar = {"email": _("Email address")}
 
     def clean_email(self) -> str:
-        """The address; its user, if there is one, is looked up among confirmed ones."""
+        """The address; if it has a user, it is looked up among the confirmed ones."""
         email: str = self.cleaned_data["email"].lower()
         self.users = list(User.objects.filter(email=email, is_active=True))
         return email
 
 
 class ResetPasswordKeyForm(PlainFields, allauth_forms.ResetPasswordKeyForm):
-    """A new password, chosen by the link of that email."""
+    """A new password, chosen through the link in that email."""
 
     labels: ClassVar = {"password1": _("New password"), "password2": _("Repeat new password")}
     helps: ClassVar = {"password1": PASSWORD_HELP}
 
 
 class ChangePasswordForm(PlainFields, allauth_forms.ChangePasswordForm):
-    """A new password, by the old one."""
+    """A new password, confirmed by the old one."""
 
     labels: ClassVar = {
         "oldpassword": _("Current password"),
@@ -167,7 +167,7 @@ class ChangePasswordForm(PlainFields, allauth_forms.ChangePasswordForm):
 
 
 class SetPasswordForm(PlainFields, allauth_forms.SetPasswordForm):
-    """A first password, for an account that was made without one."""
+    """A first password, for an account created without one."""
 
     labels: ClassVar = {"password1": _("Password"), "password2": _("Repeat password")}
     helps: ClassVar = {"password1": PASSWORD_HELP}
@@ -179,7 +179,7 @@ class AddEmailForm(PlainFields, allauth_forms.AddEmailForm):
     labels: ClassVar = {"email": _("New email address")}
 
     def clean_email(self) -> str:
-        """The address, unless it is the user's own already."""
+        """The address, unless the user already has it."""
         email: str = self.cleaned_data["email"].lower()
         if email == self.user.email:
             raise ValidationError(_("This is already your address."), code="duplicate_email")
@@ -187,14 +187,14 @@ class AddEmailForm(PlainFields, allauth_forms.AddEmailForm):
 
 
 class ReauthenticateForm(PlainFields, allauth_forms.ReauthenticateForm):
-    """The password again, before something important."""
+    """Asks for the password again before something important."""
 
     labels: ClassVar = {"password": _("Password")}
     helps: ClassVar = {"password": ""}
 
 
 class ConfirmPasswordForm(forms.Form):
-    """Asks for the password chosen at sign-up when the email is opened in another browser."""
+    """Asks for the sign-up password when the confirmation link is opened in another browser."""
 
     password = forms.CharField(
         label=_("Password"),
@@ -261,7 +261,7 @@ class NameForm(forms.ModelForm):
         return self.cleaned_data["name"]
 
     def save(self, commit: bool = True) -> User:
-        """Keep the name, and the old one for the moderators."""
+        """Store the name, and the old one for moderators."""
         if "name" in self.changed_data:
             new, self.instance.name = self.cleaned_data["name"], self.old_name
             renames.change_name(self.instance, new)

@@ -1,4 +1,4 @@
-"""Guests: players without an address, created at once and kept as long as they play."""
+"""Guests: players without an address, created at once, and deleted when they no longer play."""
 
 import secrets
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ from .models import User
 from .playing_times import calendars
 from .signals import is_signup_open
 
-#: After so long without logging in or playing, a guest's browser has forgotten them.
+#: After this long without login or play, a guest's browser has lost its session.
 IDLE = timedelta(days=60)
-#: A sign-up that wasn't confirmed gives back its name after this; its links have expired before.
+#: An unconfirmed sign-up gives back its name after this time; its links have expired by then.
 UNCONFIRMED = timedelta(days=7)
-#: What guests are called, short and alike in the languages of the site.
+#: Nouns in guests' names: short, and similar in the site's languages.
 ANIMALS = (
     "Bison", "Cobra", "Collie", "Dingo", "Emu", "Flamingo", "Gecko", "Gibbon", "Hamster", "Husky", "Ibis", "Jaguar",
     "Kiwi", "Koala", "Lemur", "Leopard", "Nandu", "Okapi", "Otter", "Panda", "Puma", "Quokka", "Serval", "Tapir",
@@ -69,7 +69,7 @@ def free_names() -> Iterator[str]:
 
 
 def delete_expired() -> int:
-    """Remove guests who are gone and sign-ups that weren't confirmed; return their number.
+    """Delete expired guests and unconfirmed sign-ups; returns their number.
 
     Guests at an open table or in a running match stay. Finished matches keep the guest's name.
     """

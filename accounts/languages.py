@@ -14,7 +14,7 @@ from accounts.models import User
 
 
 def speaking_to(user: User | None) -> AbstractContextManager[None]:
-    """Write in the language of ``user`` inside this block: for emails and pushes."""
+    """Activate the language of ``user`` inside this block, for emails and pushes."""
     return translation.override((user and user.language) or settings.LANGUAGE_CODE)
 
 
@@ -39,7 +39,7 @@ def middleware(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
 
 
 def choose(request: HttpRequest, response: HttpResponse, language: str) -> None:
-    """Use ``language`` in this browser from now on, and for the logged-in user's emails, too."""
+    """Use ``language`` in this browser from now on, and in the logged-in user's emails."""
     if request.user.is_authenticated and request.user.language != language:
         request.user.language = language
         request.user.save(update_fields=["language"])

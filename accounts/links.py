@@ -1,4 +1,4 @@
-"""Addresses of pages: full ones for everything read outside the site, and the page that a form leads to."""
+"""URLs of pages: absolute ones for everything read outside the site, and the page that a form leads to."""
 
 import re
 from typing import Any
@@ -8,12 +8,12 @@ from django.core import checks
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 
-#: Nothing may follow: the site stands at the root of its host.
+#: A path must not follow: the site is at the root of its host.
 _ORIGIN = re.compile(r"https?://[\w.-]+(:\d+)?|https?://\[[\da-f:]+\](:\d+)?", re.ASCII | re.IGNORECASE)
 
 
 def absolute(path: str) -> str:
-    """The whole address of a page: ``SITE_URL`` and its path, whatever host the visitor asked by.
+    """The absolute URL of a page: ``SITE_URL`` and its path, whichever host the visitor used.
 
     Raises ``ValueError`` for a path that isn't below the site's root, which could name another host.
     """
@@ -23,7 +23,7 @@ def absolute(path: str) -> str:
 
 
 def is_page(address: str) -> bool:
-    """Whether a visitor may be sent to ``address``: a path of this site, from its root.
+    """Whether a visitor may be redirected to ``address``: a path of this site, from its root.
 
     ``redirect`` takes anything else for the name of a view, and fails if there is none.
     """
@@ -31,14 +31,14 @@ def is_page(address: str) -> bool:
 
 
 def next_page(request: HttpRequest, default: str) -> str:
-    """Where a form leads: its ``next`` if that is a page, and ``default`` otherwise."""
+    """The page that a form leads to: its ``next`` if that is a page of the site, otherwise ``default``."""
     target = request.POST.get("next", "")
     return target if is_page(target) else default
 
 
 @checks.register()
 def check_site_url(**_kwargs: Any) -> list[checks.CheckMessage]:
-    """A published site needs its own address: emails are written where there is no request to take it from.
+    """Check that a published site has its own URL: emails are written without a request to take it from.
 
     ``serve`` logs what this finds, and ``manage.py check`` prints it.
     """

@@ -22,11 +22,11 @@ from .models import OutgoingMail
 
 #: The most emails that are listed.
 _SHOWN = 100
-#: How a browser on the machine itself calls it.
+#: Hosts under which a browser on the machine itself reaches it.
 _OWN_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
-#: What the names of headers have in them that proxies add.
+#: Parts of the names of headers that proxies add.
 _FORWARDED = re.compile("FORWARDED|HTTP_VIA|REAL_IP|CLIENT_IP|CONNECTING_IP|CLUSTER_IP|SSL_CLIENT")
-#: Nothing of an email may run or be fetched; its links open as pages of their own.
+#: Emails may not run scripts or load anything; their links open as pages of their own.
 _MAIL_POLICY = {
     "default-src": ["'none'"],
     "style-src": ["'unsafe-inline'"],
@@ -39,10 +39,10 @@ _MAIL_POLICY = {
 
 
 def on_this_machine(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Only for browsers on the machine itself: a site tried out in a network must not hand out its emails.
+    """Allow only browsers on the machine itself: a trial site in a network must not show its emails to others.
 
-    A proxy on the same machine asks from there, too, for all visitors: what shows one is refused, as are requests in
-    HTTP 1.0, which browsers no longer speak, but a proxy that was told nothing else may.
+    A proxy on the same machine also connects from there, for all visitors. So requests with a sign of a proxy are
+    refused, and requests in HTTP 1.0, which browsers no longer use but a badly configured proxy may.
     """
 
     @wraps(view)
@@ -68,7 +68,7 @@ def _is_old(request: HttpRequest) -> bool:
 @on_this_machine
 @csp_update({"frame-src": ["'self'"]})
 def mailbox(request: HttpRequest, pk: int | None = None) -> HttpResponse:
-    """The emails, newest first, with one of them opened."""
+    """The emails, newest first, with one of them open."""
     mails = OutgoingMail.objects.defer("html")[:_SHOWN]
     opened = get_object_or_404(OutgoingMail, pk=pk) if pk is not None else None
     return render(request, "account/mailbox.html", {"mails": mails, "opened": opened})

@@ -17,17 +17,17 @@ from . import names
 
 
 def addresses() -> "models.Manager[Any]":
-    """The addresses of users as allauth keeps them."""
+    """The users' addresses, as allauth stores them."""
     return apps.get_model("account", "EmailAddress")._default_manager
 
 
 class UserManager(BaseUserManager["User"]):
-    """Create users, and find them by address, whatever its case."""
+    """Create users, and find them by address in any case."""
 
     def create_user(self, email: str | None = None, password: str | None = None, **fields: Any) -> "User":
-        """A saved user; one without an address is a guest, one without a password cannot log in.
+        """A saved user: a guest without an address, and unable to log in without a password.
 
-        Who is given no name, as by a command, gets one that says nothing: pages and links need it.
+        A user without a name, as created by a command, gets a neutral one, because pages and links need it.
         """
         user = self.model(email=email, **fields)
         if not names.key(user.name):
@@ -40,7 +40,7 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """A saved user who may do everything."""
+        """A saved user with all permissions."""
         return self.create_user(email, password, **{**fields, "is_staff": True, "is_superuser": True})
 
     def get_by_natural_key(self, username: str | None) -> "User":
@@ -49,16 +49,16 @@ class UserManager(BaseUserManager["User"]):
 
 
 class MailTrouble(models.TextChoices):
-    """Why no more emails go to an address."""
+    """Why an address gets no more emails."""
 
     BOUNCED = "bounced", _("it doesn't exist, or doesn't accept email")
     COMPLAINED = "complained", _("our email was reported as spam")
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A player: a member with a confirmed email address, or a guest, who has none (yet).
+    """A player: a member with a confirmed email address, or a guest without one (yet).
 
-    Signing up fills in a guest's row; so a guest who signs up keeps seats and matches.
+    Signing up fills in a guest's row, so guests keep their seats and matches.
     """
 
     email = models.EmailField(
@@ -76,9 +76,9 @@ class User(AbstractBaseUser, PermissionsMixin):
         editable=False,
         error_messages={"unique": _("This name is taken.")},
     )
-    #: What the name looks like: see :func:`accounts.names.look`.
+    #: How the name looks: see :func:`accounts.names.look`.
     name_look = models.CharField(max_length=3 * names.MAX_LENGTH, db_index=True, default="", editable=False)
-    #: Follows from ``email``; a column for the sake of queries.
+    #: Follows from ``email``; a column because queries need it.
     is_guest = models.BooleanField(_("guest"), default=False, editable=False)
     is_active = models.BooleanField(
         _("active"),
@@ -97,7 +97,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         _("why undeliverable"), max_length=10, blank=True, choices=MailTrouble.choices, editable=False
     )
 
-    #: Chosen on a page, or the page's own at sign-up; empty: never chosen.
+    #: Chosen on a page, or the language of the sign-up page; empty if never chosen.
     language = models.CharField(_("language"), max_length=7, blank=True, choices=settings.LANGUAGES, editable=False)
 
     objects = UserManager()
@@ -111,7 +111,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         verbose_name_plural = _("users")
         indexes = [
             models.Index(fields=["-created_at"], name="user_newest"),
-            # For the lists of the admin site: the answer that few have is the one that needs an index.
+            # For the lists of the admin site: indexes for the rarer answers.
             models.Index(fields=["-id"], condition=models.Q(is_guest=True), name="user_list_guests"),
             models.Index(fields=["-id"], condition=models.Q(is_guest=False), name="user_list_members"),
             models.Index(fields=["-id"], condition=models.Q(is_staff=True), name="user_list_staff"),
@@ -131,12 +131,12 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.name
 
     def clean(self) -> None:
-        """Bring name and address into the form in which they are stored."""
+        """Bring name and address into their stored form."""
         super().clean()
         self._compose_name()
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save in the stored form; the name's key and look follow the name, being a guest follows the address."""
+        """Save in stored form; the name's key and look follow the name, being a guest follows the address."""
         self._compose_name()
         fields = kwargs.get("update_fields")
         if fields is not None:
@@ -146,11 +146,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def mail_trouble(self) -> str:
-        """Why this user's address gets only requested emails, a :class:`MailTrouble`; empty if it works."""
+        """Why this user's address only gets requested emails, a :class:`MailTrouble`; empty if it works."""
         return self.undeliverable_why if self.email and self.undeliverable == self.email else ""
 
     def keep_address(self) -> None:
-        """Let ``email`` count as confirmed, as the only address of this user, no matter how that was confirmed."""
+        """Make ``email`` this user's only address, and confirmed, however that was confirmed."""
         addresses().filter(user=self).exclude(email=self.email or "").delete()
         if self.email:
             addresses().update_or_create(user=self, email=self.email, defaults={"verified": True, "primary": True})
@@ -172,14 +172,14 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class OutgoingMail(models.Model):
-    """One email to one address, from the moment it is written until it is sent.
+    """An email to one address, from the moment it is written until it is sent.
 
-    Rows are written in the transaction that gives the reason for the email, so there is an email exactly when
-    there is a reason. ``accounts.outbox`` is what sends them.
+    Rows are written in the transaction that gives the reason for the email, so there is an email exactly when there is
+    a reason. ``accounts.outbox`` sends them.
     """
 
     class Status(models.TextChoices):
-        """How far an email is."""
+        """The progress of an email."""
 
         WAITING = "waiting", _("waiting")
         SENDING = "sending", _("sending")
@@ -220,7 +220,7 @@ class OutgoingMail(models.Model):
         verbose_name_plural = _("outgoing emails")
         ordering = ["-id"]
         indexes = [
-            # By a condition that every database finds in the question for what is due.
+            # A condition that every database recognizes in the query for due emails.
             models.Index("next_try_at", name="mail_due", condition=models.Q(next_try_at__isnull=False)),
             models.Index("sent_at", name="mail_sent", condition=models.Q(status="sent")),
             models.Index(fields=["status", "-id"], name="mail_list_status"),

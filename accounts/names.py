@@ -12,19 +12,19 @@ from django.utils.translation import gettext_lazy as _
 MIN_LENGTH = 2
 MAX_LENGTH = 24
 _PUNCTUATION = frozenset(" -_.")
-#: Letters and marks by category which no screen shows (Unicode's Default_Ignorable_Code_Point).
+#: Letters and marks, by category, that no screen shows (Unicode's Default_Ignorable_Code_Point).
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | {
     chr(code) for code in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
 }
-#: Alphabets whose letters pass for each other's; one name keeps to one of them.
+#: Alphabets with similar letters; a name may use only one of them.
 _LOOKALIKES = ("LATIN", "CYRILLIC", "GREEK")
 _MARKS_IN_A_ROW = 2
-#: What mail programs make a link of: a full stop between a letter or digit and at least two letters.
+#: Text that mail programs turn into a link: a full stop between a letter or digit and at least two letters.
 _ADDRESS = re.compile(r"\w\.[^\W\d_]{2}")
-#: Letters and digits that look alike in some typeface, once the letters are small.
+#: Letters and digits that look alike in some typeface, once letters are lower-cased.
 _ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l"})
 _PAIRS = (("rn", "m"), ("vv", "w"))
-#: Words that would make a name look like one of the site's own, wherever they stand in it.
+#: Words that would make a name look like one of the site's own, anywhere in the name.
 _RESERVED = (
     "admin administrator armani bot deleted former host mod moderator moderators official operator root staff support"
     " system webmaster"
@@ -32,7 +32,7 @@ _RESERVED = (
 
 
 def composed(name: str) -> str:
-    """The name as it is stored: compatibility forms composed (NFKC), white space single and none at the ends."""
+    """The name in stored form: compatibility forms composed (NFKC), single spaces, trimmed."""
     return " ".join(part for part in unicodedata.normalize("NFKC", name).split(" ") if part)
 
 
@@ -88,7 +88,7 @@ def look(name: str) -> str:
 
 @cache
 def _shape(character: str) -> str:
-    """The Latin letter or digit that a letter looks like, nothing for marks and separators, else the letter."""
+    """The Latin letter or digit that a letter looks like, nothing for marks and separators, or else the letter."""
     if not character.isalnum():
         return ""
     if character.isascii():
@@ -100,8 +100,8 @@ def _shape(character: str) -> str:
 def refuse_word(name: str) -> None:
     """Raise ``ValidationError`` if the name contains a reserved word or an insult.
 
-    Words of the house are compared one by one; so are insults, but for those so plain that they are found anywhere,
-    and in letters spelt apart. What slips through is for the moderators.
+    Reserved words are compared word by word. So are insults, except plain ones, which are found anywhere, and in
+    letters spelt apart. Moderators deal with what slips through.
     """
     words = {look(word) for word in "".join(c if c.isalnum() else " " for c in name).split()}
     whole = look(name)
@@ -119,7 +119,7 @@ def _looks(words: str) -> frozenset[str]:
 
 @cache
 def _insults() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Insults that count as whole words, and those that count anywhere."""
+    """Insults that count as whole words, and insults that count anywhere."""
     lines = (Path(__file__).parent / "insults.txt").read_text(encoding="utf-8").splitlines()
     words = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     anywhere = tuple(look(word.strip("*")) for word in words if word.startswith("*"))

@@ -1,4 +1,4 @@
-"""Write the log of what staff did. Entries can't be changed."""
+"""The log of staff actions. Entries can't be changed."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from accounts.moderation.models import AuditEntry
 
 
 def entries_of_row(model: type[Model], action: str) -> QuerySet[AuditEntry]:
-    """The log's entries about this action on the row of ``model`` that an outer query is about."""
+    """A subquery of the log's entries about this action, for the row of ``model`` in the outer query."""
     target = Concat(Value(f"{model._meta.model_name}:"), Cast(OuterRef("pk"), CharField()))
     return AuditEntry.objects.filter(target=target, action=action).order_by("-pk")
 
 
 def one_at_a_time(actor: User) -> None:
-    """In a transaction: wait for everything else that ``actor`` is doing, because a press may come twice."""
+    """In a transaction, wait for everything else that ``actor`` is doing: a double click sends a request twice."""
     User.objects.select_for_update(no_key=True).filter(pk=actor.pk).first()
 
 
@@ -32,8 +32,8 @@ def record(
 ) -> AuditEntry:
     """Add an entry, in the transaction of the action it describes.
 
-    ``actor`` None is the site itself. ``before`` and ``after`` are JSON values of what changed. ``name`` is what
-    the log calls the target, where its own words say more than is to be kept for good, such as an address.
+    ``actor`` None is the site itself. ``before`` and ``after`` are JSON values of what changed. ``name`` is the log's
+    name for the target, if the target's own name says more than should be kept for good, such as an address.
     """
     return AuditEntry.objects.create(
         actor_id=actor.pk if actor else None,

@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 
 from accounts.moderation.restrictions import standing
 
-#: What everyone may do always: read and answer decisions, change the account, leave.
+#: Views that are always open: reading and answering decisions, changing the account, leaving.
 _ALWAYS = frozenset({"my_standing", "read_sanction", "appeal", "my_reports", "account_logout", "set_theme", "export"})
 
 
 class StandingMiddleware:
-    """Before a page: does this person have something to read, or are they suspended?"""
+    """Send suspended people, and people with an unread decision, to the account status page."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -24,7 +24,7 @@ class StandingMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, _view: object, _args: object, _kwargs: object) -> HttpResponse | None:
-        """The account status page instead of the requested page, if that must come first."""
+        """Show the account status page instead of the requested page, if that must come first."""
         if settings.SESSION_COOKIE_NAME not in request.COOKIES or not request.user.is_authenticated:
             return None
         found = standing(request.user)

@@ -1,4 +1,4 @@
-"""Models of reports, of moderators' decisions, and of everything they did."""
+"""Models of reports, of moderators' decisions, and of the log of their actions."""
 
 from typing import Any, ClassVar, NoReturn
 
@@ -34,7 +34,7 @@ class Report(models.Model):
     """A player's report to the moderators about a player, a chat message, a match or a move."""
 
     class Kind(models.TextChoices):
-        """What is reported."""
+        """The kind of thing that is reported."""
 
         PLAYER = "player", _("player")
         LINE = "line", _("chat message")
@@ -49,25 +49,25 @@ class Report(models.Model):
 
     kind = models.CharField(_("kind"), max_length=6, choices=Kind.choices)
     rule = models.CharField(_("rule"), max_length=8, choices=Rule.choices)
-    #: Names the thing, ``"line:12"``: one open report per thing and reporter.
+    #: Identifies the reported thing, ``"line:12"``: one open report per thing and reporter.
     thing = models.CharField(max_length=60, editable=False)
     reporter = _person("reports_made")
     accused = _person("reports_about")
     reporter_name = models.CharField(_("reported by"), max_length=40)
     accused_name = models.CharField(_("about"), max_length=40, blank=True)
     match = models.ForeignKey("games.Match", null=True, blank=True, on_delete=models.SET_NULL, related_name="reports")
-    #: Version of the match that it is about.
+    #: The reported version of the match.
     move_number = models.PositiveIntegerField(null=True, blank=True)
     line = models.ForeignKey("talk.Line", null=True, blank=True, on_delete=models.SET_NULL, related_name="reports")
     sentence = models.TextField(_("what happened"), max_length=SENTENCE_LENGTH)
-    #: What was there when it was reported, as it may be gone later: the line and those around it.
+    #: What was there when it was reported, since it may be gone later: the message and those around it.
     context = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(_("reported"), default=timezone.now)
-    #: The queue's order: a grave rule and a reporter who is often right make it earlier.
+    #: The queue's order: a grave rule or a reporter who is often right makes it earlier.
     due_at = models.DateTimeField(_("answer until"), null=True, blank=True)
-    #: Not in the queue until then.
+    #: Put aside until then.
     snoozed_until = models.DateTimeField(null=True, blank=True)
-    #: The power that handles it; empty for the one of its rule.
+    #: The power that handles it; empty for the one that belongs to its rule.
     desk = models.CharField(max_length=40, blank=True, default="", db_default="")
     #: Another open report about the same person, with which this one is decided.
     merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="merged")
@@ -76,7 +76,7 @@ class Report(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_by = _person("reports_closed")
     outcome = models.CharField(_("outcome"), max_length=9, choices=Outcome.choices, blank=True)
-    #: What the reporter was told.
+    #: The answer to the reporter.
     answer = models.TextField(_("answer"), blank=True)
 
     class Meta:
@@ -119,7 +119,7 @@ class Sanction(models.Model):
     """A decision about a person: what, why, by which moderator and for how long."""
 
     class Kind(models.TextChoices):
-        """From a word to the match service."""
+        """The kinds, from a warning to the annulment of a match."""
 
         WARNING = "warning", _("warning")
         PHRASES = "phrases", _("ready-made phrases only")
@@ -131,9 +131,9 @@ class Sanction(models.Model):
         SUSPENDED = "suspended", _("suspended")
         CLOSED = "closed", _("account closed")
 
-    #: These last, until a time or for good; the others are done once.
+    #: Kinds that last, for a time or for good; all others are done once.
     LASTING = (Kind.PHRASES, Kind.SILENCE, Kind.HIDDEN, Kind.SUSPENDED, Kind.CLOSED)
-    #: These can't be taken back, or hardly: a second moderator confirms them.
+    #: Kinds that are hard or impossible to undo, so a second moderator has to confirm them.
     GRAVE = (Kind.ANNULLED, Kind.CLOSED)
 
     person = _person("sanctions")
@@ -145,13 +145,13 @@ class Sanction(models.Model):
     match = models.ForeignKey("games.Match", null=True, blank=True, on_delete=models.SET_NULL, related_name="sanctions")
     imposed_by = _person("sanctions_imposed")
     imposed_at = models.DateTimeField(_("imposed"), default=timezone.now)
-    #: Of grave ones: the second moderator. Until then nothing has happened.
+    #: For grave decisions, the second moderator; nothing takes effect before they confirm.
     confirmed_by = _person("sanctions_confirmed")
     in_force_at = models.DateTimeField(_("in force since"), null=True, blank=True)
     until = models.DateTimeField(_("until"), null=True, blank=True)
     lifted_at = models.DateTimeField(_("lifted"), null=True, blank=True)
     lifted_by = _person("sanctions_lifted")
-    #: When the person said that they have read it.
+    #: When the person confirmed that they have read it.
     read_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -188,10 +188,10 @@ class Sanction(models.Model):
 
 
 class Appeal(models.Model):
-    """An appeal against a decision: a thread between its person and the moderators."""
+    """An appeal against a decision: a thread between the person and the moderators."""
 
     class Decision(models.TextChoices):
-        """What a moderator who did not impose the sanction decided."""
+        """The decision on an appeal, by a moderator who did not impose the sanction."""
 
         GRANTED = "granted", _("granted")
         DENIED = "denied", _("denied")
@@ -240,7 +240,7 @@ class NameChange(models.Model):
     old_name = models.CharField(_("old name"), max_length=40)
     new_name = models.CharField(_("new name"), max_length=40)
     at = models.DateTimeField(default=timezone.now)
-    #: Made or forced by a moderator: it does not count against the person's own change in 60 days.
+    #: Made or required by a moderator: it doesn't count as the person's one change in 60 days.
     was_forced = models.BooleanField(default=False)
 
     class Meta:
@@ -254,7 +254,7 @@ class NameChange(models.Model):
 
 
 class Unchangeable(Exception):
-    """An attempt to change or remove a row that can only be added."""
+    """An attempt to change or delete a row of an append-only table."""
 
 
 class AppendOnly(models.QuerySet):
@@ -271,10 +271,10 @@ class AppendOnly(models.QuerySet):
 
 
 class AuditEntry(models.Model):
-    """One act of a moderator or administrator: who, what, to whom, before and after.
+    """One action of a moderator or administrator: who, what, to whom, before and after.
 
-    People are kept by number and name, not by reference: the entry must stay as it is when an account goes.
-    Triggers in the database refuse what the ORM refuses.
+    People are stored by number and name instead of a reference, because the entry must stay as it is when an account is
+    deleted. Database triggers refuse changes that bypass the ORM.
     """
 
     at = models.DateTimeField(_("time"), default=timezone.now)
@@ -289,7 +289,7 @@ class AuditEntry(models.Model):
     note = models.TextField(_("note"), blank=True)
 
     objects = AppendOnly.as_manager()
-    #: What the target is called in the reader's language, where a page has looked that up.
+    #: The target's name in the reader's language, on pages that have looked it up.
     called = ""
 
     class Meta:
@@ -308,7 +308,7 @@ class AuditEntry(models.Model):
         return f"{self.called or self.target_name or self.target}: {self.actor_name or gettext('The site')}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Add the entry. Raises :class:`Unchangeable` if it is stored already."""
+        """Add the entry. Raises :class:`Unchangeable` if it is already stored."""
         if not self._state.adding:
             raise Unchangeable("entries of the log are not changed")
         super().save(*args, **kwargs)

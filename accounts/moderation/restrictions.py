@@ -1,4 +1,4 @@
-"""What a user may do right now, under the sanctions in force."""
+"""What a user may do right now, given the sanctions in force."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from accounts.models import User
 from accounts.moderation.models import Sanction
 
 Kind = Sanction.Kind
-#: Seconds for which a standing may be remembered; a new sanction is heard of at once, an ended one after this.
+#: How many seconds restrictions are cached; a new sanction applies at once, the end of one after at most this time.
 KEPT = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Restrictions:
-    """What one person may do: everything, unless a sanction says otherwise."""
+    """What one person may do: everything, unless a sanction forbids it."""
 
     #: May sit down, move and open tables.
     may_play: bool = True
     may_talk: bool = True
     phrases_only: bool = False
-    #: The text of their profile is not shown.
+    #: Their profile text is hidden.
     is_hidden: bool = False
-    #: Sanctions that must be read before playing on.
+    #: Sanctions that the person must read before playing on.
     must_read: tuple[int, ...] = ()
-    #: End of a suspension; None if there is none, or for good.
+    #: End of a suspension; None if there is none, or if it is permanent.
     suspended_until: datetime | None = None
 
 
@@ -37,13 +37,13 @@ GOOD = Restrictions()
 
 
 def standing(user: User | int | None) -> Restrictions:
-    """The restrictions of a person; visitors and AI players have none. One cache look-up, else one query."""
+    """The restrictions of a person; visitors and AI players have none. One cache look-up, or else one query."""
     pk = user if isinstance(user, int) else getattr(user, "pk", None)
     if pk is None:
         return GOOD
     kept = cache.get(_name(pk))
     if kept is not None:
-        # A process of another release may have written it, with other fields.
+        # A process of another release may have stored it with other fields.
         with suppress(msgspec.MsgspecError):
             return msgspec.json.decode(kept, type=Restrictions)
     found = _read(pk)
@@ -52,7 +52,7 @@ def standing(user: User | int | None) -> Restrictions:
 
 
 def forget(user_id: int) -> None:
-    """Forget a cached value, because this person's sanctions have changed."""
+    """Drop the cached restrictions of a person whose sanctions have changed."""
     cache.delete(_name(user_id))
 
 

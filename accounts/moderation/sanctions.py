@@ -1,4 +1,4 @@
-"""Sanctions: impose, confirm and lift them, and apply each at once everywhere."""
+"""Sanctions: impose, confirm and lift them, with immediate effect everywhere."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -42,7 +42,7 @@ POWER = {
 
 
 class SanctionError(Exception):
-    """A sanction that can't be imposed, confirmed or lifted; its text is for the moderator."""
+    """A sanction that can't be imposed, confirmed or lifted; the text is for the moderator."""
 
 
 def may_impose(moderator: User, kind: str) -> bool:
@@ -53,12 +53,12 @@ def may_impose(moderator: User, kind: str) -> bool:
 
 
 def _require_distance(moderator: User, person_id: int | None) -> None:
-    """Raises :class:`SanctionError` if the moderator is the person, or too close to them."""
+    """Raise :class:`SanctionError` if the moderator is the person, or too close to them."""
     if person_id is not None:
         if person_id == moderator.pk:
             raise SanctionError(_("You can't decide about yourself."))
         looked = moderator_decides.send(sender=Sanction, moderator=moderator, person_id=person_id)
-        if not looked:  # no package is there that could object
+        if not looked:  # no installed package could object
             raise SanctionError(_("We can't tell how close you are to this person. Ask the site's operators."))
 
 
@@ -73,9 +73,9 @@ def impose(
     match: Model | None = None,
     report: Report | None = None,
 ) -> Sanction:
-    """Decide something about ``person``; a grave decision waits for a second moderator. Raises :class:`SanctionError`.
+    """Impose a sanction on ``person``; a grave one waits for a second moderator. Raises :class:`SanctionError`.
 
-    ``until`` ends what lasts, None is for good. ``match`` is needed for those that are about one.
+    ``until`` ends a lasting sanction; None is for good. ``match`` is required for kinds that concern one.
     """
     reason = " ".join(reason.split())
     if not may_impose(moderator, kind):
@@ -111,14 +111,14 @@ def impose(
 
 
 def _stands(person: User, kind: str, rule: str, reason: str, report: Report | None) -> bool:
-    """Whether this decision exists already, from this report or, without one, as an unread warning."""
+    """Whether this decision already exists: from this report or, without one, as an unread warning."""
     lasts = Q(until=None) | Q(until__gt=timezone.now())
     same = Sanction.objects.filter(lasts, person=person, kind=kind, report=report, lifted_at=None)
     return (same if report else same.filter(rule=rule, reason=reason, read_at=None)).exists()
 
 
 def confirm(moderator: User, sanction: Sanction) -> None:
-    """Confirm a grave decision of another moderator; it comes into force. Raises :class:`SanctionError`."""
+    """Confirm another moderator's grave decision, which then takes effect. Raises :class:`SanctionError`."""
     if not may_impose(moderator, sanction.kind):
         raise SanctionError(_("Your roles don't allow this."))
     with transaction.atomic():
@@ -134,9 +134,10 @@ def confirm(moderator: User, sanction: Sanction) -> None:
 
 
 def lift(moderator: User | None, sanction: Sanction, note: str = "", *, says_why: bool = False) -> None:
-    """Take a sanction back; if it was in force, tell the person.
+    """Lift a sanction; if it was in force, tell the person.
 
-    ``note`` is for the log, and for the person if ``says_why``. Raises :class:`SanctionError` if nothing is left of it.
+    ``note`` is for the log, and for the person if ``says_why``. Raises :class:`SanctionError` if nothing is left to
+    lift.
     """
     if moderator is not None and not may_impose(moderator, sanction.kind):
         raise SanctionError(_("Your roles don't allow this."))
@@ -171,18 +172,18 @@ def lift(moderator: User | None, sanction: Sanction, note: str = "", *, says_why
 
 
 def told_to(person: User) -> QuerySet[Sanction]:
-    """The decisions that ``person`` knows about; those waiting for a second moderator don't count."""
+    """The decisions that ``person`` knows about, without those that wait for a second moderator."""
     return Sanction.objects.filter(person=person, in_force_at__isnull=False)
 
 
 def read(person: User, sanction_id: int) -> None:
-    """Mark it as read, so that the person may play on if nothing else stops them."""
+    """Mark a decision as read, so that the person may play on if nothing else forbids it."""
     if told_to(person).filter(pk=sanction_id, read_at=None).update(read_at=timezone.now()):
         restrictions.forget(person.pk)
 
 
 def appeal(person: User, sanction: Sanction, text: str) -> Appeal:
-    """Ask for another look at a decision, or say more about it. Raises :class:`SanctionError`."""
+    """Appeal against a decision, or add a message to the appeal. Raises :class:`SanctionError`."""
     text = text.strip()
     if sanction.person_id != person.pk or sanction.in_force_at is None:
         raise SanctionError(_("We can't find this decision about you."))
@@ -198,13 +199,13 @@ def appeal(person: User, sanction: Sanction, text: str) -> Appeal:
 
 
 def _said_last(thread: Appeal, author: User, text: str) -> bool:
-    """Whether a thread ends with these words of ``author``: a double press sends them twice."""
+    """Whether a thread's last message is this one by ``author``: a double click sends it twice."""
     last = thread.messages.order_by("pk").last()
     return last is not None and last.author_id == author.pk and last.text == text
 
 
 def answer(moderator: User, thread: Appeal, text: str, decision: str = "") -> None:
-    """Write in an appeal's thread, and decide it if ``decision`` is given. Raises :class:`SanctionError`.
+    """Write in an appeal's thread, and decide the appeal if ``decision`` is given. Raises :class:`SanctionError`.
 
     The moderator who imposed the sanction may explain it, but another one decides.
     """
@@ -238,12 +239,12 @@ def answer(moderator: User, thread: Appeal, text: str, decision: str = "") -> No
 
 
 def has_part(moderator: User, sanction: Sanction) -> bool:
-    """Whether a moderator had a part in a decision, and so can't judge an appeal against it."""
+    """Whether a moderator took part in a decision, and so can't judge an appeal against it."""
     return moderator.pk in (sanction.imposed_by_id, sanction.confirmed_by_id, sanction.person_id)
 
 
 def _put_in_force(sanction: Sanction, moderator: User) -> None:
-    """Put it in force from this moment."""
+    """Put the sanction in force from now on."""
     sanction.in_force_at = timezone.now()
     sanction.save(update_fields=["in_force_at", "confirmed_by"])
     sanction_imposed.send(sender=Sanction, sanction=sanction)
@@ -252,7 +253,7 @@ def _put_in_force(sanction: Sanction, moderator: User) -> None:
         does(sanction, moderator)
     _changed(sanction)
     with speaking_to(sanction.person):
-        # Who can't log in any more doesn't see the page of their standing.
+        # People who can't log in any more don't see the account status page.
         appeal_here = (
             _("If you think this is wrong, you can appeal. Just reply to this email.")
             if sanction.kind == Kind.CLOSED
@@ -267,12 +268,12 @@ def _put_in_force(sanction: Sanction, moderator: User) -> None:
 
 
 def _write(person: User | None, key: str, subject: str, paragraphs: list[str]) -> None:
-    """Tell the person, once for each ``key``."""
+    """Notify the person, once for each ``key``."""
     moderators_wrote.send(sender=Sanction, person=person, key=key, subject=subject, paragraphs=paragraphs)
 
 
 def in_words(sanction: Sanction) -> list[str]:
-    """The decision in words for the person."""
+    """The decision in words, for the person."""
     what = capfirst(sanction.get_kind_display())
     if sanction.kind in Sanction.LASTING:
         end = (
@@ -289,14 +290,14 @@ def in_words(sanction: Sanction) -> list[str]:
 
 
 def _new_name(sanction: Sanction) -> list[str]:
-    """A new name in place of the removed one."""
+    """The new name in place of a removed one."""
     if sanction.kind != Kind.RENAME or sanction.person is None:
         return []
     return [_("Your name is now %(name)s.") % {"name": sanction.person.name}]
 
 
 def _summary(sanction: Sanction) -> dict[str, object]:
-    """The parts of it that the log keeps."""
+    """The parts of a sanction that the log keeps."""
     return {
         "person": sanction.person_name,
         "kind": sanction.kind,
@@ -309,7 +310,7 @@ def _summary(sanction: Sanction) -> dict[str, object]:
 
 
 def _changed(sanction: Sanction) -> None:
-    """Tell every process and every open page of the person."""
+    """Tell every process, and every open page of the person, that their restrictions have changed."""
     if sanction.person_id is not None:
         pk = sanction.person_id
         restrictions.forget(pk)
@@ -318,7 +319,7 @@ def _changed(sanction: Sanction) -> None:
 
 
 def _rename(sanction: Sanction, moderator: User) -> None:
-    """A name that says nothing, until the person chooses a better one."""
+    """Give the person a neutral name until they choose a better one."""
     person = sanction.person
     if person is not None:
         name = next(name for name in guests.free_names() if not User.objects.filter(name_key=names.key(name)).exists())
@@ -337,6 +338,6 @@ def _reopen(sanction: Sanction) -> None:
         sanction.person.save(update_fields=["is_active"])
 
 
-#: What a kind does to the account beside being remembered, when it comes into force and when it is lifted.
+#: Effects of a kind on the account itself, when it comes into force and when it is lifted.
 _DOES: dict[Kind, Callable[[Sanction, User], None]] = {Kind.RENAME: _rename, Kind.CLOSED: _close}
 _UNDOES: dict[Kind, Callable[[Sanction], None]] = {Kind.CLOSED: _reopen}

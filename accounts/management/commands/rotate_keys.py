@@ -6,7 +6,7 @@ from django.db import transaction
 
 from accounts.second_factor import MFAAdapter
 
-#: What an authenticator keeps encrypted, by its name in the row.
+#: The encrypted values of an authenticator, by their names in the row.
 ENCRYPTED = ("secret", "seed")
 
 
