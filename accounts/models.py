@@ -25,7 +25,7 @@ class UserManager(BaseUserManager["User"]):
     """Create users, and find them by address in any case."""
 
     def create_user(self, email: str | None = None, password: str | None = None, **fields: Any) -> "User":
-        """A saved user: a guest without an address, and unable to log in without a password.
+        """Create and save a user. Without an address they are a guest; without a password they can't log in.
 
         A user without a name, as created by a command, gets a neutral one, because pages and links need it.
         """

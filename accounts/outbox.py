@@ -1,8 +1,7 @@
 """The outbox: every email is first stored in a row, together with the reason for it, and sent afterwards.
 
-An email is claimed for a while (its *lease*) before it is sent. A process that is killed in between lets the
-lease run out, and another sends the email. It keeps its Message-ID then, so that a mail server that got it
-the first time can tell.
+A process claims an email for a while (its *lease*) before it sends it. If the process is killed, the lease runs out and
+another one sends the email, with the same Message-ID, so that a mail server that received it the first time can tell.
 """
 
 import logging
@@ -26,11 +25,11 @@ from .models import MailTrouble, OutgoingMail, User
 
 logger = logging.getLogger(__name__)
 
-#: Longer than any attempt takes: see EMAIL_TIMEOUT.
+#: Longer than any attempt can take: see EMAIL_TIMEOUT.
 LEASE = timedelta(minutes=10)
-#: Waits after the first, second, … failed attempt; after the last of them the email has failed.
+#: The waits after the first, second, … failed attempt; after the last one the email has failed.
 BACK_OFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360, 720, 1440)]
-#: How many emails one run sends at most; the next run goes on.
+#: The most emails that one run sends; the next run continues.
 RUN = 200
 
 _AGE = Histogram(
@@ -40,17 +39,17 @@ _AGE = Histogram(
 )
 
 Status = OutgoingMail.Status
-#: By the part of an email's key before the first colon: whether there still is a reason for the email.
+#: By the part of an email's key before the first colon: whether the reason for the email still holds.
 _reasons: dict[str, Callable[[str], bool]] = {}
-#: Whether a user wants emails of a kind, once a package can say; see :func:`set_switches`.
+#: Whether a user wants emails of a kind, once a package has set it; see :func:`set_switches`.
 _switches: Callable[[User, str], bool] | None = None
 
 
 class OutboxBackend(BaseEmailBackend):
-    """Django's way into the outbox: ``message.send()`` and ``send_mail`` write rows."""
+    """Django's email backend that writes to the outbox: ``message.send()`` and ``send_mail`` write rows."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Write the messages; return how many there were."""
+        """Write the messages to the outbox; returns how many there were."""
         with transaction.atomic():
             for message in email_messages:
                 enqueue(message)
@@ -60,7 +59,7 @@ class OutboxBackend(BaseEmailBackend):
 def register_reason(prefix: str, still_holds: Callable[[str], bool]) -> None:
     """Call ``still_holds(key)`` right before an email whose key begins with ``prefix:`` is sent.
 
-    An email may wait in the outbox for hours, while the server is away; one that has lost its reason is dropped.
+    An email may wait in the outbox for hours while the server is down; one that has lost its reason is dropped.
     """
     _reasons[prefix] = still_holds
 
@@ -72,14 +71,14 @@ def set_switches(wants: Callable[[User, str], bool]) -> None:
 
 
 def wants(user: User, kind: str) -> bool:
-    """Whether ``user`` may get an email of that kind unasked: it is switched on, and the address works."""
+    """Whether ``user`` may get unrequested email of that kind: it is switched on, and the address works."""
     return (
         bool(user.email) and user.is_active and not user.mail_trouble and (_switches is None or _switches(user, kind))
     )
 
 
 def give_up(address: str, why: MailTrouble) -> None:
-    """Send nothing unasked to ``address`` any more; its owner sees why on every page."""
+    """Stop all unrequested email to ``address``; its owner sees why on every page."""
     address = address.strip().lower()
     count = User.objects.filter(email=address).update(undeliverable=address, undeliverable_why=why)
     if count:
@@ -101,7 +100,7 @@ def enqueue(message: EmailMessage, *, key: str | None = None) -> list[OutgoingMa
         raise ValueError("the outbox keeps no attachments")
     if key is not None and len(message.recipients()) != 1:
         raise ValueError("a mail with a key has one recipient")
-    message.message()  # refuses bad headers now, not later, where it would go unseen
+    message.message()  # refuse bad headers now, not later, when it would go unnoticed
     html = next((body for body, kind in getattr(message, "alternatives", []) if kind == "text/html"), "")
     headers = {name: str(value) for name, value in message.extra_headers.items()}
     if message.reply_to:
@@ -149,13 +148,13 @@ def send_due() -> int:
                     _finish(mail, status=Status.DROPPED)
                     continue
                 message_of(mail, connection).send()
-            except Exception as error:  # every backend has its own; none of them may lose the email
+            except Exception as error:  # each backend has its own exceptions; none of them may lose the email
                 lasting = _is_refused_for_good(error)
                 note_failure(mail, error, lasting=lasting)
                 if lasting:
                     give_up(mail.to, MailTrouble.BOUNCED)
                 else:
-                    break  # most likely the server is away; the others need not find that out one by one
+                    break  # the server is probably down; don't find that out for each email
             else:
                 _sent(mail)
                 sent += 1
@@ -165,12 +164,12 @@ def send_due() -> int:
 
 
 def due(now: datetime) -> QuerySet[OutgoingMail]:
-    """The emails that are due, longest first."""
+    """The due emails, those that have waited longest first."""
     return OutgoingMail.objects.filter(next_try_at__lte=now).order_by("next_try_at", "id")
 
 
 def claim() -> OutgoingMail | None:
-    """Claim the email that has been due for longest; no other worker gets it during its lease."""
+    """Claim the email that has been due longest; no other worker gets it during its lease."""
     now = timezone.now()
     if not due(now).exists():  # so that an idle outbox never takes SQLite's one lock for writing
         return None
@@ -193,18 +192,18 @@ def _has_reason(mail: OutgoingMail) -> bool:
 class _Unfolded(EmailMultiAlternatives):
     """An email whose headers are folded once, by Django.
 
-    Folded again they begin with an empty line as soon as their first word is long, which some filters take for spam.
+    Folded again, a header with a long first word would begin with an empty line, which some filters take for spam.
     """
 
     def message(self, *args: Any, **kwargs: Any) -> Any:
-        """The email for the server, to be written as its headers are."""
+        """The email for the server, with its headers as they are."""
         message = super().message(*args, **kwargs)
         message.policy = message.policy.clone(max_line_length=0)
         return message
 
 
 def message_of(mail: OutgoingMail, connection: BaseEmailBackend) -> EmailMultiAlternatives:
-    """The email as it is handed to ``connection``."""
+    """The email as it is given to ``connection``."""
     message = _Unfolded(mail.subject, mail.text, mail.sender, [mail.to], headers=mail.headers, connection=connection)
     if mail.html:
         message.attach_alternative(mail.html, "text/html")
@@ -230,13 +229,13 @@ def note_failure(mail: OutgoingMail, error: Exception, *, lasting: bool) -> None
 
 
 def _finish(mail: OutgoingMail, **fields: object) -> None:
-    """End the attempt for which ``mail`` was claimed, unless a later attempt has taken over."""
+    """End the attempt that claimed ``mail``, unless a later attempt has taken over."""
     tried = OutgoingMail.objects.filter(pk=mail.pk, status=Status.SENDING, attempts=mail.attempts)
     tried.update(**{"next_try_at": None, **fields})
 
 
 def _is_refused_for_good(error: Exception) -> bool:
-    """Whether the server or mail service refuses this recipient for good."""
+    """Whether the server or mail service refuses this recipient permanently."""
     return isinstance(error, AnymailRecipientsRefused) or (
         isinstance(error, smtplib.SMTPRecipientsRefused)
         and all(code >= 500 for code, _text in error.recipients.values())
@@ -244,5 +243,5 @@ def _is_refused_for_good(error: Exception) -> bool:
 
 
 def domain_of(sender: str) -> str:
-    """The domain of a sender's address, for names of emails and lists."""
+    """The domain of a sender's address, for Message-IDs and List-IDs."""
     return sender.rpartition("@")[2].strip("> ") or "localhost"

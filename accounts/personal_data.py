@@ -12,7 +12,7 @@ from django.db.models import F, Field, ForeignKey, Model, QuerySet
 
 from accounts.models import OutgoingMail, User
 
-#: What users who have left are called from then on.
+#: The name given to users who have deleted their account.
 FORMER = "Former player"
 
 
@@ -49,7 +49,7 @@ _DECISION = "The decision of a moderator, which others' cases rest on."
 _RIGHTS = "A right in the administration; the roles stand with the account."
 _MIRROR = "Another person's choice about this one, which is theirs."
 
-#: For every column that points at a user: what is done with its rows.
+#: What happens to the rows, for every column that points at a user.
 TABLE: dict[str, Decision] = {
     "accounts.User_groups.user": _goes("group__name"),
     "accounts.User_user_permissions.user": _goes(why=_RIGHTS),
@@ -173,7 +173,7 @@ TABLE: dict[str, Decision] = {
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One kind of rows of an export."""
+    """One kind of rows in an export."""
 
     key: str
     title: str
@@ -182,7 +182,7 @@ class Section:
 
     @property
     def cells(self) -> list[list[Any]]:
-        """The rows, each in the order of the columns."""
+        """The rows, with cells in the order of the columns."""
         return [[row[column] for column in self.columns] for row in self.rows]
 
 
@@ -195,12 +195,12 @@ def pointers() -> Iterable[tuple[type[Model], Field]]:
 
 
 def key_of(model: type[Model], column: Field) -> str:
-    """The name of a column in :data:`TABLE`."""
+    """The key of a column in :data:`TABLE`."""
     return f"{model._meta.label}.{column.name}"
 
 
 def export(user: User) -> list[Section]:
-    """Everything the site knows about ``user`` that they may have."""
+    """Everything the site knows about ``user`` that they may download."""
     account = ("name", "email", "language", "created_at", "last_login", "is_guest", "undeliverable")
     sections = [_section("accounts.User", "account", account, User.objects.filter(pk=user.pk))]
     for model, column in pointers():
@@ -226,11 +226,11 @@ def _section(key: str, title: str, columns: tuple[str, ...], rows: QuerySet[Any]
 
 
 def blank(user: User) -> None:
-    """Remove the user's name and words from rows that stay, right before the account is deleted."""
+    """Remove the user's name and texts from rows that stay, right before the account is deleted."""
     for model, column in pointers():
         decision = TABLE[key_of(model, column)]
         changes = {**dict.fromkeys(decision.names, FORMER), **dict.fromkeys(decision.blanks, "")}
         if changes:
             model._default_manager.filter(**{column.name: user}).update(**changes)
-        elif decision.goes and column.null:  # else the reference alone would go
+        elif decision.goes and column.null:  # otherwise only the reference would go
             model._default_manager.filter(**{column.name: user}).delete()

@@ -1,11 +1,11 @@
-"""Who is on the site right now: a mark in the cache that each page view renews and that lasts two minutes."""
+"""Who is on the site right now: each page view renews a mark in the cache that lasts two minutes."""
 
 from collections.abc import Callable, Iterable
 
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 
-#: Seconds for which a look counts, and between two marks of one person.
+#: How many seconds a page view counts, and the least time between two marks of one person.
 LASTS = 120
 RENEWED_AFTER = 45
 
@@ -16,17 +16,17 @@ def mark(user_id: int) -> None:
 
 
 def here(user_ids: Iterable[int]) -> set[int]:
-    """The ``user_ids`` that are present, with one cache look-up."""
+    """The people among ``user_ids`` who are present, with one cache look-up."""
     names = {f"here:{pk}": pk for pk in user_ids}
     return {names[name] for name in cache.get_many(names)} if names else set()
 
 
 def middleware(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Mark the user who asks for a page as present."""
+    """Mark the user who requests a page as present."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        # Only where the view has looked at the user: a page for everyone costs no query more.
+        # Only if the view has looked at the user: a page that is the same for everyone costs no query.
         user = getattr(request, "user", None)
         pk = getattr(request, "_cached_user", None) and user and user.pk
         if pk and cache.add(f"here-lately:{pk}", 1, RENEWED_AFTER):

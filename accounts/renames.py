@@ -1,4 +1,4 @@
-"""Change a name: once in a while, with the old one kept for moderators and blocked for others."""
+"""Change a name: rarely, with the old name kept for moderators and blocked for others."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,19 +10,19 @@ from django.utils import timezone
 from accounts import names
 from accounts.models import User
 
-#: A member can change the name once in this time. Until then no other member gets the old one.
+#: How often a member can change their name. Until then, no other member gets the old one.
 EVERY = timedelta(days=60)
 
 
 def _changes() -> Manager[Any]:
-    """All changes of names; forms of accounts are imported before there are models."""
+    """All name changes; imported late, because account forms are loaded before models."""
     return apps.get_model("moderation", "NameChange")._default_manager
 
 
 def locked_until(user: User) -> datetime | None:
     """When ``user`` may change the name again; None if now.
 
-    Guests, whose names are made for them, and members whose name a moderator took away choose freely.
+    Guests, whose names are generated, and members whose name a moderator removed can choose at any time.
     """
     last = _changes().filter(user=user).order_by("-at", "-pk").first()
     if user.is_guest or last is None or last.was_forced or last.at + EVERY <= timezone.now():

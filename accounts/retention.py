@@ -9,15 +9,15 @@ from django.utils import timezone
 from accounts import guests, sessions
 from accounts.models import OutgoingMail
 
-#: For how long a sent email is kept, for questions about it, and one that could not be sent.
+#: How long a sent email is kept, for questions about it, and how long one that could not be sent.
 KEEP_SENT = timedelta(days=14)
 KEEP_FAILED = timedelta(days=30)
-#: Reports that were decided so long ago are forgotten, with their evidence; the decisions themselves stay.
+#: Reports are deleted with their evidence this long after their decision; the decisions themselves stay.
 KEEP_REPORTS = timedelta(days=365)
 
 
 def delete_expired() -> None:
-    """Remove guests gone for good, sign-ups never confirmed, ended sessions, old emails, reports decided long ago."""
+    """Delete expired guests, unconfirmed sign-ups, ended sessions, old emails, and reports decided long ago."""
     now = timezone.now()
     guests.delete_expired()
     SessionStore.clear_expired()

@@ -1,4 +1,4 @@
-"""The second factor: passkeys, authenticator apps and recovery codes from allauth, and who needs one."""
+"""Second factors: passkeys, authenticator apps and recovery codes from allauth, and who needs one."""
 
 import base64
 import hashlib
@@ -36,14 +36,14 @@ from accounts.forms import PlainFields
 from accounts.models import User
 from accounts.security_log import note
 
-#: What counts as a second factor; recovery codes only stand in for one.
+#: What counts as a second factor; recovery codes only replace one.
 FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
-#: The most passkeys of one user, and the most characters of their names.
+#: The most passkeys of one user, and the longest name of one.
 MOST_KEYS, KEY_NAME_LENGTH = 12, 40
 
 
 class MFAAdapter(DefaultMFAAdapter):
-    """allauth's hooks: secrets are stored encrypted, and things have our names."""
+    """allauth's hooks: store secrets encrypted, and use our names."""
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,
@@ -53,33 +53,33 @@ class MFAAdapter(DefaultMFAAdapter):
     }
 
     def encrypt(self, text: str) -> str:
-        """Encrypt a secret for storage; a copy of the database alone opens no account."""
+        """Encrypt a secret for storage, so that a copy of the database alone opens no account."""
         return _cipher().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """The secret."""
+        """Decrypt a secret."""
         return _cipher().decrypt(encrypted_text.encode()).decode()
 
     def get_totp_issuer(self) -> str:
-        """What an authenticator app calls this site."""
+        """The name of this site in an authenticator app."""
         return "Armani"
 
     def generate_authenticator_name(self, user: User, type: str) -> str:  # noqa: A002 - allauth's name
-        """A name for a passkey whose owner gave it none."""
+        """A default name for a passkey."""
         count = Authenticator.objects.filter(user=user, type=type).count()
         return _("Passkey") if not count else _("Passkey %(number)d") % {"number": count + 1}
 
     def get_public_key_credential_rp_entity(self) -> dict[str, str]:
-        """The site, as a browser asks about it."""
+        """The site, as a browser names it when it asks for a passkey."""
         return {**super().get_public_key_credential_rp_entity(), "name": "Armani"}
 
     def get_public_key_credential_user_entity(self, user: User) -> dict[str, Any]:
-        """The account, as a browser lists it: by name, and by address."""
+        """The account, as a browser lists it: by name and address."""
         return {**super().get_public_key_credential_user_entity(user), "display_name": user.name}
 
 
 def _cipher() -> MultiFernet:
-    """Encrypts with the site's key, and reads what former keys have encrypted."""
+    """Encrypts with the site's current key, and also decrypts with former ones."""
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     digests = (hashlib.sha256(b"accounts.second_factor" + key.encode()).digest() for key in keys)
     return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])
@@ -94,25 +94,25 @@ class _CodeFields(PlainFields):
 
 
 class AuthenticateForm(_CodeFields, AllauthAuthenticateForm):
-    """A code at login."""
+    """The form for a code at login."""
 
     helps: ClassVar = {"code": gettext_lazy("Six digits from your authenticator app, or one of your recovery codes.")}
 
 
 class ReauthenticateForm(_CodeFields, AllauthReauthenticateForm):
-    """A code before something important."""
+    """The form for a code before something important."""
 
     helps = AuthenticateForm.helps
 
 
 class ActivateTOTPForm(_CodeFields, AllauthActivateTOTPForm):
-    """The first code of an authenticator app, which shows that it has the secret."""
+    """The form for an authenticator app's first code, which proves that it has the secret."""
 
     helps: ClassVar = {"code": gettext_lazy("The six digits that your app shows now.")}
 
 
 class _ReadsCredential(forms.Form):
-    """Refuses what no device has answered; allauth's forms expect the parts of an answer to be there."""
+    """Refuses malformed input; allauth's forms expect every part of a device's answer to be there."""
 
     def full_clean(self) -> None:
         try:
@@ -124,19 +124,19 @@ class _ReadsCredential(forms.Form):
 
 
 class PasskeyForm(_ReadsCredential, AuthenticateWebAuthnForm):
-    """A passkey after the password."""
+    """The form for a passkey after the password."""
 
 
 class PasskeyLoginForm(_ReadsCredential, LoginWebAuthnForm):
-    """A passkey instead of the password."""
+    """The form for a passkey instead of the password."""
 
 
 class PasskeyReauthenticateForm(_ReadsCredential, ReauthenticateWebAuthnForm):
-    """A passkey before something important."""
+    """The form for a passkey before something important."""
 
 
 class AddPasskeyForm(_ReadsCredential, PlainFields, AddWebAuthnForm):
-    """A new passkey."""
+    """The form for a new passkey."""
 
     name = forms.CharField(required=False, max_length=KEY_NAME_LENGTH)
     labels: ClassVar = {
@@ -155,7 +155,7 @@ class AddPasskeyForm(_ReadsCredential, PlainFields, AddWebAuthnForm):
         self.fields["passwordless"].initial = True
 
     def clean(self) -> dict[str, Any] | None:
-        """The passkey, unless there are too many already."""
+        """The passkey, unless there are already too many."""
         if Authenticator.objects.filter(user=self.user, type=Authenticator.Type.WEBAUTHN).count() >= MOST_KEYS:
             raise ValidationError(_("You already have many passkeys. Remove one first."), code="too_many")
         return super().clean()
@@ -179,9 +179,9 @@ def showed_second_factor(request: HttpRequest) -> bool:
 
 
 class AdminMiddleware:
-    """The admin site is for sessions that have shown a second factor, for users who have one or must have one.
+    """Require a second factor in this session for the admin site, from users who have one or must have one.
 
-    A user who sets one up may be logged in elsewhere with nothing but the password; that session does not get in.
+    A user who sets one up may have another session that used only the password; that session is kept out.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -191,7 +191,7 @@ class AdminMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, _view: object, _args: object, _kwargs: object) -> HttpResponse | None:
-        """The page where a second factor is shown or set up instead, if that has to come first."""
+        """Show the page to give or set up a second factor first, if it is needed."""
         match = request.resolver_match
         if match is None or "admin" not in match.app_names or match.url_name in ("login", "logout", "jsi18n"):
             return None

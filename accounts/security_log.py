@@ -1,6 +1,6 @@
-"""What concerns accounts' safety, a log line each: who logged in, who failed to, what changed, what was refused.
+"""Log security events, one line each: logins, failed logins, changes, refused requests.
 
-A line names people by the number of their row and never by address or name, and says nothing of what was typed.
+A line identifies people by the id of their row, never by address or name, and contains nothing that was typed.
 """
 
 import logging
@@ -17,7 +17,7 @@ from accounts.models import User
 
 log = logging.getLogger("armani.security")
 
-#: What is told of as it is, by the words of its line.
+#: Signals that are logged as they are, with the text of the line.
 _TOLD = {
     "logged in": auth.user_logged_in,
     "logged out": auth.user_logged_out,
@@ -35,7 +35,7 @@ _TOLD = {
 
 
 def note(words: str, request: HttpRequest | None, person_id: int | None, **more: Any) -> None:
-    """Write a line."""
+    """Write a log line."""
     client = request.META.get("REMOTE_ADDR", "") if request is not None else ""
     log.info(words, extra={"person": person_id or "", "client": client, **more})
 
@@ -56,7 +56,7 @@ for _words, _signal in _TOLD.items():
 
 @receiver(auth.user_login_failed, dispatch_uid="accounts.security_log.failed")
 def _failed(*, credentials: dict[str, Any], request: HttpRequest | None = None, **_signal: Any) -> None:
-    """A wrong password; whose account it was aimed at, if it is one."""
+    """Log a wrong password, and the account that it was tried on, if that exists."""
     address = str(credentials.get("email") or credentials.get("username") or "").lower()
     note("log-in failed", request, User.objects.filter(email=address).values_list("pk", flat=True).first())
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.links import absolute
 
-#: For how long one may rely on it.
+#: How long the file is valid.
 HOLDS = timedelta(days=180)
 
 

@@ -1,7 +1,7 @@
 """The browsers in which a user is logged in: list them, end them, and email the user when a new one logs in.
 
-allauth keeps a row for each session with network address and browser. Whether a browser is new says a cookie of its
-own, which outlives the session: a signed list of the accounts that have logged in there. The site stores none of it.
+allauth keeps a row for each session with IP address and browser. A cookie that outlives the session tells whether a
+browser is new: a signed list of the accounts that have logged in there. The site stores none of it.
 """
 
 import re
@@ -33,7 +33,7 @@ from accounts.signals import session_ended
 
 COOKIE = f"{settings.COOKIE_PREFIX}accounts_here"
 COOKIE_AGE = 2 * 365 * 24 * 3600
-#: So many accounts of one browser are remembered, the last ones.
+#: How many accounts of one browser are remembered; the latest ones.
 REMEMBERED = 8
 _SALT = "accounts.browsers"
 _BROWSERS = (
@@ -56,7 +56,7 @@ _SYSTEMS = (
 
 
 def describe(user_agent: str) -> str:
-    """Browser and system in words that people know, as far as the browser tells."""
+    """Browser and system in familiar words, as far as the browser tells."""
     browser = next((name for name, pattern in _BROWSERS if re.search(pattern, user_agent)), "")
     system = next((name for name, pattern in _SYSTEMS if re.search(pattern, user_agent)), "")
     if browser and system:
@@ -104,7 +104,7 @@ def delete_expired() -> None:
 
 
 def end(sessions: QuerySet[UserSession]) -> int:
-    """End sessions, with their open tables; the number of them."""
+    """End sessions and close their open tables; returns how many."""
     ended = list(sessions)
     with transaction.atomic():
         Session.objects.filter(session_key__in=[session.session_key for session in ended]).delete()
@@ -151,12 +151,12 @@ def is_signed_in(session: SessionBase | None, user_id: int | None) -> bool:
     """Whether the session still exists and wasn't ended by a new password or a closed account."""
     if session is None or user_id is None:
         return True
-    # The class of what a lazy session holds, not of the wrapper.
+    # The class of the object inside the lazy wrapper, not of the wrapper.
     stored = session.__class__(session.session_key)
     user = User.objects.filter(pk=user_id, is_active=True).first()
     if user is None:
         return False
     kept = stored.get(HASH_SESSION_KEY, "")
-    # By a former key, too, which the next page of that browser replaces.
+    # Accept a former key as well; the browser's next page replaces the hash.
     hashes = (user.get_session_auth_hash(), *user.get_session_auth_fallback_hash())
     return any(constant_time_compare(kept, each) for each in hashes)

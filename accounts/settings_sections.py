@@ -15,12 +15,12 @@ from .models import User
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One page of settings: the name of its URL, its title, and what it is for in a few words."""
+    """One page of settings: its URL name, its title, and its purpose in a few words."""
 
     url_name: str
     title: str | Promise
     text: str | Promise
-    #: Whether it has something for guests, too.
+    #: Whether guests can use it, too.
     for_guests: bool = True
 
 
@@ -49,5 +49,5 @@ SECTIONS = (
 
 
 def sections_for(user: User) -> Sequence[Section]:
-    """The sections that have something for ``user``."""
+    """The sections that ``user`` can use."""
     return [section for section in SECTIONS if section.for_guests or not user.is_guest]

@@ -1,7 +1,7 @@
-"""Friends, blocks and mutes, as the rest of the site asks about them.
+"""Friends, blocks and mutes, as the rest of the site uses them.
 
-A block works both ways wherever two people would meet, and isn't announced: blocked users find what they
-would find if the other were busy or away. A mute hides the other's talk and nothing else; a block is a mute, too.
+A block works both ways wherever two people would meet, and isn't announced: blocked users see what they would see if
+the other person were busy or away. A mute only hides the other person's chat; a block is a mute, too.
 """
 
 from collections.abc import Collection, Iterable
@@ -16,12 +16,12 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.people.models import Block, Friendship
 
-#: Open questions "shall we be friends?" that one person may have.
+#: The most unanswered friend requests that one person may have.
 MOST_ASKED = 50
 
-#: Sent after the commit, with ``user_id``: whom this person does not want to hear has changed.
+#: Sent with ``user_id`` after the commit: the people whom this person has muted have changed.
 unheard_changed = Signal()
-#: Sent after the commit, with ``owner_id`` and ``other_id``: a user was blocked.
+#: Sent with ``owner_id`` and ``other_id`` after the commit: a user was blocked.
 blocked = Signal()
 
 
@@ -37,14 +37,14 @@ def is_blocked(one: User | int, other: User | int) -> bool:
 
 
 def blocked_ids(user: User | int) -> set[int]:
-    """Ids of everyone ``user`` has blocked or who has blocked ``user``: they don't meet."""
+    """Ids of everyone ``user`` has blocked or been blocked by: they don't meet."""
     me = _id(user)
     rows = Block.objects.filter(Q(owner=me) | Q(other=me), kind=Block.Kind.BLOCK).values_list("owner_id", "other_id")
     return {pk for pair in rows for pk in pair} - {me}
 
 
 def any_blocked(user: User | int, others: Iterable[int]) -> bool:
-    """Whether a block stands between ``user`` and any of ``others``, either way."""
+    """Whether there is a block between ``user`` and any of ``others``, in either direction."""
     me, ids = _id(user), list(others)
     pair = Q(owner=me, other__in=ids) | Q(owner__in=ids, other=me)
     return bool(ids) and Block.objects.filter(pair, kind=Block.Kind.BLOCK).exists()
@@ -61,7 +61,7 @@ def unheard_ids(user: User | int) -> set[int]:
 
 
 def friendships_of(user: User | int) -> QuerySet[Friendship]:
-    """The friendships of ``user``; questions without an answer are none."""
+    """The friendships of ``user``, without unanswered requests."""
     me = _id(user)
     return Friendship.objects.filter(Q(asker=me) | Q(other=me), accepted_at__isnull=False)
 
@@ -83,9 +83,9 @@ def block_of(owner: User, other: User) -> Block | None:
 
 
 def ask(asker: User, other: User) -> Friendship:
-    """Ask ``other`` to be friends; if they have asked already, this is a yes. Raises :class:`FriendshipError`.
+    """Send ``other`` a friend request, or accept theirs if there is one. Raises :class:`FriendshipError`.
 
-    Who is blocked may ask and is told nothing: the question waits where no one sees it.
+    A blocked person may ask and isn't told about the block: no one sees the request.
     """
     if asker == other:
         raise FriendshipError(_("You can't be your own friend."))
@@ -100,7 +100,7 @@ def ask(asker: User, other: User) -> Friendship:
         try:
             with transaction.atomic():
                 return Friendship.objects.create(asker=asker, other=other)
-        except IntegrityError:  # both asked in the same moment
+        except IntegrityError:  # both asked at the same moment
             there = friendship(asker, other)
             if there is None:
                 raise
@@ -111,12 +111,12 @@ def ask(asker: User, other: User) -> Friendship:
 
 
 def part(one: User, other: User) -> bool:
-    """End a friendship, withdraw a request or decline one. Whether there was anything."""
+    """End a friendship, or withdraw or decline a request; returns whether there was one."""
     return bool(Friendship.objects.filter(Q(asker=one, other=other) | Q(asker=other, other=one)).delete()[0])
 
 
 def block(owner: User, other: User, kind: str = Block.Kind.BLOCK) -> None:
-    """Block or mute ``other``; a block ends a friendship. Raises :class:`FriendshipError` for oneself."""
+    """Block or mute ``other``; a block ends a friendship. Raises :class:`FriendshipError` if it is the owner."""
     if owner == other:
         raise FriendshipError(_("You can't block yourself."))
     with transaction.atomic():
@@ -128,7 +128,7 @@ def block(owner: User, other: User, kind: str = Block.Kind.BLOCK) -> None:
 
 
 def unblock(owner: User, other: User) -> None:
-    """Take a block or a mute back."""
+    """Remove a block or mute."""
     with transaction.atomic():
         Block.objects.filter(owner=owner, other=other).delete()
         _tell(owner)
@@ -139,7 +139,7 @@ def _tell(owner: User) -> None:
 
 
 def requests_to(user: User) -> Collection[Friendship]:
-    """Questions to ``user`` that wait for an answer, but for those of people whom ``user`` has blocked."""
+    """Unanswered friend requests to ``user``, without those of people whom ``user`` has blocked."""
     blocked = Block.objects.filter(owner=user, kind=Block.Kind.BLOCK).values("other_id")
     waiting = Friendship.objects.filter(other=user, accepted_at=None).exclude(asker__in=blocked)
     return list(waiting.select_related("asker").order_by("-created_at"))

@@ -10,5 +10,5 @@ __all__ = ["delete_expired", "send_waiting_mail"]
 
 @shared_task(name="accounts.tasks.tidy")
 def delete_expired() -> None:
-    """Remove what is kept no longer."""
+    """Delete data whose retention time is over."""
     retention.delete_expired()

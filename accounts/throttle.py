@@ -1,7 +1,6 @@
-"""A limit on everything that is sent, below the narrower limits of forms that cost or reveal something.
+"""A general rate limit on requests, beside the narrower limits of forms that cost or reveal something.
 
-The narrow ones stand in ``ACCOUNT_RATE_LIMITS`` and are asked by their views; ``tests/attacks/test_limits.py`` lists
-them.
+The narrow ones are in ``ACCOUNT_RATE_LIMITS`` and checked by their views; ``tests/attacks/test_limits.py`` lists them.
 """
 
 from collections.abc import Callable
@@ -9,7 +8,7 @@ from collections.abc import Callable
 from allauth.core.ratelimit import consume, respond_429
 from django.http import HttpRequest, HttpResponse
 
-#: Services that send much for many, and prove who they are by a secret.
+#: Services that send many requests for many people, and authenticate with a secret.
 _EXEMPT = frozenset({"anymail"})
 
 
@@ -23,7 +22,7 @@ class ThrottleMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, _view: object, _args: object, _kwargs: object) -> HttpResponse | None:
-        """Answer 429 instead of the view, if there is too much."""
+        """Answer 429 instead of calling the view, if there are too many requests."""
         match = request.resolver_match
         if request.method in ("GET", "HEAD", "OPTIONS") or (match and _EXEMPT & set(match.app_names)):
             return None

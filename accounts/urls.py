@@ -1,4 +1,4 @@
-"""Addresses of the account pages; allauth's own follow after these."""
+"""URLs of the account pages; allauth's own follow after these."""
 
 from allauth.account import views as allauth_views
 from allauth.mfa.base import views as mfa_views

@@ -31,7 +31,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def members_only(view: View) -> View:
-    """Restrict a page about address and password to members; guests are led to the sign-up."""
+    """Restrict a page about address and password to members; redirect guests to the sign-up."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -43,7 +43,7 @@ def members_only(view: View) -> View:
 
 
 class EntranceMixin(BaseView):
-    """A page to log in or sign up: members who are logged in are led on, guests may use it."""
+    """A page to log in or sign up: logged-in members are redirected, guests may use it."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if request.user.is_authenticated and not request.user.is_guest:
@@ -52,19 +52,19 @@ class EntranceMixin(BaseView):
 
 
 class LoginView(EntranceMixin, allauth_views.LoginView):
-    """Login; also for a guest who has an account."""
+    """The login page, also for a guest who has an account."""
 
 
 class SignupView(EntranceMixin, allauth_views.SignupView):
-    """Sign-up; a guest keeps row, seats and matches."""
+    """The sign-up page; a guest keeps their row, seats and matches."""
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """The form knows the guest, if it is one."""
+        """Pass the guest to the form, if there is one."""
         user = self.request.user
         return {**super().get_form_kwargs(), "guest": user if user.is_authenticated else None}
 
     def get_initial(self) -> dict[str, Any]:
-        """A guest may keep the name."""
+        """Suggest the guest's name."""
         user = self.request.user
         return {**super().get_initial(), **({"name": user.name} if user.is_authenticated else {})}
 
@@ -79,12 +79,12 @@ class SignupView(EntranceMixin, allauth_views.SignupView):
 
 
 class ConfirmEmailView(allauth_views.ConfirmEmailView):
-    """The link of a confirmation mail: seeing the page changes nothing, its button confirms."""
+    """The page behind a confirmation link: opening it changes nothing, its button confirms."""
 
     password_form: ConfirmPasswordForm | None = None
 
     def get(self, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The page with the button, or the explanation why there is none."""
+        """Show the button, or explain why there is none."""
         try:
             self.object = self.get_object()
         except Http404:
@@ -92,7 +92,7 @@ class ConfirmEmailView(allauth_views.ConfirmEmailView):
         return self.render_to_response(self._asking())
 
     def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Confirm the address, and log in if this browser signed up with it; another one says the password."""
+        """Confirm the address, and log in if this browser signed up with it; another browser needs the password."""
         try:
             self.object = self.get_object()
             if not self._is_meant():
@@ -107,7 +107,7 @@ class ConfirmEmailView(allauth_views.ConfirmEmailView):
     def _is_meant(self) -> bool:
         """Whether the account belongs to the reader of the email.
 
-        A stranger can sign up with another person's address; that person must not give it away by pressing a button.
+        A stranger can sign up with another person's address, who must not hand it over by clicking a button.
         """
         address = self.object.email_address
         if self._is_here():
@@ -118,7 +118,7 @@ class ConfirmEmailView(allauth_views.ConfirmEmailView):
         return self.password_form.is_valid()
 
     def _is_here(self) -> bool:
-        """Whether this browser has asked for the email."""
+        """Whether this browser requested the email."""
         user_id, email = self.object.email_address.user_id, self.object.email_address.email
         return self.request.user.pk == user_id or confirmation.awaited_address(self.request) == (user_id, email)
 
@@ -132,7 +132,7 @@ class ConfirmEmailView(allauth_views.ConfirmEmailView):
 
 
 class VerificationSentView(ConfirmEmailView):
-    """What to do after "we have sent an email": type its code here, or have it sent again."""
+    """The page after "we have sent an email": type its code here, or have it sent again."""
 
     template_name = "account/verification_sent.html"
 
@@ -157,19 +157,19 @@ class VerificationSentView(ConfirmEmailView):
         return self.render_to_response(self.get_context_data(), status=422)
 
     def get_object(self, queryset: Any = None) -> EmailConfirmationHMAC:
-        """The confirmation that the code stands for."""
+        """The confirmation that belongs to the code."""
         if self.object is None:
             raise Http404
         return self.object
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, and the address it is about if this browser knows."""
+        """The form, and its address if this browser knows it."""
         awaited = self._awaited()
         address = awaited[1] if awaited else None
         return {**super().get_context_data(**kwargs), "form": self.form, "email": address}
 
     def _awaited(self) -> tuple[int, str] | None:
-        """User and address to be confirmed: a member's new address, or the one just signed up with."""
+        """The user and address to confirm: a member's new address, or the one just signed up with."""
         user = self.request.user
         if user.is_authenticated and not user.is_guest:
             new = EmailAddress.objects.get_new(user)
@@ -177,7 +177,7 @@ class VerificationSentView(ConfirmEmailView):
         return confirmation.awaited_address(self.request)
 
     def _take_code(self, user_id: int, email: str) -> bool:
-        """Whether the code is right; if it isn't, the form says so, in the same words for a taken address."""
+        """Check the code; if it is wrong the form says so, in the same words as for a taken address."""
         if not consume(self.request, action="confirm_code", key=str(user_id)):
             self.form.add_error("code", _("Too many attempts. Wait ten minutes, or open the link in the email."))
             return False
@@ -190,7 +190,7 @@ class VerificationSentView(ConfirmEmailView):
         return True
 
     def _send_again(self, user_id: int, email: str) -> HttpResponse:
-        """Send the email of this sign-up once more, if the last one wasn't right now."""
+        """Send the sign-up's email again, unless the last one was sent just now."""
         if consume(self.request, action="confirm_email", key=email):
             address = EmailAddress.objects.filter(user_id=user_id, email=email, verified=False).first()
             if address is None:
@@ -204,7 +204,7 @@ class VerificationSentView(ConfirmEmailView):
 
 
 class PasswordResetFromKeyView(allauth_views.PasswordResetFromKeyView):
-    """The link of a reset mail: only choosing the password logs others out of this browser, not seeing the page."""
+    """The page of a password reset link: only choosing a password logs others out of this browser, not seeing it."""
 
     def logout(self) -> None:
         """Log out another user who is logged in here."""
@@ -228,12 +228,12 @@ class AccountSettingsView(FormView):
     success_url = reverse_lazy("account_settings_account")
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """The form edits a copy of the user, so that the page's head keeps the stored name while it is wrong."""
+        """Have the form edit a copy of the user, so that an invalid name doesn't show in the page's header."""
         user = User.objects.get(pk=cast(int, self.request.user.pk))
         return {**super().get_form_kwargs(), "instance": user}
 
     def form_valid(self, form: NameForm) -> HttpResponse:
-        """Take the name, unless it was taken a moment ago."""
+        """Save the name, unless it was taken a moment ago."""
         if not form.has_changed():
             return super().form_valid(form)
         if not consume(self.request, action="rename", user=self.request.user):
@@ -250,6 +250,6 @@ class AccountSettingsView(FormView):
 
 @require_POST
 def try_guest(request: HttpRequest) -> HttpResponse:
-    """Let a visitor in as a guest, and on to ``next``."""
+    """Log a visitor in as a guest, and continue to ``next``."""
     ensure_player(request)
     return redirect(links.next_page(request, "home"))

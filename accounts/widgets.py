@@ -11,12 +11,12 @@ from django.utils.safestring import SafeString
 
 
 class LongSelect(forms.Select):
-    """A choice of hundreds, without groups: Django renders two templates for every one of them, for 50 ms."""
+    """A choice among hundreds, without groups: Django renders two templates for each, which takes 50 ms."""
 
     def render(
         self, name: str, value: Any, attrs: Mapping[str, Any] | None = None, renderer: BaseRenderer | None = None
     ) -> SafeString:
-        """The same HTML as Django's, written at once."""
+        """Render Django's HTML in one go."""
         widget = self.get_context(name, value, dict(attrs or {}))["widget"]
         options = format_html_join(
             "\n",

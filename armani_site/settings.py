@@ -386,7 +386,7 @@ PUSH_SERVICES = env.list(
 
 LANGUAGE_CODE = "en"
 FORMAT_MODULE_PATH = "armani_site.formats"
-#: One logger for each purpose, so that its readers find it.
+#: Each language is named in itself, so that its speakers recognize it.
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 TIME_ZONE = "UTC"
 USE_TZ = True

@@ -13,12 +13,12 @@ from django_countries import countries
 from accounts.people.models import ABOUT_LENGTH, Preferences, Profile
 from accounts.widgets import LongSelect
 
-#: The most lines of what a player writes about themselves.
+#: The most lines of a profile text.
 MOST_LINES = 12
 
 
 class ProfileForm(forms.ModelForm):
-    """What others read about a player."""
+    """What other people read about a player."""
 
     country = forms.ChoiceField(
         label=_("Country"),
@@ -41,7 +41,7 @@ class ProfileForm(forms.ModelForm):
         fields = ("country", "about")
 
     def clean_about(self) -> str:
-        """The text without what no screen shows, and not longer than a screen."""
+        """The text without invisible characters, and no longer than a screen."""
         text = unicodedata.normalize("NFC", self.cleaned_data["about"]).replace("\r\n", "\n").strip()
         if any(unicodedata.category(letter) in ("Cc", "Cf", "Co", "Cn") and letter != "\n" for letter in text):
             raise ValidationError(_("It contains characters that can't be shown."), code="characters")
@@ -51,7 +51,7 @@ class ProfileForm(forms.ModelForm):
 
 
 class LookForm(forms.ModelForm):
-    """How pages and cards look, and in which language the site speaks."""
+    """The look of pages and cards, and the language of the site."""
 
     language = forms.ChoiceField(
         label=_("Language"),
@@ -72,7 +72,7 @@ class LookForm(forms.ModelForm):
 
 
 class MovesForm(forms.ModelForm):
-    """How a card is played, and what one hears of it."""
+    """How a card is played, and which sounds play with it."""
 
     class Meta:
         model = Preferences
@@ -85,7 +85,7 @@ class MovesForm(forms.ModelForm):
 
 
 class AnyPreferenceForm(forms.ModelForm):
-    """One preference or several, as a table saves them when they are changed there."""
+    """One preference or several, as the table's page saves changes."""
 
     class Meta:
         model = Preferences
@@ -93,6 +93,6 @@ class AnyPreferenceForm(forms.ModelForm):
 
     def __init__(self, data: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(data, *args, **kwargs)
-        # Only what was sent is changed; a box that is not ticked is sent as "false".
+        # Change only what was sent; an unticked box is sent as "false".
         for name in [name for name in self.fields if name not in data]:
             del self.fields[name]

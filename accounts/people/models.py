@@ -13,7 +13,7 @@ ABOUT_LENGTH = 500
 
 
 class Profile(models.Model):
-    """What a player tells others about themselves; without a row, nothing."""
+    """What a player says about themselves; nothing without a row."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="profile")
     #: ISO 3166-1, two letters; see ``accounts.countries``.
@@ -29,7 +29,7 @@ class Profile(models.Model):
 
 
 class Preferences(models.Model):
-    """A player's preferences; without a row, the defaults. Pages carry them in <body>."""
+    """A player's preferences; without a row, the defaults. Pages have them as attributes of <body>."""
 
     class Theme(models.TextChoices):
         """Brightness of pages."""
@@ -39,7 +39,7 @@ class Preferences(models.Model):
         DARK = "dark", _("Dark")
 
     class Faces(models.TextChoices):
-        """How the faces of cards are drawn."""
+        """The style of card faces."""
 
         CLASSIC = "classic", _("classic: small numbers, symbols in the middle")
         LARGE = "large", _("large: one big number, easy to read in a hand")
@@ -92,7 +92,7 @@ class Preferences(models.Model):
 
 
 class Friendship(models.Model):
-    """A friendship, or a request for one while ``accepted_at`` is null. One row per pair."""
+    """A friendship, or a request while ``accepted_at`` is null. One row per pair."""
 
     asker = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="friendships_asked")
     other = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="friendships_received")

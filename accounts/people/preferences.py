@@ -1,4 +1,4 @@
-"""The preferences of the visitor who requests a page."""
+"""The preferences of the visitor who requested a page."""
 
 from django.http import HttpRequest
 
@@ -7,14 +7,14 @@ from accounts.people.models import Preferences
 
 
 def of_user(user: User) -> Preferences:
-    """The preferences of ``user``: stored, or the defaults, ready to be saved."""
+    """The preferences of ``user``: the stored ones, or unsaved defaults."""
     return Preferences.objects.filter(user=user).first() or Preferences(user=user)
 
 
 def of_request(request: HttpRequest) -> Preferences:
-    """Those of the logged-in user, read once a request; the defaults for visitors.
+    """The preferences of the logged-in user, read once per request; the defaults for visitors.
 
-    A brightness chosen in this browser's footer goes before the stored one.
+    A brightness chosen in this browser's footer overrides the stored one.
     """
     known: Preferences | None = getattr(request, "_preferences", None)
     if known is None:

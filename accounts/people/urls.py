@@ -1,4 +1,4 @@
-"""Addresses of the forms of profiles and preferences; ``games`` has the profile page, which shows matches."""
+"""URLs of the profile and preference forms; ``games`` has the profile page, because it shows matches."""
 
 from django.urls import path, re_path
 

@@ -36,7 +36,7 @@ class OwnFormView(ABC, FormView):
 
     @abstractmethod
     def instance(self) -> Any:
-        """The row, stored or new."""
+        """The row, stored or unsaved."""
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "instance": self.instance()}
@@ -64,7 +64,7 @@ class ProfileSettingsView(OwnFormView):
 
 
 class PreferencesView(OwnFormView):
-    """Some of my preferences."""
+    """A settings page for some of the preferences."""
 
     def instance(self) -> Preferences:
         return preferences.of_user(self.me)
@@ -77,7 +77,7 @@ class LookSettingsView(PreferencesView):
     template_name = "people/settings_look.html"
 
     def form_valid(self, form: ModelForm) -> HttpResponse:
-        """Keep it; this browser's own choice of brightness gives way."""
+        """Save the preferences, and drop this browser's own choice of brightness."""
         response = super().form_valid(form)
         response.delete_cookie("theme", samesite="Lax")
         if language := form.cleaned_data["language"]:
@@ -94,7 +94,7 @@ class MovesSettingsView(PreferencesView):
 
 @require_POST
 def save_preferences(request: HttpRequest) -> HttpResponse:
-    """Save preferences changed at a table; visitors keep them in the browser."""
+    """Save preferences changed at a table; visitors' browsers keep them instead."""
     if not request.user.is_authenticated:
         return JsonResponse({"reason": _("You aren't logged in.")}, status=403)
     form = AnyPreferenceForm(request.POST, instance=preferences.of_user(request.user))
@@ -107,7 +107,7 @@ def save_preferences(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def switch_talk(request: HttpRequest) -> HttpResponse:
-    """Switch the chat on or off, at all tables at once."""
+    """Switch the chat on or off at all tables."""
     me = cast(User, request.user)
     Preferences.objects.update_or_create(user=me, defaults={"talk": request.POST.get("talk") == "true"})
     social.unheard_changed.send(sender=None, user_id=me.pk)
@@ -115,7 +115,7 @@ def switch_talk(request: HttpRequest) -> HttpResponse:
 
 
 def person_or_404(name_key: str) -> User:
-    """The person of that name, however it is written; 404 if there is none, or the account is closed."""
+    """The person with that name, in any spelling; 404 if there is none, or the account is closed."""
     return get_object_or_404(User, name_key=names.key(name_key), is_active=True)
 
 
@@ -158,7 +158,7 @@ _ACTIONS: dict[str, Callable[[User, User], str]] = {
 @require_POST
 @login_required(login_url=reverse_lazy("account_login"))
 def act(request: HttpRequest, name_key: str, name: str) -> HttpResponse:
-    """Befriend, part, block, mute or unblock a player."""
+    """Befriend, unfriend, block, mute or unblock a player."""
     other = person_or_404(name_key)
     assert request.user.is_authenticated  # noqa: S101 - for the type checker
     if not consume(request, action="people", key=f"user:{request.user.pk}"):

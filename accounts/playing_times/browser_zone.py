@@ -1,4 +1,4 @@
-"""The browser's time zone, which scripts send with every form: used once, for people who have chosen none."""
+"""The browser's time zone, which scripts send with every form, for people who have not chosen one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,25 +9,25 @@ from django.utils.translation import gettext as _
 
 from accounts.playing_times import calendars
 
-#: In a session: the person whose zone was looked at.
+#: A session key: the person whose zone has been checked.
 _SESSION_KEY = "zone_of"
 
 
 class ZoneMiddleware:
-    """Take the zone before the view, for the turns that it begins, and after it, of a person that it logged in."""
+    """Store the zone before the view, for turns that it begins, and after it, if it has logged a person in."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, and take the zone of a person that the view has logged in."""
+        """Answer, then store the zone of a person whom the view has logged in."""
         response = self._get_response(request)
         if zone := getattr(request, "_zone", ""):
             _take(request, zone)
         return response
 
     def process_view(self, request: HttpRequest, view: Any, *_arguments: Any) -> None:
-        """Only forms with a token have a zone; their fields were read for the token already."""
+        """Only forms with a token send a zone; their fields have already been read for the token."""
         zone = (
             request.POST.get("browser_zone", "")
             if request.method == "POST" and not hasattr(view, "csrf_exempt")

@@ -1,8 +1,8 @@
-"""When people's clocks run: read by the clocks of matches and by every text that names a time of day.
+"""When people's clocks run: used by the clocks of matches and by every text with a time of day.
 
-A turn is played by the hours that were chosen when it was asked: rows of chosen hours stay as they are, and
-a change is a new row. Leave is counted in a person's own days: an hour in which the clock would have run
-costs its share of a usual day, an hour of sleep or of a rest day costs nothing.
+A turn keeps the playing times that were in force when it began: rows are never changed, and a change adds a row. Leave
+is counted in a person's own days: an hour in which the clock would have run costs its share of a usual day; an hour of
+sleep or of a rest day costs nothing.
 """
 
 import math
@@ -25,12 +25,12 @@ from accounts.playing_times.waking import Calendar, Span
 #: The shortest day that can be chosen, and the most rest days.
 LEAST_HOURS = timedelta(hours=10)
 MOST_REST_DAYS = 2
-#: The weekdays on which no clock runs at a table whose weekends rest.
+#: The weekdays on which no clock runs at a table with free weekends.
 WEEKEND = frozenset({5, 6})
-#: How often hours may be changed, and for how long a slip may be corrected.
+#: How often playing times may be changed, and how long a mistake may be corrected.
 CHANGE_EVERY = timedelta(days=30)
 MENDED_WITHIN = timedelta(hours=1)
-#: Leave, in days: a month's worth, and the most that is kept.
+#: Leave in days: what a month adds, and the most that is kept.
 DAYS_A_MONTH = 1.5
 MOST_DAYS = 21.0
 MONTH = timedelta(days=365.2425 / 12)
@@ -38,17 +38,17 @@ HOUR = timedelta(hours=1)
 #: How far ahead leave can be booked.
 BOOKED_AHEAD = timedelta(days=365)
 
-#: Sent with ``user_id`` after leave was booked or given back: turns that run end at another time.
+#: Sent with ``user_id`` after leave was booked or given back: running turns now end at another time.
 leave_changed = Signal()
 
 
 class PlayingTimesError(ValueError):
-    """Playing times or leave that aren't allowed; the text is for the person who asked."""
+    """The playing times or leave aren't allowed; the text tells the person why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """One person's hours over time, with leave."""
+    """One person's playing times over time, with leave."""
 
     rows: tuple[PlayingTimes, ...] = ()
     away: tuple[Span, ...] = ()
@@ -64,7 +64,7 @@ class Hours:
         return replace(calendar, rest_days=rest_days, away=self.away if with_leave else ())
 
 
-#: The columns of playing times that are read.
+#: The columns of playing times that the query reads.
 _COLUMNS = ("id", "user_id", "since", "zone", "wake_from", "wake_to", "is_guess", "rest_days")
 _OF = f"""
 SELECT accounts_user.id, gone.starts_at, gone.ends_at, {", ".join(f"chosen.{name}" for name in _COLUMNS)}
@@ -76,9 +76,10 @@ WHERE accounts_user.id IN ({{marks}}) ORDER BY chosen.since, gone.starts_at
 
 
 def of(user_ids: Collection[int], since: datetime) -> dict[int, Hours]:
-    """The hours of several people, with all leave that ends after ``since``, in one statement.
+    """The playing times of several people, with all leave that ends after ``since``, in one statement.
 
-    By hand, because each move of a slow table asks: made again by Django it was half of what such a move cost.
+    Hand-written SQL, because each move of a slow table needs it: building it with Django took half of such a move's
+    time.
     """
     if not user_ids:
         return {}
@@ -97,7 +98,7 @@ def of(user_ids: Collection[int], since: datetime) -> dict[int, Hours]:
 
 
 def _aware(value: datetime) -> datetime:
-    """A moment as everywhere else: SQLite gives it without its zone."""
+    """Add the time zone that SQLite leaves out."""
     return value if value.tzinfo is not None else value.replace(tzinfo=UTC)
 
 
@@ -119,12 +120,12 @@ def own_zone(user: User | None) -> ZoneInfo:
 
 @cache
 def known_zones() -> frozenset[str]:
-    """Names of the time zones of this machine: Python looks through hundreds of files for them at each call."""
+    """The names of this machine's time zones, cached: Python searches hundreds of files for them at each call."""
     return frozenset(available_timezones())
 
 
 def may_change_from(user: User) -> datetime | None:
-    """When ``user`` may change the hours again; None if now."""
+    """When ``user`` may change the playing times again; None if now."""
     newest = PlayingTimes.objects.filter(user=user).order_by("-since").first()
     if newest is None or newest.is_guess or timezone.now() - newest.since <= MENDED_WITHIN:
         return None
@@ -133,7 +134,7 @@ def may_change_from(user: User) -> datetime | None:
 
 
 def check(zone: str, wake_from: time, wake_to: time, rest_days: Collection[int]) -> None:
-    """Raises :class:`PlayingTimesError` for hours that aren't allowed."""
+    """Raise :class:`PlayingTimesError` for playing times that aren't allowed."""
     if zone not in known_zones():
         raise PlayingTimesError(_("We don't know this time zone."))
     if not all(day in range(7) for day in rest_days):
@@ -145,9 +146,9 @@ def check(zone: str, wake_from: time, wake_to: time, rest_days: Collection[int])
 
 
 def change(user: User, zone: str, wake_from: time, wake_to: time, rest_days: Collection[int]) -> PlayingTimes:
-    """Choose hours, from the next turn on. Raises :class:`PlayingTimesError` for bad ones and too early.
+    """Choose playing times from the next turn on. Raises :class:`PlayingTimesError` for invalid ones and too early.
 
-    Within an hour the same choice may be corrected; after that the next one may be made 30 days later.
+    Within an hour the choice may be corrected; after that the next one may be made 30 days later.
     """
     check(zone, wake_from, wake_to, rest_days)
     wanted = {
@@ -179,9 +180,9 @@ def change(user: User, zone: str, wake_from: time, wake_to: time, rest_days: Col
 
 
 def take_zone(user: User, zone: str) -> bool:
-    """Run the clock by the browser's time zone if the player has set no hours. Returns whether it changed.
+    """Use the browser's time zone if the player has chosen no playing times; returns whether it changed.
 
-    It is no choice: hours can be chosen at any time after it.
+    This doesn't count as a choice: playing times can still be chosen at any time.
     """
     if zone not in known_zones() or PlayingTimes.objects.filter(user=user).exists():
         return False
@@ -190,7 +191,7 @@ def take_zone(user: User, zone: str) -> bool:
 
 
 def deputy_of(user_id: int | None) -> int | None:
-    """The deputy that a player has named, who is asked first when their seat is offered."""
+    """The substitute whom a player has named, who is asked first when their seat is offered."""
     return Deputy.objects.filter(user=user_id).values_list("deputy", flat=True).first()
 
 
@@ -203,7 +204,7 @@ def wards_of(user_id: int) -> set[int]:
 
 
 def balance(user: User, at: datetime | None = None) -> float:
-    """How many days of leave ``user`` has at a moment, now if none is given."""
+    """How many days of leave ``user`` has at a moment, by default now."""
     at = at or timezone.now()
     account = LeaveAccount.objects.filter(user=user).first()
     days, since = (account.days, account.counted_at) if account else (DAYS_A_MONTH, user.created_at)
@@ -211,13 +212,13 @@ def balance(user: User, at: datetime | None = None) -> float:
 
 
 def away(user_ids: Collection[int], at: datetime) -> dict[int, datetime]:
-    """Until when people who are on leave at a moment are away."""
+    """For people on leave at a moment, when they return."""
     leaves = Leave.objects.filter(user__in=user_ids, starts_at__lte=at, ends_at__gt=at).order_by("ends_at")
     return dict(leaves.values_list("user_id", "ends_at"))
 
 
 def cost(user: User, starts_at: datetime, ends_at: datetime) -> float:
-    """What a span of leave costs ``user``, in days, by the begun hour; what is leave already costs nothing."""
+    """What a span of leave costs ``user``, in days, rounded up to hours; existing leave inside it costs nothing."""
     hours = of([user.pk], starts_at)[user.pk].at(starts_at)
     waking = timedelta(0)
     for begin, end in hours.windows(starts_at):
@@ -228,12 +229,12 @@ def cost(user: User, starts_at: datetime, ends_at: datetime) -> float:
 
 
 def upcoming(user: User) -> Sequence[Leave]:
-    """Leave of ``user`` that is not over, the first first."""
+    """Leave of ``user`` that isn't over, earliest first."""
     return list(Leave.objects.filter(user=user, ends_at__gt=timezone.now()))
 
 
 def booked(user_ids: Collection[int]) -> Sequence[Leave]:
-    """Leave that several people have booked and that is not over, the first first."""
+    """Booked leave of several people that isn't over, earliest first."""
     rows = Leave.objects.filter(user__in=user_ids, ends_at__gt=timezone.now(), is_automatic=False)
     return list(rows.select_related("user").order_by("starts_at"))
 
@@ -268,7 +269,7 @@ def book(user: User, starts_at: datetime, ends_at: datetime) -> Leave:
 
 
 def give_back(leave: Leave) -> None:
-    """End booked leave now, or take it out of the calendar if it has not begun; what was not used comes back."""
+    """End booked leave now, or cancel it if it has not begun; unused days are returned."""
     user = leave.user
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
@@ -289,8 +290,8 @@ def give_back(leave: Leave) -> None:
 def spend_hour(user: User, at: datetime, *, weekends_rest: bool = False) -> bool:
     """Stop the clocks of ``user`` for one hour of playing time from ``at`` on, if there is leave.
 
-    With ``weekends_rest`` it is for a table at which none runs on Saturday and Sunday.
-    A transaction of its own, if none is open: what is spent is stored before a match goes on by it.
+    ``weekends_rest`` says that the table's clocks stop on Saturday and Sunday. Without an open transaction this makes
+    its own, so the hour is stored before a match goes on with it.
     """
     User.objects.select_for_update().get(pk=user.pk)
     hours = of([user.pk], at)[user.pk].at(at, weekends_rest=weekends_rest)

@@ -17,7 +17,7 @@ from accounts.widgets import LongSelect
 
 
 def zone_choices() -> list[tuple[str, str]]:
-    """Time zones by their usual names, without those of computers only."""
+    """Time zones by their usual names, without technical ones."""
     found = sorted(zone for zone in calendars.known_zones() if "/" in zone and not zone.startswith(("Etc/", "posix")))
     return [("UTC", "UTC"), *((zone, zone.replace("_", " ")) for zone in found)]
 
@@ -56,7 +56,7 @@ class PlayingTimesForm(forms.Form):
         self.initial = initial
 
     def save(self) -> PlayingTimes | None:
-        """Choose these hours; None, with the reason in the form, if they can't be had."""
+        """Save the choice; None, with the reason in the form, if it isn't allowed."""
         data = self.cleaned_data
         try:
             return calendars.change(self.user, data["zone"], data["wake_from"], data["wake_to"], data["rest_days"])
@@ -66,7 +66,7 @@ class PlayingTimesForm(forms.Form):
 
 
 class LeaveForm(forms.Form):
-    """A span of leave to be booked, in the person's own time."""
+    """A span of leave to book, in the person's own time zone."""
 
     prefix = "leave"
 
@@ -82,7 +82,7 @@ class LeaveForm(forms.Form):
         self.user = user
 
     def save(self) -> bool:
-        """Book it; False, with the reason in the form, if it can't be had."""
+        """Book the leave; False, with the reason in the form, if it isn't allowed."""
         zone = ZoneInfo(calendars.current(self.user).zone)
 
         def own(moment: datetime) -> datetime:
@@ -97,7 +97,7 @@ class LeaveForm(forms.Form):
 
 
 class DeputyForm(forms.Form):
-    """Whom to ask first when a seat of mine is offered."""
+    """The person who is asked first when a seat of mine is offered."""
 
     prefix = "deputy"
 
@@ -110,7 +110,7 @@ class DeputyForm(forms.Form):
         self.user = user
 
     def clean_name(self) -> str:
-        """Another member with an account."""
+        """The name of another member."""
         name: str = self.cleaned_data["name"].strip()
         self.found = None
         if name:
@@ -120,7 +120,7 @@ class DeputyForm(forms.Form):
         return name
 
     def save(self) -> None:
-        """Store the deputy, or that there is none."""
+        """Store the substitute, or delete the stored one."""
         if self.found is None:
             Deputy.objects.filter(user=self.user).delete()
         else:

@@ -1,4 +1,4 @@
-"""Models of playing times. Rows are never changed once they count, so old turns keep their hours."""
+"""Models of playing times. Rows are never changed once they are in use, so old turns keep their playing times."""
 
 from datetime import time
 from zoneinfo import ZoneInfo
@@ -12,21 +12,21 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.playing_times.waking import Calendar
 
-#: What holds for people who have not chosen.
+#: The defaults for people who have not chosen.
 WAKE_FROM, WAKE_TO = time(8), time(23)
 
 
 class PlayingTimes(models.Model):
-    """The hours that a person has chosen, for turns asked from ``since`` on; the newest row counts."""
+    """Playing times that a person has chosen, for turns that begin at ``since`` or later; the newest row counts."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="playing_times")
     since = models.DateTimeField(default=timezone.now)
     zone = models.CharField(_("time zone"), max_length=64, default="UTC")
     wake_from = models.TimeField(_("from"), default=WAKE_FROM)
     wake_to = models.TimeField(_("to"), default=WAKE_TO)
-    #: Whether the zone is the browser's and nothing was chosen yet.
+    #: Whether the zone is the browser's, and nothing has been chosen yet.
     is_guess = models.BooleanField(default=False, db_default=False)
-    #: Numbers of weekdays, 0 is Monday, as ``"5 6"``.
+    #: Numbers of weekdays (0 is Monday), as ``"5 6"``.
     rest_days = models.CharField(_("rest days"), max_length=20, blank=True)
 
     class Meta:
@@ -43,17 +43,17 @@ class PlayingTimes(models.Model):
         return frozenset(int(number) for number in self.rest_days.split())
 
     def calendar(self) -> Calendar:
-        """These hours, without leave."""
+        """The calendar of these playing times, without leave."""
         return Calendar(ZoneInfo(self.zone), self.wake_from, self.wake_to, self.rest_day_numbers)
 
 
 class Leave(models.Model):
-    """A span in which a person's slow clocks stand still, booked or spent when a clock reached zero."""
+    """A span in which a person's slow clocks stand still: booked, or spent when a clock reached zero."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="leaves")
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField()
-    #: Of the person's own days, at the time of booking.
+    #: In days of the person's own length, when it was booked.
     days = models.FloatField(validators=[MinValueValidator(0), MaxValueValidator(21)])
     is_automatic = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -70,7 +70,7 @@ class Leave(models.Model):
 
 
 class LeaveAccount(models.Model):
-    """How much leave a player had at a moment; it has grown since. Without a row none was spent yet."""
+    """A player's leave at a moment, which has grown since. Without a row, none has been spent yet."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="leave_account", primary_key=True
@@ -87,7 +87,7 @@ class LeaveAccount(models.Model):
 
 
 class Deputy(models.Model):
-    """The deputy that a player has named, who is asked first when a seat of theirs is offered."""
+    """The substitute whom a player has named, who is asked first when a seat of theirs is offered."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="deputy", primary_key=True

@@ -1,4 +1,4 @@
-"""Addresses of playing times."""
+"""URLs of playing times."""
 
 from django.urls import path
 

@@ -19,7 +19,7 @@ from accounts.playing_times.models import Leave
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def playing_times(request: HttpRequest) -> HttpResponse:
-    """Look at and change one's playing times; each of the forms is saved by itself."""
+    """Show and change one's playing times; each form is saved by itself."""
     user = cast(User, request.user)
     which = request.POST.get("form", "")
     times = PlayingTimesForm(user, request.POST if which == "times" else None)
@@ -66,7 +66,7 @@ def playing_times(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def give_back(request: HttpRequest, number: int) -> HttpResponse:
-    """Take booked leave back, or end it now."""
+    """Cancel booked leave, or end it now."""
     calendars.give_back(get_object_or_404(Leave, pk=number, user=cast(User, request.user), is_automatic=False))
     messages.success(request, _("Your unused leave days have been returned."))
     return redirect("account_settings_times")

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 DAY = timedelta(days=1)
 
-#: A span of time from its first moment to just before its last.
+#: A span of time, from its first moment up to but not including its end.
 Span = tuple[datetime, datetime]
 
 
@@ -27,9 +27,9 @@ class Calendar:
     away: tuple[Span, ...] = ()
 
     def windows(self, start: datetime) -> Iterator[Span]:
-        """The spans in UTC in which the clock runs, from ``start`` on, in order, without end.
+        """Yield the spans in UTC in which the clock runs, from ``start`` on, in order, without end.
 
-        Needs at least one weekday that is no rest day; ``start`` is aware.
+        At least one weekday must not be a rest day; ``start`` is aware.
         """
         first = start.astimezone(self.zone).date() - DAY
         for number in range((date.max - first).days - 1):
@@ -41,20 +41,20 @@ class Calendar:
                 yield from _without(self.away, max(begin, start), end)
 
     def _window(self, day: date) -> Span:
-        """The playing times that begin on ``day``; across a change of the clocks they are longer or shorter."""
+        """The playing times that begin on ``day``; a change to or from summer time makes them longer or shorter."""
         last = day if self.wake_to > self.wake_from else day + DAY
         begin = datetime.combine(day, self.wake_from, self.zone)
         return begin.astimezone(UTC), datetime.combine(last, self.wake_to, self.zone).astimezone(UTC)
 
     @property
     def hours_a_day(self) -> timedelta:
-        """How long the clock can run on a usual day."""
+        """How long the clock runs on a usual day."""
         length = datetime.combine(date.min, self.wake_to) - datetime.combine(date.min, self.wake_from)
         return length if length > timedelta(0) else length + DAY
 
 
 def _without(away: tuple[Span, ...], begin: datetime, end: datetime) -> Iterator[Span]:
-    """What is left of a span when the others are taken out of it."""
+    """The parts of a span that remain when the others are removed."""
     for leaves, returns in sorted(away):
         if returns <= begin or leaves >= end:
             continue

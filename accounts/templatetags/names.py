@@ -1,4 +1,4 @@
-"""Names as pages show them."""
+"""Template tags for names."""
 
 from django import template
 
@@ -7,5 +7,5 @@ register = template.Library()
 
 @register.filter
 def initials(name: str) -> str:
-    """The letters of a round mark: "A" for Ada, "GO" for Guest Otter 48; the table's scripts make them alike."""
+    """The initials of a name's badge: "A" for Ada, "GO" for Guest Otter 48; the table's scripts compute the same."""
     return "".join(word[0] for word in name.split()[:2]).upper()
