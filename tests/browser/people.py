@@ -3,6 +3,7 @@
 import time
 
 from playwright.sync_api import Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 PASSWORD = "seven brass lamps"
 
@@ -30,3 +31,15 @@ def open_mail(page: Page, email: str) -> None:
             return
         page.wait_for_timeout(100)
     raise AssertionError(f"no mail to {email} was sent")
+
+
+def follow(page: Page, name: str) -> None:
+    """Click a link of the open email's HTML part until it leads on: a busy browser drops clicks in a new frame."""
+    for _ in range(6):
+        try:
+            page.frame_locator("iframe").get_by_role("link", name=name).click(timeout=5000)
+            page.wait_for_url(lambda url: "/dev/mailbox/" not in url, timeout=5000)
+        except PlaywrightTimeoutError:
+            continue
+        return
+    raise AssertionError(f"{name} leads nowhere")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.looks import axe
-from tests.browser.people import PASSWORD, open_mail, sign_up
+from tests.browser.people import PASSWORD, follow, open_mail, sign_up
 from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
@@ -53,7 +53,7 @@ def test_after_a_refusal_the_first_field_to_mend_has_the_focus_and_tells_its_err
 def test_sign_up_by_the_link_in_the_mail_s_html_part(page):
     sign_up(page, "Cleo", "cleo@example.org")
     open_mail(page, "cleo@example.org")
-    page.frame_locator("iframe").get_by_role("link", name="Confirm my address").click()
+    follow(page, "Confirm my address")
     page.get_by_role("button", name="Yes, confirm").click()
     expect_logged_in(page, "Cleo")
 
@@ -89,7 +89,7 @@ def test_a_forgotten_password(page):
     page.get_by_label("Email address").fill("dora@example.org")
     page.get_by_role("button", name="Send the email").click()
     open_mail(page, "dora@example.org")
-    page.frame_locator("iframe").get_by_role("link", name="Choose a new password").click()
+    follow(page, "Choose a new password")
     page.get_by_label("New password", exact=True).fill("nine copper bells")
     page.get_by_label("Repeat new password").fill("nine copper bells")
     page.get_by_role("button", name="Save the new password").click()

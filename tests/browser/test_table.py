@@ -6,7 +6,7 @@ import time
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from tests.browser.people import open_mail, sign_up
+from tests.browser.people import follow, open_mail, sign_up
 
 pytestmark = pytest.mark.browser
 
@@ -75,7 +75,7 @@ def test_a_newcomer_signs_up_and_plays_armani_against_an_ai_player(make_page):
     page = make_page()
     sign_up(page, "Ada", "ada@example.org")
     open_mail(page, "ada@example.org")
-    page.frame_locator("iframe").get_by_role("link", name="Confirm my address").click()
+    follow(page, "Confirm my address")
     page.get_by_role("button", name="Yes, confirm").click()
     # One card in Stage 2 leads to the final lap after its first hand: the shortest whole match.
     open_table(page, "armani", 2, {1: "easy"}, pace="fast", option_stage2_flips="1")
