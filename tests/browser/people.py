@@ -2,8 +2,7 @@
 
 import time
 
-from playwright.sync_api import Page, expect
-from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+from playwright.sync_api import Locator, Page, expect
 
 PASSWORD = "seven brass lamps"
 
@@ -26,20 +25,14 @@ def open_mail(page: Page, email: str) -> None:
         if mail.count() and "sent" in mail.inner_text():
             mail.click()
             page.wait_for_url("**/dev/mailbox/*/")
-            # Its HTML part as well: a click on a link that isn't in its place yet goes nowhere.
+            # Wait for the frame with the HTML part, too: links in a frame that is still loading don't respond.
             page.wait_for_load_state()
             return
         page.wait_for_timeout(100)
     raise AssertionError(f"no mail to {email} was sent")
 
 
-def follow(page: Page, name: str) -> None:
-    """Click a link of the open email's HTML part until it leads on: a busy browser drops clicks in a new frame."""
-    for _ in range(6):
-        try:
-            page.frame_locator("iframe").get_by_role("link", name=name).click(timeout=5000)
-            page.wait_for_url(lambda url: "/dev/mailbox/" not in url, timeout=5000)
-        except PlaywrightTimeoutError:
-            continue
-        return
-    raise AssertionError(f"{name} leads nowhere")
+def follow(link: Locator) -> None:
+    """Click a link or button that leads to another page, and wait for it: leaving earlier cancels the request."""
+    with link.page.expect_navigation():
+        link.click()
