@@ -115,7 +115,7 @@ interface Layout<F = Facts> {
   chips?(table: Table<F>, seat: number): (Node | null)[];
   isSpare?(kind: string): boolean;
   hasPoints?(table: Table<F>): boolean;
-  /** A seat's points are the cards it holds. */
+  /** Whether a seat's points are the number of its cards. */
   countsCards?: boolean;
   hasSlaps?(view: View<F>): boolean;
   slaps?: {

@@ -56,7 +56,7 @@ def _choices(slug: str, option: Option) -> str:
 
 
 def value_in_words(slug: str, value: Any, option: str = "") -> str:
-    """The value of an option of that game in words; one that means something else has words of its own."""
+    """The text for an option's value; special values, such as 0 for no limit, have their own."""
     if special := rules.presentation(slug).option_names.get(f"{option}={value}"):
         return _(special)
     if isinstance(value, bool):

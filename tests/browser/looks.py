@@ -36,7 +36,7 @@ def axe(page: Page, **options: Any) -> list[dict[str, Any]]:
 
 
 def barriers(page: Page, **options: Any) -> list[str]:
-    """What axe finds of serious or critical impact: each rule with the first place that breaks it, and how."""
+    """Serious and critical violations that axe finds: each rule, the first element that breaks it, and why."""
     return [
         f"{each['id']}: {each['nodes'][0]['html'][:200]}: {each['nodes'][0].get('failureSummary')}"
         for each in axe(page, **options)

@@ -358,7 +358,7 @@ def test_nothing_moves_when_the_turn_passes_and_facts_come_and_go(play) -> None:
         assert max(coordinate) - min(coordinate) < 3, coordinate
 
 
-#: Games in which nothing shifts on a phone; melds do as they grow.
+#: The games without melds, whose growth still shifts the layout.
 CALM = [moment for moment in BEGIN if "rummy" not in moment.slug]
 
 

@@ -1,4 +1,4 @@
-"""Options of a match in words, and what a table says of them."""
+"""Texts for the options of a match, and the facts that a table shows of them."""
 
 import pytest
 
@@ -18,7 +18,7 @@ SEED = "00" * 16
         ("basic-rummy", "rummy_doubles", True, "yes"),
     ],
 )
-def test_a_zero_that_means_something_else_says_so(slug: str, option: str, value: object, words: str) -> None:
+def test_a_special_option_value_has_its_own_text(slug: str, option: str, value: object, words: str) -> None:
     assert value_in_words(slug, value, option) == words
 
 
@@ -29,7 +29,7 @@ def test_a_zero_that_means_something_else_says_so(slug: str, option: str, value:
         ({"target": 150}, {"Deal": "1", "Target": "150 points"}),
     ],
 )
-def test_a_match_of_so_many_deals_has_no_target(options: dict[str, int], told: dict[str, str]) -> None:
+def test_a_match_with_a_fixed_number_of_deals_shows_no_target(options: dict[str, int], told: dict[str, str]) -> None:
     game = rules.get("basic-rummy")
     options = {option.name: option.default for option in game.options} | options
     state = game.deal(2, options, SEED)

@@ -242,7 +242,7 @@ class MatchConsumer(OrderedConsumer, ABC):
             number += 1
             self.line.ping_sent(number, time.monotonic())
             await self.send_text(to_text(messages.Ping(t="ping", n=number)))
-            # Spread out: after a restart all browsers connect at once, and would be pinged in one moment from then on.
+            # Random pauses, because browsers that all reconnect after a restart would otherwise be pinged together.
             pause = 0.3 if number <= FIRST_PINGS else PING_EVERY * (1 if self.has_slaps else CALM)
             await asyncio.sleep(pause * random.uniform(0.7, 1.3))  # noqa: S311 - a pause is no secret
             await self.pinged(number)
@@ -253,7 +253,7 @@ class MatchConsumer(OrderedConsumer, ABC):
                     return
 
     async def pinged(self, number: int) -> None:
-        """Run what is due after ping ``number``."""
+        """Do this page's regular work; called after each ping, with its number from 1."""
 
     async def recheck(self) -> bool:
         """Check that the player is still logged in."""

@@ -126,7 +126,7 @@ export const countOf = (n) => (n === 0 ? words.texts.no_cards : n === 1 ? words.
  */
 export const pointsOf = (n, shown = n) => say(n === 1 ? "points_1" : "points", { n: shown });
 /**
- * How a game says what a seat has: in points, or in cards.
+ * The function that words a seat's score: as points, or in a game that counts cards, as cards.
  * @param {Layout} layout
  */
 export const amountsOf = ({ countsCards }) => (countsCards ? countOf : pointsOf);

@@ -18,7 +18,7 @@ from games.devtools.bench.site import Site, scratch_site
 
 #: No attack: what the others are held against.
 QUIET = "none"
-#: Seconds that each attack lasts before any is measured.
+#: How long each attack runs once before the measurements, in seconds.
 WARM_UP = 5
 
 
@@ -66,8 +66,8 @@ def _run(kinds: list[str], options: dict[str, Any]) -> dict[str, dict[str, float
         with scratch_site(1, limited=True) as site:
             os.sched_setaffinity(0, cores[1:] or cores)
             tables = json.loads(site.manage("bench_live", "--prepare", f"--matches={options['matches']}", "--seats=4"))
-            # Caches fill, all tables come into memory, and each attack leaves what is made once: what is asked is
-            # whether more attacks leave more.
+            # Fill the caches, load all tables, and run each attack once: memory that only its first run allocates
+            # does not grow with further attacks, so it is left out. docs/performance.md has both figures.
             for kind in (None, *kinds):
                 _measure(site, tables, kind, {**options, "seconds": WARM_UP, "rest": 0})
             found = {kind or QUIET: _measure(site, tables, kind, options) for kind in (None, *kinds)}

@@ -75,7 +75,7 @@ function drawer(el, n) {
 const layout = {
   marks: ({ facts, mark }) => [
     mark(say("deal"), facts.options.deals ? `${facts.deal} / ${facts.options.deals}` : facts.deal),
-    // A match of so many deals has no target.
+    // A match with a fixed number of deals has no target.
     facts.options.deals ? null : mark(say("target"), pointsOf(facts.options.target)),
     facts.must ? mark(say("must"), sign(facts.must)) : null,
   ],
