@@ -9,6 +9,7 @@ from django.utils import translation
 import games.rules
 from games.engine import Event, Rules, State
 from games.table.facts import facts
+from games.table.result import reasons
 from tests.laws.battery import choose, random_options
 
 NAMES = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
@@ -37,6 +38,9 @@ def said(rules: Rules, rng: Random) -> set[str]:
                 with translation.override(language):
                     found.update(rules.say(event, NAMES) for event in told)
                     found.update(fact.value for fact in facts(state.view(0), NAMES[:seats]))
+                    if outcome := state.outcome():
+                        public = [event for event in told if event.is_for(None)]
+                        found.update(reasons(outcome.reason, state.view(None), NAMES[:seats], public, ()))
     return found
 
 

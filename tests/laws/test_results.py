@@ -59,7 +59,7 @@ def armani(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> s
 
 def armed(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> str:
     if outcome.reason == "battles":
-        return f"{outcome.points[seat]} cards to {outcome.points[1 - seat]} after {state.battle} battles"
+        return f"cards at the end: {outcome.points[seat]} to {outcome.points[1 - seat]}, battles: {state.battle}"
     return "the other stock ran out" if outcome.ranking[0] == (seat,) else "no card left to draw"
 
 
@@ -72,7 +72,7 @@ def rummy(state: Any, outcome: Outcome, seat: Seat, told: Sequence[Event]) -> st
     out = [event.seat for event in told if event.kind == "deal_over"]
     how = f"target {'reached' if points >= target else 'missed'}: {points:g} of {target}"
     if outcome.reason == "deals":
-        how = f"{points:g} points after {state.deal} deals"
+        how = f"points: {points:g}, deals: {state.deal}"
     return how + (", went out in the last deal" if seat in out else "")
 
 

@@ -64,7 +64,7 @@ def facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
     facts = view.facts
     deals = facts["options"].get("deals")
     found = [Fact(_("Deal"), f"{facts['deal']} / {deals}" if deals else str(facts["deal"]))]
-    if not deals:  # a match of so many deals has no target
+    if not deals:  # a match with a fixed number of deals has no target
         found.append(Fact(_("Target"), _("{n} points").format(n=facts["options"]["target"])))
     if facts.get("must"):
         found.append(Fact(_("Use this turn"), card_name(facts["must"])))
@@ -84,6 +84,6 @@ def result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequenc
 
 def _why(points: int, reason: str, target: int, deals: int) -> str:
     if reason != "target":
-        return _("{points} points after {n} deals").format(points=points, n=deals)
+        return _("points: {points}, deals: {n}").format(points=points, n=deals)
     text = _("target reached: {points} of {target}") if points >= target else _("target missed: {points} of {target}")
     return text.format(points=points, target=target)
