@@ -88,6 +88,8 @@ def _fresh_site(request: pytest.FixtureRequest) -> Iterator[None]:
     # The next test's database gives the same ids again.
     service.forget_all()
     close_readers()
+    # What a module makes for its tests is made before the first of them empties the cache.
+    _empty_cache()
 
 
 def _is_pure(request: pytest.FixtureRequest) -> bool:
