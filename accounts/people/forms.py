@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.utils.text import format_lazy
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 from django_countries import countries
@@ -31,8 +32,9 @@ class ProfileForm(forms.ModelForm):
         label=_("About me"),
         required=False,
         max_length=ABOUT_LENGTH,
-        help_text=_("Up to %(most)d characters. Everyone can read it, so don't share anything private.")
-        % {"most": ABOUT_LENGTH},
+        help_text=format_lazy(
+            _("Up to {most} characters. Everyone can read it, so don't share anything private."), most=ABOUT_LENGTH
+        ),
         widget=forms.Textarea(attrs={"rows": 5}),
     )
 

@@ -1,6 +1,7 @@
 """German: the catalogue is whole, and people are spoken to in the language that they chose."""
 
 import gettext
+import html
 import io
 import json
 import re
@@ -13,6 +14,7 @@ import pytest
 from babel.messages.catalog import Message
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils import translation
@@ -23,6 +25,7 @@ import games.rules
 from accounts.languages import speaking_to
 from games.matches import service
 from games.realtime.consumer import language_of
+from tests.factories.addresses import addresses
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "locale/de/LC_MESSAGES"
@@ -231,3 +234,31 @@ def test_no_page_fixes_how_a_day_is_written() -> None:
     own = {"mailbox.html", "export.html"}
     pages = [path for path in (ROOT / "templates").rglob("*") if path.suffix in {".html", ".txt"}]
     assert [path.name for path in pages if path.name not in own and fixed.search(path.read_text())] == []
+
+
+@pytest.mark.django_db
+def test_no_page_says_in_english_what_has_its_german(start_match, ada, ben) -> None:
+    """Texts put together when a module is loaded are English for ever."""
+    match = start_match("amagande", ada, ben)
+    service.resign(match, ben)
+    german = {_longest_part(each.id): each for each in _catalogue() if each.id and each.string != each.id}
+    client = Client(headers={"accept-language": "de"})
+    said = set()
+    for address in addresses():
+        client.force_login(ada)
+        said.update(_words_of(client.get(address.path.replace("/match/x/", f"/match/{match.key}/"), follow=True)))
+    whole = "\n".join(said)
+    assert len(whole) > 100_000
+    assert [text for text in german if len(text) > 25 and " " in text and text in whole] == []
+
+
+def _longest_part(text: str | tuple[str, ...]) -> str:
+    """Of a text with fields, what stands between two of them."""
+    return max(re.split(r"%\(\w+\)[sd]|\{\w*\}|<[^>]+>|%%", _all(text)[0]), key=len).strip()
+
+
+def _words_of(response: HttpResponse) -> list[str]:
+    """What a page says, line by line: the same head and foot of all pages are counted once."""
+    if "html" not in response.headers.get("Content-Type", ""):
+        return []
+    return html.unescape(response.content.decode()).splitlines()
