@@ -353,6 +353,14 @@ def test_a_preview_names_who_won_the_battle_not_the_cards_drawn_after_it(ada, be
     assert battles > 1
 
 
+def test_a_game_without_points_names_none(server, clock, ada, ben, start_by_mail):
+    start_by_mail("armed", ada, ben)
+    deliver(clock)
+    text = text_of(server.mail_to(ada))
+    assert "hand: 6 cards, stock: 20 cards" in text
+    assert "point" not in text
+
+
 @pytest.mark.parametrize("every", [2, 5, 11])
 def test_a_mail_has_the_same_news_whatever_snapshot_it_begins_at(
     every, ada, ben, start_by_mail, make_player, monkeypatch

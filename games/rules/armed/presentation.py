@@ -39,6 +39,8 @@ def _plannable(hand: Sequence[str]) -> Sequence[Move]:
 PRESENTATION = Presentation(
     moves={"play": gettext_noop("Play {card}")},
     prompts={("play",): gettext_noop("Play a card.")},
+    # There are none: its cards are counted, and the numbers of cards stand beside each player.
+    knows_points=lambda view: False,
     coach={
         ("play",): gettext_noop("Choose a card: the higher wins both. No cards left to draw? You lose."),
     },

@@ -35,7 +35,7 @@ PRESENTATION = Presentation(
     moves={"snow": gettext_noop("Draw a card (snowfall)"), "lay#": gettext_noop("Play {n} {rank}")},
     prompts={
         ("lay", "snow"): gettext_noop("Play cards of one rank, or draw a card."),
-        ("lay",): gettext_noop("Play cards."),
+        ("lay",): gettext_noop("Play cards of one rank."),
         ("snow",): gettext_noop("Draw a card."),
     },
     coach={
