@@ -356,7 +356,7 @@ def test_a_preview_names_who_won_the_battle_not_the_cards_drawn_after_it(ada, be
 def test_a_game_without_points_names_none(server, clock, ada, ben, start_by_mail):
     start_by_mail("armed", ada, ben)
     deliver(clock)
-    text = text_of(server.mail_to(ada))
+    text = text_of(server.mails[0])
     assert "hand: 6 cards, stock: 20 cards" in text
     assert "point" not in text
 
