@@ -104,7 +104,7 @@ interface Snapshot<F = Facts> {
   v: number;
   card: number | null;
   you: number | null;
-  roster: number;
+  seating_epoch: number;
   key: string;
   status: string;
   slug: string;

@@ -15,7 +15,7 @@ interface Store<F = Facts> {
   clocks: SeatClock[];
   version: number;
   /** Counts changes of what is no move: who sits where, the end by other means, a rematch. */
-  roster: number;
+  seating_epoch: number;
   card: number | null;
   waiting: Waiting | null;
   you: number | null;

@@ -243,9 +243,9 @@ async def _check() -> None:
                     log.exception("match %s: the room could not catch up", room.match_id)
 
 
-async def _catch_up(room: Room, version: int, roster: int, due: float | None) -> None:
+async def _catch_up(room: Room, version: int, seating_epoch: int, due: float | None) -> None:
     """Catch up on announcements that this process missed."""
-    if roster != room.table.roster:
+    if seating_epoch != room.table.seating_epoch:
         for watcher in list(room.watchers):
             await watcher.table_reload({})
     if version > room.table.version:
@@ -259,5 +259,8 @@ async def _catch_up(room: Room, version: int, roster: int, due: float | None) ->
 
 
 def _stored(match_ids: list[int]) -> dict[int, tuple[int, int, float | None]]:
-    rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "version", "roster", "due_at")
-    return {pk: (version, roster, due_at.timestamp() if due_at else None) for pk, version, roster, due_at in rows}
+    rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "version", "seating_epoch", "due_at")
+    return {
+        pk: (version, seating_epoch, due_at.timestamp() if due_at else None)
+        for pk, version, seating_epoch, due_at in rows
+    }

@@ -74,8 +74,8 @@ def mark_of(user: User | None, invited: Iterable[Invitation]) -> str:
 
     Taken before the tables themselves are read: a page may be newer than its mark, never older.
     """
-    # Exact: of equally many tables with the same newest one none was opened or closed, and then rosters only grow.
-    tables = Match.objects.filter(status=Match.Status.OPEN).aggregate(Count("pk"), Max("pk"), Sum("roster"))
+    # Exact: if neither the number of tables nor the newest one has changed, seating epochs only grow.
+    tables = Match.objects.filter(status=Match.Status.OPEN).aggregate(Count("pk"), Max("pk"), Sum("seating_epoch"))
     unheard = [] if user is None else sorted(social.unheard_ids(user))
     return marks.of(tables, [each.pk for each in invited], unheard)
 

@@ -70,7 +70,7 @@ class LiveMatch:
     state: engine.State
     version: int
     status: str
-    roster: int
+    seating_epoch: int
     seed: str
     sitters: tuple[Sitter, ...]
     clock: str
@@ -353,7 +353,7 @@ def _table(match: Match, seats: Iterable[Seat], snapshot: dict[str, Any] | None 
         state=state,
         version=version,
         status=match.status,
-        roster=match.roster,
+        seating_epoch=match.seating_epoch,
         seed=match.seed,
         sitters=_sitters(seats),
         clock=match.clock,

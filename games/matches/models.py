@@ -145,7 +145,7 @@ class Match(models.Model):
     live_until = models.DateTimeField(null=True, blank=True, editable=False)
     #: Counts changes that aren't moves, such as who sits where, so that a process or page that knows an older number
     #: notices.
-    roster = models.PositiveIntegerField(default=0, editable=False)
+    seating_epoch = models.PositiveIntegerField(default=0, editable=False, db_column="roster")
     outcome = models.JSONField(null=True, blank=True)
     rematch = models.OneToOneField("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="rematch_of")
     #: The state after ``snapshot_version`` moves, a cache: see ``games.engine.snapshot``.

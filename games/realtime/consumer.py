@@ -35,7 +35,7 @@ FIRST_PINGS = 4
 #: The close code after which a browser comes back.
 TRY_AGAIN = 4503
 #: What a page is told that shows something else than is stored, by the name of the mark: it reads that again.
-TOLD = {"roster": "reload", "talk": "talk_again", "ending": "ending", "news": "news", "lobby": "changed"}
+TOLD = {"seating_epoch": "reload", "talk": "talk_again", "ending": "ending", "news": "news", "lobby": "changed"}
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]

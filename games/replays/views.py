@@ -150,7 +150,7 @@ def match_picture(request: HttpRequest, key: str) -> HttpResponse:
     matches = Match.objects.defer("snapshot").prefetch_related("seats")
     match = get_object_or_404(matches, key=key, started_at__isnull=False)
     is_over = match.status == Match.Status.OVER
-    name = f"picture:{match.pk}:{match.status}:{match.roster}:{get_language()}"
+    name = f"picture:{match.pk}:{match.status}:{match.seating_epoch}:{get_language()}"
     png = cache.get(name)
     if png is None:
         png = picture(match, service.load(match.pk))

@@ -105,7 +105,7 @@ class Snapshot(TypedDict):
     v: int
     card: int | None
     you: int | None
-    roster: int
+    seating_epoch: int
     key: str
     status: str
     slug: str

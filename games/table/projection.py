@@ -152,7 +152,7 @@ def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[
         "v": table.version,
         "card": table.card,
         "you": viewer,
-        "roster": table.roster,
+        "seating_epoch": table.seating_epoch,
         "key": match.key,
         "status": match.status,
         "slug": match.slug,

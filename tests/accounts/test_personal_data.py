@@ -169,7 +169,7 @@ def test_what_is_told_of_a_match_and_the_others_mails_lose_every_name_once_had(q
     Incident.objects.create(**told, name="Ben", other="Dulcinea")
     thread = Correspondence.objects.create(user=ben, match=match, subject=f"Rummy: {NAME}, Dulcinea, Dulcineas, Ben")
     match.refresh_from_db()
-    roster = match.roster
+    seating_epoch = match.seating_epoch
     account_deletion.close_account(quix)
     thread.refresh_from_db()
     assert thread.subject == f"Rummy: {FORMER}, {FORMER}, Dulcineas, Ben"
@@ -177,7 +177,7 @@ def test_what_is_told_of_a_match_and_the_others_mails_lose_every_name_once_had(q
     assert {(FORMER, ""), ("Ben", FORMER)} <= told_of
     assert not {NAME, "Dulcinea"} & {name for names in told_of for name in names}
     match.refresh_from_db()
-    assert match.roster > roster
+    assert match.seating_epoch > seating_epoch
 
 
 def test_an_account_stays_as_it_was_if_a_name_cannot_be_taken_out(quix, ben, start_match):

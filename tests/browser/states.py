@@ -81,7 +81,7 @@ def message(moment: Moment) -> str:
     return json.dumps(
         {
             "t": "snapshot", "v": moment.step, "card": moment.step if moment.slug == "armani" else None, "you": 0,
-            "roster": 0, "key": "state", "status": "over" if outcome else "running", "slug": moment.slug,
+            "seating_epoch": 0, "key": "state", "status": "over" if outcome else "running", "slug": moment.slug,
             "name": game.name, "pace": "normal", "slow": False, "live": False, "clock": None, "clocks": [], "now": 0,
             "seed_hash": "", "seed": None, "players": players, "view": state.view(0).to_json(),
             "log": lines[-LOG_LENGTH:], "scores": [], "rematch": None, "waiting": None, "by_mail": False, "asleep": [],

@@ -94,7 +94,7 @@ def all_have_watched(match: Match) -> None:
     """Leave a match as a release before would have, whose process died before the settling: all have watched."""
     Watch.objects.filter(point=point_of(match)).update(state=Watch.State.SEEN, session="")
     match.seats.update(asked_at=None, asked_version=None, due_at=None)
-    Match.objects.filter(pk=match.pk).update(awaited="", due_at=timezone.now(), roster=F("roster") + 1)
+    Match.objects.filter(pk=match.pk).update(awaited="", due_at=timezone.now(), seating_epoch=F("seating_epoch") + 1)
 
 
 def dealt(seats: int, seed: str, **options: object) -> ArmaniState:

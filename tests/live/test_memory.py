@@ -25,7 +25,7 @@ def test_nothing_is_left_of_a_table_whose_page_is_still_compared(ada, ben, start
     match = start_match("normal-cards", ada, ben)
 
     async def visit() -> None:
-        async with Browser(match, ben, roster="another"):
+        async with Browser(match, ben, seating_epoch="another"):
             pass
 
     assert not large_garbage_of(visit)

@@ -30,7 +30,7 @@ ALLOWED = {
             BEFORE_THE_DEAL,
         ),
         **dict.fromkeys(("_lock_open", "_make_way", "take_seats"), BEFORE_THE_DEAL),
-        "roster_changed": NOT_RUNNING,
+        "seating_changed": NOT_RUNNING,
     },
     "games/matches/commands/beginnings.py": dict.fromkeys(("play_on", "begin_lesson", "_begin_with"), NOT_RUNNING),
     "games/matches/commands/rematch.py": dict.fromkeys(("rematch", "_open_rematch"), NOT_RUNNING),

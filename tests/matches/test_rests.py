@@ -31,7 +31,7 @@ def table_of(clock: str, *, number: int = 7, ai: int | None = None) -> LiveMatch
     clocks = [fresh(PRESETS.get(clock)) for _seat in sitters]
     return LiveMatch(
         match_id=1, key="k", slug=game.slug, rules=game, state=game.deal(3, {}, f"{number:032x}"), version=0,
-        status="running", roster=0, seed="5eed" * 8, sitters=sitters, clock=clock, clocks=clocks, pace="normal",
+        status="running", seating_epoch=0, seed="5eed" * 8, sitters=sitters, clock=clock, clocks=clocks, pace="normal",
         is_rated=False, turn_since=NOW, snapshot_version=0, rests=rules.presentation(game.slug).rests,
     )  # fmt: skip
 

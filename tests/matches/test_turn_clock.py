@@ -101,7 +101,7 @@ def plays(slug: str, count: int) -> Iterator[Play]:
         has_slaps = any(option.name == "slaps" for option in game.options)
         table = LiveMatch(
             match_id=number, key=f"k{number}", slug=slug, rules=game, state=state, version=0, status="running",
-            roster=0, seed="5eed" * 8, sitters=sitters, clock=clock,
+            seating_epoch=0, seed="5eed" * 8, sitters=sitters, clock=clock,
             clocks=[SeatClock() if ai[seat] else fresh(PRESETS.get(clock)) for seat in range(seats)],
             pace="normal", is_rated=True, turn_since=MONDAY, snapshot_version=0, has_slaps=has_slaps,
             by_mail=has_slaps and clock not in ("table", "none"),

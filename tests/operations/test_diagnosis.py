@@ -75,7 +75,7 @@ def test_it_says_what_is_due_and_why(start_match, start_by_mail, ada, ben):
     assert f"the first clock runs out: {service.load(match.pk).names[service.load(match.pk).awaited()[0]]}" in text
     by_mail = start_by_mail("avalanche", ada, ben)
     Seat.objects.filter(match=by_mail, asked_at__isnull=False).update(autopilot_at=timezone.now())
-    Match.objects.filter(pk=by_mail.pk).update(roster=9)
+    Match.objects.filter(pk=by_mail.pk).update(seating_epoch=9)
     service.forget_all()
     assert "autoplay moves for" in shown(by_mail)
     free = start_by_mail("armed", ada, ben, clock="daily")

@@ -258,7 +258,7 @@ def test_a_plan_of_the_former_player_is_not_the_next_ones(armed: Match, ada: Use
     plan = run_plans.lay(armed, ada, moves=view_of(armed, 0).moves[:1])
     carla = make_player("Carla")
     Seat.objects.filter(match=armed, number=0).update(player=carla)
-    Match.objects.filter(pk=armed.pk).update(roster=5)
+    Match.objects.filter(pk=armed.pk).update(seating_epoch=5)
     service.forget_all()
     run_plans.run(armed.pk)
     assert not Move.objects.exists()

@@ -269,7 +269,7 @@ class Stored(NamedTuple):
 
     has_begun: bool
     version: int
-    roster: int
+    seating_epoch: int
     ear: lines.Ear
     may_play: bool
 
@@ -282,8 +282,10 @@ def find(key: str, user_id: int | None) -> int | None:
 
 def read_stored(match_id: int, user_id: int | None) -> Stored:
     """Read what a table page starts with, in one thread call."""
-    started_at, version, roster = Match.objects.values_list("started_at", "version", "roster").get(pk=match_id)
-    return Stored(started_at is not None, version, roster, lines.ear_of(user_id), standing(user_id).may_play)
+    started_at, version, seating_epoch = Match.objects.values_list("started_at", "version", "seating_epoch").get(
+        pk=match_id
+    )
+    return Stored(started_at is not None, version, seating_epoch, lines.ear_of(user_id), standing(user_id).may_play)
 
 
 def read_marks(

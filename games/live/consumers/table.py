@@ -70,15 +70,15 @@ class TableConsumer(MatchConsumer):
         self.seat = room.table.seat_of(self.user_id)
         self.line.is_rated = room.table.is_rated
         # Other sockets in this room may not have processed what was announced before this one joined.
-        if room.table.roster < stored.roster:
+        if room.table.seating_epoch < stored.seating_epoch:
             others = [watcher.table_reload({}) for watcher in room.watchers - {self}]
             await asyncio.gather(rooms.reopen(room), *others)
             self.seat = room.table.seat_of(self.user_id)
         since = _since(self.shown)
-        roster = str(room.table.roster)
+        seating_epoch = str(room.table.seating_epoch)
         if (
             since is not None
-            and self.shown.get("roster", roster) == roster
+            and self.shown.get("seating_epoch", seating_epoch) == seating_epoch
             and 0 <= since <= room.table.version
             and room.steps_since(since, self.seat, self.language) is not None
         ):

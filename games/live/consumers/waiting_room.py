@@ -13,4 +13,4 @@ class WaitingRoomConsumer(MatchConsumer):
         if stored.has_begun:
             await self.send_text(to_text(messages.Signal(t="reload")))
         else:
-            await self.compare({"roster": str(stored.roster)})
+            await self.compare({"seating_epoch": str(stored.seating_epoch)})

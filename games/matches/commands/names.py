@@ -64,7 +64,7 @@ def forget_names(player: User, called: Collection[str]) -> None:
     _forget(Incident.objects.filter(match__in=list(matches.values_list("pk", flat=True))), called)
     # Cached copies of these tables still contain the name.
     over = list(matches.exclude(status=Match.Status.RUNNING).values_list("pk", flat=True))
-    Match.objects.filter(pk__in=over).update(roster=F("roster") + 1)
+    Match.objects.filter(pk__in=over).update(seating_epoch=F("seating_epoch") + 1)
 
 
 def _tried(command: Command[None]) -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.matches.commands.seating import join, open_table, roster_changed, start
+from games.matches.commands.seating import join, open_table, seating_changed, start
 from games.matches.commit.changeset import Refused
 from games.matches.models import Match, Seat
 from games.matches.presets import is_by_hours
@@ -40,7 +40,7 @@ def rematch(match: Match, player: User) -> Match:
             match.save(update_fields=["rematch"])
         elif again.status == Match.Status.OPEN:
             join(again, player)
-        roster_changed(match)
+        seating_changed(match)
     return again
 
 

@@ -161,7 +161,7 @@ def join(match: Match, player: User, seat: int | None = None) -> Seat:
         free[0].save()
         _make_way(seats, player)
         attend(match)
-        roster_changed(match)
+        seating_changed(match)
         if match.starts_when_full and match.host is not None and not any(place.is_free for place in seats):
             # If the site lets no match begin right now, the host can start it later.
             with contextlib.suppress(Refused):
@@ -181,7 +181,7 @@ def leave(match: Match, player: User) -> None:
                 match.status = Match.Status.CANCELLED
             match.host = heir.player if heir else None
             match.save(update_fields=["host", "status"])
-        roster_changed(match)
+        seating_changed(match)
 
 
 def set_ai(match: Match, host: User, seat: int, level: str) -> None:
@@ -198,7 +198,7 @@ def set_ai(match: Match, host: User, seat: int, level: str) -> None:
         if level:
             seat_ai(place, level, [seat.name for seat in match.seats.all()])
         place.save()
-        roster_changed(match)
+        seating_changed(match)
 
 
 def start(match: Match, host: User) -> None:
@@ -258,7 +258,7 @@ def close_unattended() -> int:
             left = Match.objects.filter(pk=match.pk, status=Match.Status.OPEN, due_at__lt=now)
             if left.update(status=Match.Status.CANCELLED, due_at=None):
                 match.refresh_from_db()
-                roster_changed(match)
+                seating_changed(match)
                 closed += 1
     return closed
 
@@ -313,9 +313,9 @@ def _make_way(seats: Sequence[Seat], player: User) -> None:
             seat.save()
 
 
-def roster_changed(match: Match) -> None:
+def seating_changed(match: Match) -> None:
     """Make every process reload a table after a change that wasn't a move."""
-    match.roster += 1
-    match.save(update_fields=["roster"])
+    match.seating_epoch += 1
+    match.save(update_fields=["seating_epoch"])
     transaction.on_commit(partial(broadcast.reload, match.pk))
     transaction.on_commit(broadcast.lobby_changed)

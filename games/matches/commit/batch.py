@@ -285,9 +285,9 @@ def _outdated(changes: dict[int, ChangeSet], current: set[int], stored: Collecti
     doubtful = changes.keys() - current - set(stored)
     if not doubtful:
         return set()
-    newest = Match.objects.filter(pk__in=doubtful).values_list("pk", "version", "roster")
-    known = {(pk, changes[pk].from_version, changes[pk].table.roster) for pk in doubtful}
-    return {pk for pk, version, roster in newest if (pk, version, roster) not in known}
+    newest = Match.objects.filter(pk__in=doubtful).values_list("pk", "version", "seating_epoch")
+    known = {(pk, changes[pk].from_version, changes[pk].table.seating_epoch) for pk in doubtful}
+    return {pk for pk, version, seating_epoch in newest if (pk, version, seating_epoch) not in known}
 
 
 def _may_try_again(command: AnyCommand) -> bool:

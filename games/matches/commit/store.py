@@ -77,9 +77,9 @@ def advance(changes: dict[int, ChangeSet], but: Collection[int] = ()) -> set[int
             " ".join(str(seat) for seat in change.awaited),
             adapt(table.turn_since),
             adapt(change.due_at),
-            table.roster,
+            table.seating_epoch,
             change.keeps_due,
-            table.roster + change.reads_anew,
+            table.seating_epoch + change.reads_anew,
             str(table.status),
         )
     sql = _ADVANCE.format(rows=", ".join([_marks(types)] * len(changes)))

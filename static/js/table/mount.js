@@ -270,7 +270,7 @@ export async function mountTable(page, snapshot, layout) {
     extras?.drawn();
     rememberSeen(name, store.version);
     if (!queue.isBusy()) page.dataset.version = String(store.version);
-    page.dataset.shows = String(store.roster);
+    page.dataset.shows = String(store.seating_epoch);
   }
 
   /** Planned cards carry their place in the plan. */

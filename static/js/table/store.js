@@ -67,7 +67,7 @@ const picked = ({
   clock,
   clocks,
   v,
-  roster,
+  seating_epoch,
   card,
   waiting,
   you,
@@ -91,7 +91,7 @@ const picked = ({
   clocks: clocks ?? [],
   version: v,
   /** Counts changes of what is no move: who sits where, the end by other means, a rematch. */
-  roster,
+  seating_epoch,
   card,
   waiting,
   you,
