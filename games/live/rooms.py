@@ -48,7 +48,7 @@ _GAPS = Histogram(
 )
 
 
-class Watcher(Protocol):
+class RoomSocket(Protocol):
     """A socket in a room."""
 
     seat: Viewer
@@ -117,7 +117,7 @@ class Room:
 
     match_id: int
     reading: MatchProjection
-    watchers: set[Watcher] = field(default_factory=set)
+    sockets: set[RoomSocket] = field(default_factory=set)
     ring: deque[BroadcastUpdate] = field(default_factory=lambda: deque(maxlen=RING))
     #: Seats that have pressed on the top card.
     pressed: set[int] = field(default_factory=set)
@@ -180,8 +180,8 @@ class Room:
         self.waiting = self.reading.waiting = None
         texts: dict[tuple[Viewer, str], str] = {}
         viewers: dict[str, set[Viewer]] = {}
-        for watcher in self.watchers:
-            viewers.setdefault(watcher.language, set()).add(watcher.seat)
+        for socket in self.sockets:
+            viewers.setdefault(socket.language, set()).add(socket.seat)
         for language, seats in viewers.items():
             with override(language):
                 told = tell(lines)
@@ -231,11 +231,11 @@ class Room:
     def posts_here(self) -> dict[int, SeatConnection]:
         """The newest socket of each player in this process."""
         found: dict[int, SeatConnection] = {}
-        for watcher in self.watchers:
-            if watcher.seat is not None:
-                post = watcher.post
-                if watcher.seat not in found or found[watcher.seat].taken_up < post.taken_up:
-                    found[watcher.seat] = post
+        for socket in self.sockets:
+            if socket.seat is not None:
+                post = socket.post
+                if socket.seat not in found or found[socket.seat].taken_up < post.taken_up:
+                    found[socket.seat] = post
         return found
 
     def note_presence(self) -> None:
@@ -274,15 +274,15 @@ class Room:
 
     async def catch_up(self) -> None:
         """Send every socket of the room what it misses."""
-        for watcher in list(self.watchers):
-            await watcher.catch_up()
+        for socket in list(self.sockets):
+            await socket.catch_up()
 
 
 _rooms: dict[int, Room] = {}
 _opening: dict[int, "asyncio.Future[Room]"] = {}
 
 
-async def enter(match_id: int, watcher: Watcher) -> Room:
+async def enter(match_id: int, socket: RoomSocket) -> Room:
     """Enter the room of a match; its first viewer opens it. Raises ``KeyError`` if the match has not begun."""
     room = _rooms.get(match_id)
     while room is None:
@@ -292,7 +292,7 @@ async def enter(match_id: int, watcher: Watcher) -> Room:
             opening.add_done_callback(lambda _future: _opening.pop(match_id, None))
         # Also registers viewers that still wait for it, because a room without viewers would never be closed.
         room = _rooms.setdefault(match_id, await asyncio.shield(opening))
-    room.watchers.add(watcher)
+    room.sockets.add(socket)
     return room
 
 
@@ -330,10 +330,10 @@ async def _read_anew(room: Room) -> None:
     room.ring.clear()
 
 
-def leave(room: Room, watcher: Watcher) -> None:
+def leave(room: Room, socket: RoomSocket) -> None:
     """Leave the room; the last viewer to leave closes it."""
-    room.watchers.discard(watcher)
-    if not room.watchers and _rooms.get(room.match_id) is room:
+    room.sockets.discard(socket)
+    if not room.sockets and _rooms.get(room.match_id) is room:
         del _rooms[room.match_id]
 
 

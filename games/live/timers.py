@@ -139,7 +139,7 @@ def close(room: Room) -> None:
 
 def _is_played(room: Room) -> bool:
     """Whether the match is running and one of its players is present."""
-    return room.table.status == Match.Status.RUNNING and any(watcher.seat is not None for watcher in room.watchers)
+    return room.table.status == Match.Status.RUNNING and any(socket.seat is not None for socket in room.sockets)
 
 
 def is_elected(room: Room) -> bool:
@@ -236,7 +236,7 @@ async def _check() -> None:
             log.exception("the rooms could not be compared with the database")
             continue
         for room in rooms:
-            if room.match_id in stored and room.watchers:
+            if room.match_id in stored and room.sockets:
                 try:
                     await _catch_up(room, *stored[room.match_id])
                 except Exception:
@@ -246,8 +246,8 @@ async def _check() -> None:
 async def _catch_up(room: Room, version: int, seating_epoch: int, due: float | None) -> None:
     """Catch up on announcements that this process missed."""
     if seating_epoch != room.table.seating_epoch:
-        for watcher in list(room.watchers):
-            await watcher.table_reload({})
+        for socket in list(room.sockets):
+            await socket.table_reload({})
     if version > room.table.version:
         await room.refill()
         resume(room)

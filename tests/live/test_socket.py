@@ -348,7 +348,7 @@ def test_a_socket_that_is_cut_off_leaves_nothing_behind(ada, ben, start_match):
         browser.socket.future.cancel()
         await asyncio.wait([browser.socket.future], timeout=5)
         assert not rooms.all_rooms()
-        assert not room.watchers
+        assert not room.sockets
         assert not process.sockets
         assert not timers.armed
 

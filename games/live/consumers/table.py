@@ -71,7 +71,7 @@ class TableConsumer(MatchConsumer):
         self.line.is_rated = room.table.is_rated
         # Other sockets in this room may not have processed what was announced before this one joined.
         if room.table.seating_epoch < stored.seating_epoch:
-            others = [watcher.table_reload({}) for watcher in room.watchers - {self}]
+            others = [socket.table_reload({}) for socket in room.sockets - {self}]
             await asyncio.gather(rooms.reopen(room), *others)
             self.seat = room.table.seat_of(self.user_id)
         since = _since(self.shown)
@@ -97,7 +97,7 @@ class TableConsumer(MatchConsumer):
     async def _leave_room(self) -> None:
         rooms.leave(self.room, self)
         self._tell_presence()
-        if not self.room.watchers:
+        if not self.room.sockets:
             timers.close(self.room)
         if self.is_visible:
             await self._remember_look()
