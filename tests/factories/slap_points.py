@@ -119,7 +119,7 @@ def slappable(begin, count: int, *, least: int = 5, **options) -> Match:
     return match
 
 
-class Watcher(Browser):
+class SlapPageBrowser(Browser):
     """A browser on the watch page."""
 
     def __init__(self, match: Match, user: User | None = None) -> None:

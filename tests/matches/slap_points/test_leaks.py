@@ -38,7 +38,7 @@ from games.realtime import process
 from games.rules.wording import card_name
 from games.slaps.flags import flag_slaps
 from games.slaps.models import Flag
-from tests.factories.slap_points import Watcher, see, slappable
+from tests.factories.slap_points import SlapPageBrowser, see, slappable
 from tests.factories.sockets import Browser, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -243,16 +243,16 @@ def test_no_socket_message_holds_a_card_ahead_under_reloads_and_on_two_devices(s
         return await process.in_thread(lambda: Watch.objects.get(seat=seat).cursor)
 
     async def go() -> None:
-        onlookers = [Browser(match), Browser(match, eve), Browser(match, people[1]), Watcher(match, eve)]
+        onlookers = [Browser(match), Browser(match, eve), Browser(match, people[1]), SlapPageBrowser(match, eve)]
         for onlooker in onlookers:
             await onlooker.__aenter__()
-        phone = Watcher(match, people[0])
+        phone = SlapPageBrowser(match, people[0])
         async with phone:
             await phone.hear("watch", state="ready")
             await phone.go()
             for _reload in range(6):
                 await phone.hear("moved")
-                async with Watcher(match, people[0]) as desk, Browser(match, people[0]) as table:
+                async with SlapPageBrowser(match, people[0]) as desk, Browser(match, people[0]) as table:
                     for each, name in ((desk, "desk"), (table, "table")):
                         await each.hear("snapshot")
                         seen = await cursor_of(0) if name == "desk" else 0

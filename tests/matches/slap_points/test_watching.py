@@ -13,7 +13,7 @@ from games.matches.slap_points import segments
 from games.matches.slap_points.models import SlapPoint, Watch
 from games.realtime import process
 from tests.factories.memory import large_garbage_of
-from tests.factories.slap_points import Watcher, choose, see, segment_of, slappable
+from tests.factories.slap_points import SlapPageBrowser, choose, see, segment_of, slappable
 from tests.factories.sockets import Browser, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -53,7 +53,7 @@ def test_the_cards_come_singly_and_in_order(begin, people):
     expected = cards_of(match)
 
     async def go() -> None:
-        async with Watcher(match, people[0]) as browser:
+        async with SlapPageBrowser(match, people[0]) as browser:
             snapshot = await browser.hear("snapshot")
             assert snapshot["v"] == match.version
             assert (await browser.watch_all())["state"] == "seen"
@@ -70,7 +70,7 @@ def test_nothing_is_shown_before_the_player_says_so(begin, people):
     match = begin(2)
 
     async def go() -> None:
-        async with Watcher(match, people[0]) as browser:
+        async with SlapPageBrowser(match, people[0]) as browser:
             await browser.hear("watch", state="ready")
             await asyncio.sleep(0.2)
             assert not shown([browser])
@@ -85,7 +85,7 @@ def test_the_last_to_watch_sees_the_verdict_and_is_first_at_the_next_point(begin
     see(match, 1, (last, 388))
 
     async def go() -> None:
-        async with Watcher(match, people[0]) as browser, Watcher(match, people[1]) as other:
+        async with SlapPageBrowser(match, people[0]) as browser, SlapPageBrowser(match, people[1]) as other:
             await other.hear("watch", state="seen")
             standing = await browser.watch_all()
             assert (standing["state"], standing["waits"]) == ("ready", [0, 1])
@@ -111,7 +111,7 @@ def test_who_has_pressed_sees_the_hands_of_those_who_have_watched_before(begin, 
     see(match, 1, (last, 412))
 
     async def go() -> None:
-        async with Watcher(match, people[0]) as browser:
+        async with SlapPageBrowser(match, people[0]) as browser:
             standing = await browser.watch_all()
             assert [(hand["seat"], hand["reaction"]) for hand in standing["hands"]] == [(1, 412)]
             assert standing["waits"] == [2]
@@ -124,7 +124,7 @@ def test_a_press_is_judged_by_the_reaction_and_stored_with_all_that_it_takes(beg
     match = slappable(begin, 2, least=2)
 
     async def go() -> None:
-        async with Watcher(match, people[0]) as browser:
+        async with SlapPageBrowser(match, people[0]) as browser:
             await browser.hear("watch", state="ready")
             await browser.go()
             moved = await browser.hear("moved")
@@ -153,7 +153,7 @@ def test_too_early_and_too_late_cost_nothing(begin, people, monkeypatch):
     match = slappable(begin, 2, least=4)
 
     async def go() -> None:
-        async with Watcher(match, people[0]) as browser:
+        async with SlapPageBrowser(match, people[0]) as browser:
             await browser.hear("watch", state="ready")
             await browser.go()
             moved = await browser.hear("moved")
@@ -175,24 +175,24 @@ def test_reload_storms_and_two_devices_show_each_card_once_and_none_ahead(begin,
     monkeypatch.setattr(slap_page, "WINDOW", (150, 160))
     match = slappable(begin, 2, least=12)
     expected = cards_of(match)
-    browsers: list[Watcher] = []
+    browsers: list[SlapPageBrowser] = []
 
     async def go() -> None:
-        phone = Watcher(match, people[0])
+        phone = SlapPageBrowser(match, people[0])
         browsers.append(phone)
         async with phone:
             await phone.hear("watch", state="ready")
             await phone.go()
             await phone.hear("moved")
             for _ in range(5):
-                other = Watcher(match, people[0])
+                other = SlapPageBrowser(match, people[0])
                 browsers.append(other)
                 async with other:
                     snapshot = await other.hear("snapshot")
                     cursor = await process.in_thread(lambda: Watch.objects.get(seat=0).cursor)
                     pile = next(zone for zone in snapshot["view"]["zones"] if zone["id"] == "pile")
                     assert set(pile["cards"]) <= {card for v, card in expected if v <= match.version + cursor}
-            desk = Watcher(match, people[0])
+            desk = SlapPageBrowser(match, people[0])
             browsers.append(desk)
             async with desk:
                 await desk.hear("watch", state="again")
@@ -211,12 +211,12 @@ def test_a_lost_line_voids_the_open_card_alone(begin, people):
     match = begin(2)
 
     async def go() -> None:
-        async with Watcher(match, people[0]) as first:
+        async with SlapPageBrowser(match, people[0]) as first:
             await first.hear("watch", state="ready")
             await first.go()
             await first.hear("moved")
             seen = len(shown([first]))
-        async with Watcher(match, people[0]) as second:
+        async with SlapPageBrowser(match, people[0]) as second:
             standing = await second.hear("watch", state="again")
             assert standing["returns"] == 1
             await second.go()
@@ -234,7 +234,11 @@ def test_spectators_hold_nothing_and_may_not_begin(begin, people, make_player):
     eve = make_player("Eve")
 
     async def go() -> None:
-        async with Watcher(match, eve) as browser, Watcher(match) as nobody, Watcher(match, people[0]) as player:
+        async with (
+            SlapPageBrowser(match, eve) as browser,
+            SlapPageBrowser(match) as nobody,
+            SlapPageBrowser(match, people[0]) as player,
+        ):
             for each in (browser, nobody):
                 await each.hear("watch", state="others")
                 await each.go()
@@ -251,7 +255,7 @@ def test_a_point_that_is_settled_without_them_is_shown_to_all_who_look(begin, pe
     expected = cards_of(match)
 
     async def go() -> None:
-        async with Watcher(match, people[0]) as browser, Watcher(match) as nobody:
+        async with SlapPageBrowser(match, people[0]) as browser, SlapPageBrowser(match) as nobody:
             await browser.hear("watch", state="ready")
             await nobody.hear("watch", state="others")
             await process.in_thread(lambda: [see(match, seat) for seat in (0, 1)])
@@ -274,7 +278,7 @@ def test_at_the_end_of_the_stage_they_are_sent_to_the_table(begin, people):
             see(match, seat, (len(segment.moves), 300 + seat))
 
     async def go() -> None:
-        async with Watcher(match, people[0]) as browser:
+        async with SlapPageBrowser(match, people[0]) as browser:
             await process.in_thread(lambda: see(match, 1))
             standing = await browser.watch_all()
             while standing["state"] != "table":
@@ -287,7 +291,7 @@ def test_nothing_is_left_of_a_watch_page_that_is_closed_while_cards_are_shown(be
     match = slappable(begin, 2)
 
     async def visit() -> None:
-        async with Watcher(match, people[0]) as browser:
+        async with SlapPageBrowser(match, people[0]) as browser:
             await browser.hear("watch")
             await browser.go()
             await browser.hear("watch", state="running")
@@ -302,7 +306,7 @@ def test_the_table_shows_the_beginning_until_all_is_settled(begin, people):
         async with (
             Browser(match, people[0]) as table,
             Browser(match) as spectator,
-            Watcher(match, people[0]) as watcher,
+            SlapPageBrowser(match, people[0]) as watcher,
         ):
             for each in (table, spectator):
                 snapshot = await each.hear("snapshot")
@@ -327,7 +331,7 @@ def test_no_one_who_is_cut_off_slaps_or_goes_on(begin, people):
     match = begin(2)
 
     async def go() -> None:
-        async with Watcher(match, people[0]) as phone:
+        async with SlapPageBrowser(match, people[0]) as phone:
             await phone.hear("watch", state="ready")
             await phone.go()
             moved = await phone.hear("moved")
