@@ -73,7 +73,7 @@ class SeatConnection:
     """A player's socket as every process knows it. If there are several, the newest one presents the cards."""
 
     #: When its player opened it or turned to it, as a timestamp.
-    taken_up: float
+    presenting_since: float
     #: The most latency that a press over it is credited with, in ms.
     cap: float
     #: Whether its page is visible.
@@ -224,7 +224,7 @@ class Room:
         for posts, until in self.presence.values():
             if until > now:
                 for seat, post in posts.items():
-                    if seat not in found or found[seat].taken_up < post.taken_up:
+                    if seat not in found or found[seat].presenting_since < post.presenting_since:
                         found[seat] = post
         return found
 
@@ -234,7 +234,7 @@ class Room:
         for socket in self.sockets:
             if socket.seat is not None:
                 post = socket.post
-                if socket.seat not in found or found[socket.seat].taken_up < post.taken_up:
+                if socket.seat not in found or found[socket.seat].presenting_since < post.presenting_since:
                     found[socket.seat] = post
         return found
 

@@ -125,7 +125,7 @@ class Failed:
 
 
 #: The kinds of :class:`Failed`: an AI player's turn, whatever was due, the replay check.
-AI_TURN, TAKE_UP, REPLAY = "ai_turn", "take_up", "replay"
+AI_TURN, OVERDUE, REPLAY = "ai_turn", "take_up", "replay"
 
 Handler = Callable[[Any], None]
 recorders: dict[type[Any], list[Handler]] = defaultdict(list)

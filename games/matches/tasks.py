@@ -205,6 +205,6 @@ def process_due(match_id: int, version: int) -> str:
         return str(refusal)
     except Exception as error:
         log.exception("match %s at version %s could not be taken up", match_id, version)
-        events.tell(events.Failed(events.TAKE_UP, match_id, version, error))
+        events.tell(events.Failed(events.OVERDUE, match_id, version, error))
         return place_of(error)
     return ""

@@ -22,7 +22,7 @@ class Failure(models.Model):
         """What was tried."""
 
         AI_TURN = "ai_turn", _("AI turn")
-        TAKE_UP = "take_up", _("overdue step")
+        OVERDUE = "take_up", _("overdue step")
         REPLAY = "replay", _("replay check")
 
     kind = models.CharField(_("what"), max_length=7, choices=Kind.choices)

@@ -88,7 +88,7 @@ def grow(
         PracticeRun.objects.create(player=ada, reactions=[300, 320])
         UserSession.objects.create(user=ada, ip="192.0.2.1", user_agent="x", session_key=f"session {number}")
         Announcement.objects.create(text=f"News {number}")
-        failures.note(failures.Kind.TAKE_UP, by_mail.pk, number, "ValueError")
+        failures.note(failures.Kind.OVERDUE, by_mail.pk, number, "ValueError")
 
     return more
 

@@ -8,7 +8,7 @@ from games.live import timers
 from games.live.rooms import Room, SeatConnection
 from games.realtime import process
 
-HERE = {0: SeatConnection(taken_up=1.0, cap=50.0, is_visible=True)}
+HERE = {0: SeatConnection(presenting_since=1.0, cap=50.0, is_visible=True)}
 
 
 @pytest.fixture

@@ -109,7 +109,7 @@ def test_it_tells_of_missed_turns_leases_and_failures(start_match, ada, ben):
     late = timezone.now() - timedelta(minutes=9)
     Seat.objects.filter(match=match, due_at__isnull=False).update(due_at=late, is_excused=True)
     Match.objects.filter(pk=match.pk).update(due_at=timezone.now() + timedelta(seconds=20))
-    failures.note(Failure.Kind.TAKE_UP, match.pk, 0, "KeyError in some/place.py, line 9, act")
+    failures.note(Failure.Kind.OVERDUE, match.pk, 0, "KeyError in some/place.py, line 9, act")
     service.forget_all()
     text = shown(match)
     assert "overdue: a sweep is working on it" in text

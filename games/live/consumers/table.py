@@ -56,7 +56,7 @@ class TableConsumer(MatchConsumer):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.taken_up = time.time()
+        self.presenting_since = time.time()
         self.sent: dict[int, float] = {}
         self.sending = asyncio.Lock()
 
@@ -175,9 +175,9 @@ class TableConsumer(MatchConsumer):
         if sent is None:
             await self.reject(intent.id, "late", _("Too late for that card. It cost you nothing."))
             return
-        if room.posts()[self.seat].taken_up > self.post.taken_up:
+        if room.posts()[self.seat].presenting_since > self.post.presenting_since:
             # Times measured on this screen and on the newer one can't be combined.
-            self._take_up()
+            self._present_cards()
             reason = _("This table is also open elsewhere. This screen counts from the next card on.")
             await self.reject(intent.id, "elsewhere", reason)
             return
@@ -201,7 +201,7 @@ class TableConsumer(MatchConsumer):
         is_back = is_visible and not self.is_visible
         self.is_visible = is_visible
         if is_back:
-            self._take_up()
+            self._present_cards()
         else:
             self._tell_presence()
 
@@ -215,9 +215,9 @@ class TableConsumer(MatchConsumer):
         except DatabaseError:
             log.exception("what a player has seen could not be stored; the next visit tells a little more")
 
-    def _take_up(self) -> None:
+    def _present_cards(self) -> None:
         """Make this socket the one that presents the cards to its player."""
-        self.taken_up = time.time()
+        self.presenting_since = time.time()
         self._tell_presence()
 
     def _answer_later(self, request_id: str, answer: Any) -> None:
@@ -287,7 +287,7 @@ class TableConsumer(MatchConsumer):
     @property
     def post(self) -> SeatConnection:
         """What other processes must know of this socket to judge slaps."""
-        return SeatConnection(self.taken_up, self.line.cap, self.is_visible)
+        return SeatConnection(self.presenting_since, self.line.cap, self.is_visible)
 
     async def table_moved(self, message: dict[str, Any]) -> None:
         """Bring the room up to the stored moves, and this browser up to the room."""
