@@ -126,7 +126,7 @@ def find(ticket: Ticket) -> Turn:
     shown: list[Numbered] = []
     for position in history.replay(match, moves=moves, seats=seats):
         for event in position.events:
-            _hear(asked, position.made, names, heard, position.table.version, event)
+            _record_event(asked, position.made, names, heard, position.table.version, event)
         if position.table.version == ticket.shown_version:
             shown = numbered(position.table.view(asked.number), names)
     return _turn(ticket, asked, position.table, seats, heard, heard_from or -1, shown)
@@ -140,8 +140,8 @@ def again(turn: Turn) -> Turn:
     seats = list(match.seats.all())
     table.sit(seats)
     for made in moves:
-        hear = partial(_hear, turn.seat, made, table.names, turn.heard, made.number)
-        table.enter(made.seat, made.move, made.request_id, hear)
+        record = partial(_record_event, turn.seat, made, table.names, turn.heard, made.number)
+        table.enter(made.seat, made.move, made.request_id, record)
     return _turn(turn.ticket, turn.seat, table, seats, turn.heard, turn.heard_from, turn.shown)
 
 
@@ -150,7 +150,7 @@ def _cards_of(event: Event) -> list[str]:
     return [card] if isinstance(card, str) else [str(code) for code in event.data.get("cards", ())]
 
 
-def _hear(
+def _record_event(
     seat: Seat, made: Made | None, names: Sequence[str], heard: list[LogEntry], version: int, event: Event
 ) -> None:
     """Note an event with its sentence for the player of ``seat``, made in the language in which it is read."""
