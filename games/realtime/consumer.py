@@ -85,7 +85,9 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         log_context.bind(socket=self.channel_name[-12:])
         pumps = {
             asyncio.ensure_future(self._pump(receive, self.dispatch)),
-            asyncio.ensure_future(self._pump(partial(self.channel_layer.receive, self.channel_name), self._hear)),
+            asyncio.ensure_future(
+                self._pump(partial(self.channel_layer.receive, self.channel_name), self._dispatch_or_keep)
+            ),
         }
         try:
             done, _others = await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
@@ -191,7 +193,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             while True:
                 await handle(await receive())
 
-    async def _hear(self, message: dict[str, Any]) -> None:
+    async def _dispatch_or_keep(self, message: dict[str, Any]) -> None:
         if self.early is None:
             await self.dispatch(message)
         else:

@@ -78,16 +78,16 @@ class Line:
 
     def has_made_a_move(self) -> bool:
         """Whether a move has come that no one has taken yet."""
-        self._hear()
+        self._listen()
         return bool(self.moves)
 
     def taken(self) -> list[str]:
         """The moves since this was asked last."""
-        self._hear()
+        self._listen()
         taken, self.moves = self.moves, []
         return taken
 
-    def _hear(self) -> None:
+    def _listen(self) -> None:
         # What the page sent before it answers this has come then; without it a move is heard during the next gesture.
         self.page.evaluate("null")
 

@@ -57,11 +57,11 @@ class Browser:
         begun = len(self.heard)
         try:
             async with asyncio.timeout(5):
-                return await self._hear([kind] if isinstance(kind, str) else kind, where)
+                return await self._receive([kind] if isinstance(kind, str) else kind, where)
         except TimeoutError:
             raise TimeoutError(f"no {kind} {where}, but {self.heard[begun:]}") from None
 
-    async def _hear(self, kinds: Sequence[str], where: dict[str, Any]) -> dict[str, Any]:
+    async def _receive(self, kinds: Sequence[str], where: dict[str, Any]) -> dict[str, Any]:
         while True:
             output = await self.socket.receive_output(timeout=5)
             if output["type"] == "websocket.close":

@@ -115,7 +115,7 @@ class Seat:
                 ) as socket:
                     self._socket, self.served = socket, 0.0
                     async for text in socket:
-                        await self._hear(str(text))
+                        await self._handle(str(text))
             except ConnectionClosed as closed:
                 self._figures.broken += closed.rcvd is None or closed.rcvd.code != TRY_AGAIN
             except (OSError, InvalidHandshake, TimeoutError):
@@ -124,7 +124,7 @@ class Seat:
             self._figures.reconnects += 1
             await asyncio.sleep(random.uniform(*self.away))  # noqa: S311 - a pause
 
-    async def _hear(self, text: str) -> None:
+    async def _handle(self, text: str) -> None:
         self.served = self.served or time.monotonic()
         head = _HEAD.match(text)
         if head is None:

@@ -156,7 +156,7 @@ class Player:
                     if self._lie.wire:
                         _hold_pongs(socket, self._lie.wire / 1000)
                     async for text in socket:
-                        await self._hear(str(text), time.monotonic())
+                        await self._handle(str(text), time.monotonic())
             except (OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
                 pass  # the server was killed, or is not back yet: counted, and tried again
             self._socket = None
@@ -174,7 +174,7 @@ class Player:
             if contest is not None and (contest.judged_at is None or at < contest.judged_at):
                 contest.judged_at, contest.read_at = at, time.time()
 
-    async def _hear(self, text: str, at: float) -> None:
+    async def _handle(self, text: str, at: float) -> None:
         message = msgspec.json.decode(text)
         match message["t"]:
             case "ping":

@@ -84,9 +84,9 @@ class Page:
             while True:
                 async with asyncio.timeout(LONGEST_SILENCE):
                     text = await socket.recv()
-                await self._hear(json.loads(text))
+                await self._handle(json.loads(text))
 
-    async def _hear(self, message: dict[str, Any]) -> None:
+    async def _handle(self, message: dict[str, Any]) -> None:
         if not self.is_there:
             self.is_there, self.came = True, time.monotonic()
         match message["t"]:
