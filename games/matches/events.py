@@ -138,7 +138,7 @@ def record(event: object) -> None:
         recorder(event)
 
 
-def tell(event: object) -> None:
+def publish(event: object) -> None:
     """Call all listeners of ``event``, which has been committed."""
     for listener in listeners[type(event)]:
         try:
@@ -147,9 +147,9 @@ def tell(event: object) -> None:
             log.exception("%s failed at %s", listener, event)
 
 
-def tell_on_commit(event: object) -> None:
+def publish_on_commit(event: object) -> None:
     """Call all listeners of ``event`` once the open transaction is committed."""
-    transaction.on_commit(partial(tell, event))
+    transaction.on_commit(partial(publish, event))
 
 
 def turns_began(turns: Iterable[Turn]) -> None:

@@ -87,7 +87,7 @@ def _noting_failures(match_id: int, version: int) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        events.tell(events.Failed(events.AI_TURN, match_id, version, error))
+        events.publish(events.Failed(events.AI_TURN, match_id, version, error))
         raise
 
 
@@ -133,7 +133,7 @@ def _make(match_id: int, version: int, seat: int, move: str) -> None:
         # Leave out the move, which may be a sealed choice, and the reason, which may name its card.
         log.info("match %s: an AI player's move at version %s was refused: %s", match_id, version, refusal.code)
         if refusal.code in ("illegal", "malformed"):
-            events.tell(events.Failed(events.AI_TURN, match_id, version, f"its move was refused: {refusal.code}"))
+            events.publish(events.Failed(events.AI_TURN, match_id, version, f"its move was refused: {refusal.code}"))
 
 
 def overdue(now: datetime) -> QuerySet[Match, tuple[int, int, datetime | None]]:
@@ -205,6 +205,6 @@ def process_due(match_id: int, version: int) -> str:
         return str(refusal)
     except Exception as error:
         log.exception("match %s at version %s could not be taken up", match_id, version)
-        events.tell(events.Failed(events.OVERDUE, match_id, version, error))
+        events.publish(events.Failed(events.OVERDUE, match_id, version, error))
         return place_of(error)
     return ""

@@ -25,4 +25,4 @@ def check_recent_matches() -> None:
             log.error("match %s (%s): %s", match.key, match.slug, fault)
         if found:
             text = "; ".join(fault_in_words(match, fault) for fault in found)
-            events.tell(events.Failed(events.REPLAY, match.pk, match.version, text))
+            events.publish(events.Failed(events.REPLAY, match.pk, match.version, text))

@@ -27,7 +27,7 @@ class Players:
     def __init__(self, match: Match, rng: random.Random) -> None:
         self.table = service.load(match.pk)
         self._rng = rng
-        self._door = BatchCommitter(events.tell)
+        self._door = BatchCommitter(events.publish)
 
     @property
     def is_over(self) -> bool:

@@ -363,7 +363,7 @@ def test_a_second_sweep_and_a_repeat_after_a_kill_change_nothing(ada, ben, open_
         raise SystemExit
 
     # Before anything is stored, and when all is.
-    for broken in ("games.matches.commit.store.store_optional_rows", "games.matches.commands.moves.events.tell"):
+    for broken in ("games.matches.commit.store.store_optional_rows", "games.matches.commands.moves.events.publish"):
         monkeypatch.setattr(broken, killed)
         with pytest.raises(SystemExit):
             service.time_out(match.pk)

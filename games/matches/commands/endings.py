@@ -73,7 +73,7 @@ def hand_over(change: ChangeSet, number: int, *, keeps_missed: bool) -> str:
     if number in table.deciders() and not change.entries:
         change.step_at = change.at
         taken = events.SeatTakenOver(table.match_id, table.version, change.at)
-        change.afterwards.append(partial(events.tell, taken))
+        change.afterwards.append(partial(events.publish, taken))
     return name
 
 

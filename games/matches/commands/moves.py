@@ -100,7 +100,7 @@ def _done_before(table: LiveMatch, command: MakeMove) -> int | None:
 
 def _announce(change: ChangeSet) -> None:
     """Announce a stored change; inside a longer transaction, after that commits."""
-    events.tell(change)
+    events.publish(change)
     for call in change.afterwards:
         transaction.on_commit(call)
 

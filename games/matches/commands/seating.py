@@ -237,7 +237,7 @@ def begin(match: Match, table: LiveMatch, now: datetime) -> None:
     if not table.is_live:
         told = {turn.user_id for turn in turns} | {match.host_id}
         events.record(events.MatchBegan(match, [user_id for user_id in ids if user_id not in told]))
-    events.tell_on_commit(events.MatchStarted(match.pk, match.version, match.due_at))
+    events.publish_on_commit(events.MatchStarted(match.pk, match.version, match.due_at))
 
 
 def attend(match: Match) -> None:
