@@ -33,11 +33,11 @@ class Quit(Exception):
 
 @dataclass
 class Host:
-    """A running match as the server keeps it; ``tell`` gets each event."""
+    """A running match as the server keeps it; ``emit`` gets each event."""
 
     rules: Rules
     match: Match
-    tell: Callable[[Event], None]
+    emit: Callable[[Event], None]
     entries: list[tuple[Seat, Move]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -58,7 +58,7 @@ class Host:
 
     def act(self, seat: Seat, move: Move) -> None:
         """Make a move. Raises ``IllegalMove``."""
-        self._state.apply(seat, move, self.tell)
+        self._state.apply(seat, move, self.emit)
         self.entries.append((seat, move))
 
     def record(self) -> Match:
@@ -172,11 +172,11 @@ def announce(rules: Rules, names: Sequence[str], watchers: Sequence[Seat], show:
     """
     watcher = watchers[0] if len(watchers) == 1 else None
 
-    def tell(event: Event) -> None:
+    def emit(event: Event) -> None:
         if event.is_for(watcher):
             show(f"  {rules.say(event, names)}")
 
-    return tell
+    return emit
 
 
 def render(view: View, names: Sequence[str]) -> list[str]:

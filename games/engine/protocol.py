@@ -101,7 +101,7 @@ class State(Protocol):
     def check(self, seat: Seat, move: Move) -> None:
         """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
 
-    def apply(self, seat: Seat, move: Move, tell: Callable[[Event], None] | None = None) -> None:
+    def apply(self, seat: Seat, move: Move, emit: Callable[[Event], None] | None = None) -> None:
         """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
 
     def public_move(self, seat: Seat, move: Move) -> Move:

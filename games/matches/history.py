@@ -40,10 +40,10 @@ def replay(
         yield Position(table, made, events)
 
 
-def last(match: Match, tell: Callable[[int, Event], None] | None = None, *, upto: int | None = None) -> LiveMatch:
+def last(match: Match, emit: Callable[[int, Event], None] | None = None, *, upto: int | None = None) -> LiveMatch:
     """The table after all moves, or after those up to version ``upto``, and its events with their versions."""
     for position in replay(match, upto=upto):
-        if tell is not None and position.made is not None:
+        if emit is not None and position.made is not None:
             for event in position.events:
-                tell(position.made.number, event)
+                emit(position.made.number, event)
     return position.table

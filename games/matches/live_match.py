@@ -127,7 +127,7 @@ class LiveMatch:
         seat: int,
         move: str,
         request_id: str,
-        tell: Callable[[engine.Event], None] | None = None,
+        emit: Callable[[engine.Event], None] | None = None,
     ) -> None:
         """Make a move and count it. An illegal one raises ``IllegalMove`` and changes nothing."""
         state = self.state
@@ -137,10 +137,10 @@ class LiveMatch:
         def note(event: engine.Event) -> None:
             nonlocal rest
             rest += self.rests.get(event.kind, 0)
-            if tell is not None:
-                tell(event)
+            if emit is not None:
+                emit(event)
 
-        state.apply(seat, move, note if self.rests else tell)
+        state.apply(seat, move, note if self.rests else emit)
         self.rest = rest
         self.version += 1
         self.requests[request_id] = self.version

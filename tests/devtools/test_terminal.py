@@ -15,9 +15,9 @@ from games.engine import TABLE, IllegalMove, Match
 SEED = "00112233445566778899aabbccddeeff"
 
 
-def host_for(slug: str, seats: int, tell=lambda event: None, **options) -> terminal.Host:
+def host_for(slug: str, seats: int, emit=lambda event: None, **options) -> terminal.Host:
     rules = games.rules.get(slug)
-    return terminal.Host(rules, Match(slug, rules.version, seats, options, SEED, []), tell)
+    return terminal.Host(rules, Match(slug, rules.version, seats, options, SEED, []), emit)
 
 
 def names(seats: int) -> list[str]:

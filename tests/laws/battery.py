@@ -210,10 +210,10 @@ def refusal(state: State, seat: Seat, move: Any) -> str | None:
     return None
 
 
-def refused(state: State, seat: Seat, move: Any, tell: Callable[[Event], None] | None = None) -> str | None:
+def refused(state: State, seat: Seat, move: Any, emit: Callable[[Event], None] | None = None) -> str | None:
     """Why ``seat`` could not make ``move``; ``None`` if it is made."""
     try:
-        state.apply(seat, move, tell)
+        state.apply(seat, move, emit)
     except IllegalMove as reason:
         return str(reason)
     return None

@@ -94,10 +94,10 @@ def _has_cards(zone: Zone) -> bool:
 def tell_a_hand(toy, monkeypatch):
     honest = toy.HighCardState.apply
 
-    def apply(self, seat, move, tell=None):
-        honest(self, seat, move, tell)
-        if tell:
-            tell(Event("play", seat, {"card": sum(self.hands[-1])}))
+    def apply(self, seat, move, emit=None):
+        honest(self, seat, move, emit)
+        if emit:
+            emit(Event("play", seat, {"card": sum(self.hands[-1])}))
 
     monkeypatch.setattr(toy.HighCardState, "apply", apply)
 
@@ -169,7 +169,7 @@ def advise_by_the_others_hands(toy, monkeypatch):
 def read_moves_generously(toy, monkeypatch):
     honest, check = toy.HighCardState.apply, toy.HighCardState.check
     monkeypatch.setattr(
-        toy.HighCardState, "apply", lambda self, seat, move, tell=None: honest(self, seat, move.strip(), tell)
+        toy.HighCardState, "apply", lambda self, seat, move, emit=None: honest(self, seat, move.strip(), emit)
     )
     monkeypatch.setattr(toy.HighCardState, "check", lambda self, seat, move: check(self, seat, move.strip()))
 
@@ -177,11 +177,11 @@ def read_moves_generously(toy, monkeypatch):
 def change_before_refusing(toy, monkeypatch):
     honest = toy.HighCardState.apply
 
-    def apply(self, seat, move, tell=None):
+    def apply(self, seat, move, emit=None):
         self.leader, before = 0, self.leader
         self.check(seat, move)
         self.leader = before
-        honest(self, seat, move, tell)
+        honest(self, seat, move, emit)
 
     monkeypatch.setattr(toy.HighCardState, "apply", apply)
 
@@ -197,9 +197,9 @@ def refuse_all_alike(toy, monkeypatch):
 def play_differently_when_watched(toy, monkeypatch):
     honest = toy.HighCardState.apply
 
-    def apply(self, seat, move, tell=None):
-        honest(self, seat, move, tell)
-        if tell is None:
+    def apply(self, seat, move, emit=None):
+        honest(self, seat, move, emit)
+        if emit is None:
             self.points[0] += 1
 
     monkeypatch.setattr(toy.HighCardState, "apply", apply)
@@ -208,8 +208,8 @@ def play_differently_when_watched(toy, monkeypatch):
 def lose_a_card(toy, monkeypatch):
     honest = toy.HighCardState.score_trick
 
-    def score(self, tell):
-        honest(self, tell)
+    def score(self, emit):
+        honest(self, emit)
         self.played.append(self.played[-1])
 
     monkeypatch.setattr(toy.HighCardState, "score_trick", score)
@@ -260,8 +260,8 @@ def remember_beside_the_slots(toy, monkeypatch):
             twin.bonus = self.bonus
             return twin
 
-        def score_trick(self, tell):
-            super().score_trick(tell)
+        def score_trick(self, emit):
+            super().score_trick(emit)
             self.bonus += 1
             self.points[0] += self.bonus
 
@@ -280,7 +280,7 @@ def use_a_chance_too_few(toy, monkeypatch):
 
 
 def go_on_for_ever(toy, monkeypatch):
-    def score(self, tell):
+    def score(self, emit):
         for hand in self.hands:
             hand.append(self.table.pop())
             hand.sort()

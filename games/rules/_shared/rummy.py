@@ -31,7 +31,7 @@ from .melds import KINDS, NO_MELD, RUN, SET, Shape, fits, grown, joined_runs, jo
 from .pieces import SINGLE, TEXTS, TWIN, Hand, Piece, add, card_of, cards_of, joker_for, joker_in_set, remove
 from .rummy_moves import DISCARDS, LONGEST, ParsedMove, read_move
 
-Tell = Callable[[Event], None]
+Emit = Callable[[Event], None]
 #: A meld on the table: its shape, who laid it, its pieces in order, whose each of them is, the cards that fit it.
 Meld = tuple[Shape, Seat, tuple[Piece, ...], tuple[Seat, ...], Hand]
 
@@ -159,7 +159,7 @@ class RummyState(ABC):
         """Why the seat in turn may not draw so, or ``None`` if it may."""
 
     @abstractmethod
-    def _draw(self, seat: Seat, parsed: ParsedMove, tell: Tell | None) -> None:
+    def _draw(self, seat: Seat, parsed: ParsedMove, emit: Emit | None) -> None:
         """Make a legal move of the draw."""
 
     @abstractmethod
@@ -362,24 +362,24 @@ class RummyState(ABC):
 
     # What it does
 
-    def apply(self, seat: Seat, move: Move, tell: Tell | None = None) -> None:
+    def apply(self, seat: Seat, move: Move, emit: Emit | None = None) -> None:
         """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
         parsed = self._legal(seat, move)
         if self.phase == "draw":
-            self._draw(seat, parsed, tell)
+            self._draw(seat, parsed, emit)
             return
         if parsed.verb == "discard":
-            self._discard(seat, parsed.number, tell)
+            self._discard(seat, parsed.number, emit)
             return
         self.must = NO_CARD
         self.laid |= 1 << seat
         self._gives(seat, parsed.need)
         if parsed.verb == "meld":
-            self._meld(seat, parsed, tell)
+            self._meld(seat, parsed, emit)
         else:
-            self._lay(seat, parsed, tell)
+            self._lay(seat, parsed, emit)
         if not self.hands[seat]:
-            self._end_deal(seat, tell)
+            self._end_deal(seat, emit)
 
     def _gives(self, seat: Seat, cards: Hand) -> None:
         """Cards leave a hand for all to see, known copies first."""
@@ -388,29 +388,29 @@ class RummyState(ABC):
         if known:
             self.known[seat] = remove(known, known & cards)
 
-    def _draw_stock(self, seat: Seat, tell: Tell | None) -> None:
+    def _draw_stock(self, seat: Seat, emit: Emit | None) -> None:
         if self.pile:
             self.unwanted[seat] |= 1 << self.pile[-1]
         card = self.stock.pop()
         self.hands[seat] = add(self.hands[seat], card)
         self.phase = "play"
-        if tell:
-            tell(Event("draw", seat, {"cards": 1, "source": "stock", "target": f"hand:{seat}"}))
-            tell(Event("drawn", seat, {"cards": [CODES[card]]}, frozenset((seat,))))
+        if emit:
+            emit(Event("draw", seat, {"cards": 1, "source": "stock", "target": f"hand:{seat}"}))
+            emit(Event("drawn", seat, {"cards": [CODES[card]]}, frozenset((seat,))))
 
-    def _meld(self, seat: Seat, parsed: ParsedMove, tell: Tell | None) -> None:
+    def _meld(self, seat: Seat, parsed: ParsedMove, emit: Emit | None) -> None:
         owners = (seat,) * len(parsed.pieces)
         self.melds.append((parsed.shape, seat, parsed.pieces, owners, fits(parsed.shape, self.LAST)))
         self.melded += 1
-        if tell:
-            tell(self._moved("meld", seat, parsed.pieces, len(self.melds)))
+        if emit:
+            emit(self._moved("meld", seat, parsed.pieces, len(self.melds)))
             if self.melded == 2:
-                tell(Event("going_rummy", seat, {}))
+                emit(Event("going_rummy", seat, {}))
 
-    def _lay(self, seat: Seat, parsed: ParsedMove, tell: Tell | None) -> None:
+    def _lay(self, seat: Seat, parsed: ParsedMove, emit: Emit | None) -> None:
         self.melds[parsed.number - 1] = self._laid_on(self.melds[parsed.number - 1], parsed, seat)
-        if tell:
-            tell(self._moved("lay" if len(parsed.pieces) == 1 else "join", seat, parsed.pieces, parsed.number))
+        if emit:
+            emit(self._moved("lay" if len(parsed.pieces) == 1 else "join", seat, parsed.pieces, parsed.number))
 
     def _laid_on(self, meld: Meld, parsed: ParsedMove, seat: Seat) -> Meld:
         """A meld with what ``seat`` lays on it, which fits: one card, or a run of three that joins a set."""
@@ -437,20 +437,20 @@ class RummyState(ABC):
         }
         return Event(kind, seat, data)
 
-    def _discard(self, seat: Seat, card: Card, tell: Tell | None) -> None:
+    def _discard(self, seat: Seat, card: Card, emit: Emit | None) -> None:
         """A discard ends the turn."""
         self._gives(seat, 1 << card)
         self.pile.append(card)
         self.unwanted[seat] |= 1 << card
         self.turns += 1
-        if tell:
-            tell(Event("discard", seat, {"cards": [CODES[card]], "source": f"hand:{seat}", "target": "discard"}))
+        if emit:
+            emit(Event("discard", seat, {"cards": [CODES[card]], "source": f"hand:{seat}", "target": "discard"}))
         if not self.hands[seat]:
-            self._end_deal(seat, tell)
+            self._end_deal(seat, emit)
         else:
             self._begin_turn((seat + 1) % len(self.hands))
             if self._is_void():
-                self._end_deal(None, tell)
+                self._end_deal(None, emit)
 
     def _begin_turn(self, seat: Seat) -> None:
         self.turn = seat
@@ -460,7 +460,7 @@ class RummyState(ABC):
         self.taken = NO_CARD
         self.must = NO_CARD
 
-    def deal_cards(self, cards: list[Card], tell: Tell | None) -> None:
+    def deal_cards(self, cards: list[Card], emit: Emit | None) -> None:
         """Deal one card at a time from the dealer's left, turn one up, and let the dealer's left begin."""
         seats = len(self.scores)
         size = self.hand_size(seats)
@@ -477,36 +477,36 @@ class RummyState(ABC):
         self.refills = 0
         self.turns = 0
         self._begin_turn((self.dealer + 1) % seats)
-        if tell:
-            tell(Event("deal", self.dealer, {"deal": self.deal, "count": size}))
+        if emit:
+            emit(Event("deal", self.dealer, {"deal": self.deal, "count": size}))
             for seat in range(seats):
                 data = {"cards": encode(cards_of(self.hands[seat])), "source": "stock", "target": f"hand:{seat}"}
-                tell(Event("hand", seat, data, frozenset((seat,))))
-            tell(Event("turn_up", None, {"cards": encode(self.pile), "source": "stock", "target": "discard"}))
+                emit(Event("hand", seat, data, frozenset((seat,))))
+            emit(Event("turn_up", None, {"cards": encode(self.pile), "source": "stock", "target": "discard"}))
 
     # How it ends
 
-    def _end_deal(self, winner: Seat | None, tell: Tell | None) -> None:
+    def _end_deal(self, winner: Seat | None, emit: Emit | None) -> None:
         """Count the deal, show all hands, and deal again or end the match."""
         gains = self.gains(winner)
         self.scores = [score + gain for score, gain in zip(self.scores, gains, strict=True)]
         self.last_deal = (self.deal, winner, tuple(gains), tuple(self.hands))
         self.reason = self._match_reason()
-        if tell:
+        if emit:
             shown = [encode(cards_of(hand)) for hand in self.hands]
             data = {"deal": self.deal, "winner": winner, "gains": gains, "scores": self.scores[:], "hands": shown}
-            tell(Event("deal_over", winner, data))
+            emit(Event("deal_over", winner, data))
         if self.reason:
             self.phase = "over"
             self.known = self.hands[:]
-            if tell:
-                tell(Event("match_over", None, {"winners": list(self._ranking()[0]), "scores": self.scores[:]}))
+            if emit:
+                emit(Event("match_over", None, {"winners": list(self._ranking()[0]), "scores": self.scores[:]}))
         else:
             self.deal += 1
             self.dealer = (self.dealer + 1) % len(self.hands)
             cards = self.pack(len(self.hands), self.options)
             self.chance.shuffle(cards)
-            self.deal_cards(cards, tell)
+            self.deal_cards(cards, emit)
 
     def _ranking(self) -> tuple[tuple[Seat, ...], ...]:
         """Highest score first; equal scores share the place."""

@@ -76,7 +76,7 @@ from .tables import (
 )
 from .text import say
 
-Tell = Callable[[Event], None]
+Emit = Callable[[Event], None]
 
 
 class AmagandeState:
@@ -236,23 +236,23 @@ class AmagandeState:
 
     # What it does
 
-    def apply(self, seat: Seat, move: Move, tell: Tell | None = None) -> None:
+    def apply(self, seat: Seat, move: Move, emit: Emit | None = None) -> None:
         """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
         if seat != self.seat or self.reason is not None or not isinstance(move, str):
             raise IllegalMove(self._refusal(seat, move))
         play = (PLAYS_UNDER_PENALTY if self.penalty else PLAYS).get(move)
         if play is not None and play[0] & self.hands[seat] & self.fits:
-            self._play(seat, *play, tell)
+            self._play(seat, *play, emit)
         elif move == DRAW and not self.drawn:
-            self._draw(seat, tell)
+            self._draw(seat, emit)
         elif move == PASS and self.drawn:
-            if tell:
-                tell(Event("pass", seat, {}))
-            self._end_turn(self.direction, tell)
+            if emit:
+                emit(Event("pass", seat, {}))
+            self._end_turn(self.direction, emit)
         else:
             raise IllegalMove(self._refusal(seat, move))
 
-    def _play(self, seat: Seat, bit: Cards, card: Card, named: int, tell: Tell | None) -> None:
+    def _play(self, seat: Seat, bit: Cards, card: Card, named: int, emit: Emit | None) -> None:
         hand = self.hands[seat] ^ bit
         self.hands[seat] = hand
         self.discard.append(card)
@@ -262,16 +262,16 @@ class AmagandeState:
         self.penalty = 0
         self.free = False
         self.passes = 0
-        if tell:
-            tell(_moved("play", seat, [card], f"hand:{seat}", "discard", suit=SUITS[named] if named >= 0 else None))
+        if emit:
+            emit(_moved("play", seat, [card], f"hand:{seat}", "discard", suit=SUITS[named] if named >= 0 else None))
         rank = RANK[card]
         if not hand:
             self.turns += 1
-            self.end("out", seat, tell)
+            self.end("out", seat, emit)
             return
         if rank == SEVEN and SUIT[card] == self.reference:
             self.turns += 1
-            self.end("showdown", seat, tell)
+            self.end("showdown", seat, emit)
             return
         step = self.direction
         if PENALTY[card]:
@@ -286,9 +286,9 @@ class AmagandeState:
                 self.direction = -step
                 step = 0 if len(self.hands) == 2 else -step
             self.fits = self._fits()
-        if tell:
-            self._tell_effect(seat, card, step, tell)
-        self._end_turn(step, tell)
+        if emit:
+            self._emit_effect(seat, card, step, emit)
+        self._end_turn(step, emit)
 
     def _fits(self) -> Cards:
         """What fits while no player faces a penalty."""
@@ -300,32 +300,32 @@ class AmagandeState:
             return FITS_COLOUR[self.colour]
         return FITS_TOP[self.discard[-1]]
 
-    def _draw(self, seat: Seat, tell: Tell | None) -> None:
+    def _draw(self, seat: Seat, emit: Emit | None) -> None:
         """Draw one card and stay to play or pass; or draw the whole penalty, which ends the turn."""
         penalty = self.penalty
         drawn: list[Card] = []
-        while len(drawn) < (penalty or 1) and (self.stock or self._refill(tell)):
+        while len(drawn) < (penalty or 1) and (self.stock or self._refill(emit)):
             drawn.append(self.stock.pop())
         for card in drawn:
             self.hands[seat] |= 1 << card
-        if tell:
+        if emit:
             if drawn:
-                tell(Event("draw", seat, {"cards": len(drawn), "source": "stock", "target": f"hand:{seat}"}))
-                tell(Event("drawn", seat, {"cards": encode(drawn)}, frozenset((seat,))))
+                emit(Event("draw", seat, {"cards": len(drawn), "source": "stock", "target": f"hand:{seat}"}))
+                emit(Event("drawn", seat, {"cards": encode(drawn)}, frozenset((seat,))))
             else:
-                tell(Event("nothing_to_draw", seat, {}))
+                emit(Event("nothing_to_draw", seat, {}))
         if penalty:
             self.penalty = 0
             self.fits = self._fits()
-            self._end_turn(self.direction, tell)
+            self._end_turn(self.direction, emit)
         elif drawn:
             self.passes = 0
             self.drawn = True
         else:
             self.passes = 0 if self.hands[seat] & self.fits else self.passes + 1
-            self._end_turn(self.direction, tell)
+            self._end_turn(self.direction, emit)
 
-    def _refill(self, tell: Tell | None) -> bool:
+    def _refill(self, emit: Emit | None) -> bool:
         """Shuffle the discard pile under its top card into a new stock; whether there was anything to shuffle."""
         under = self.discard[:-1]
         if not under:
@@ -334,24 +334,24 @@ class AmagandeState:
         under.reverse()
         self.stock = under
         self.discard = self.discard[-1:]
-        if tell:
-            tell(Event("refill", None, {"cards": len(under), "source": "discard", "target": "stock"}))
+        if emit:
+            emit(Event("refill", None, {"cards": len(under), "source": "discard", "target": "stock"}))
         return True
 
-    def _end_turn(self, step: int, tell: Tell | None) -> None:
+    def _end_turn(self, step: int, emit: Emit | None) -> None:
         """Ask the seat ``step`` seats on, unless the match is blocked or has used up its turns."""
         seats = len(self.hands)
         self.seat = (self.seat + step) % seats
         self.drawn = False
         self.turns += 1
         if self.passes >= seats:
-            self.end("blocked", None, tell)
+            self.end("blocked", None, emit)
         elif self.turns >= TURNS:
-            self.end("turns", None, tell)
+            self.end("turns", None, emit)
 
     # How it ends
 
-    def end(self, reason: str, by: Seat | None, tell: Tell | None) -> None:
+    def end(self, reason: str, by: Seat | None, emit: Emit | None) -> None:
         """End the match; ``by`` played the last card or the seven of the showdown."""
         self.reason = reason
 
@@ -364,12 +364,12 @@ class AmagandeState:
 
         order = sorted(range(len(self.hands)), key=merit)
         self.ranking = tuple(tuple(group) for _merit, group in groupby(order, key=merit))
-        if tell:
-            tell(Event(reason, by, {}))
+        if emit:
+            emit(Event(reason, by, {}))
             for seat, hand in enumerate(self.hands):
                 if hand:
-                    tell(Event("hand", seat, {"cards": encode(listed_of(hand)), "sum": sum_of(hand)}))
-            tell(Event("over", None, {"winners": list(self.ranking[0])}))
+                    emit(Event("hand", seat, {"cards": encode(listed_of(hand)), "sum": sum_of(hand)}))
+            emit(Event("over", None, {"winners": list(self.ranking[0])}))
 
     def outcome(self) -> Outcome | None:
         """How the match ended, with the sum of each hand as points; ``None`` while it runs."""
@@ -423,18 +423,18 @@ class AmagandeState:
             moves=[] if seat is None else list(self.legal_moves(seat)),
         )
 
-    def _tell_effect(self, seat: Seat, card: Card, step: int, tell: Tell) -> None:
+    def _emit_effect(self, seat: Seat, card: Card, step: int, emit: Emit) -> None:
         seats = len(self.hands)
         if self.penalty:
-            tell(Event("penalty", (seat + step) % seats, {"count": self.penalty}))
+            emit(Event("penalty", (seat + step) % seats, {"count": self.penalty}))
         elif self.free:
-            tell(Event("block", seat, {}))
+            emit(Event("block", seat, {}))
         elif step % seats == 0:
-            tell(Event("again", seat, {}))
+            emit(Event("again", seat, {}))
         elif RANK[card] == EIGHT:
-            tell(Event("skip", (seat + self.direction) % seats, {}))
+            emit(Event("skip", (seat + self.direction) % seats, {}))
         elif RANK[card] == JACK:
-            tell(Event("turn_round", seat, {"direction": self.direction}))
+            emit(Event("turn_round", seat, {"direction": self.direction}))
 
 
 def _moved(kind: str, seat: Seat, cards: list[Card], source: str, target: str, **more: Any) -> Event:

@@ -8,7 +8,7 @@ from games.engine.cards import Card
 
 from .tables import BETS, LEFT_OF, NO_SEAT, NO_SIDE, OVER
 
-Tell = Callable[[Event], None] | None
+Emit = Callable[[Event], None] | None
 Sides = tuple[tuple[Seat, ...], ...]
 
 
@@ -171,23 +171,23 @@ class Moment:
                 return other
         return NO_SEAT
 
-    def _lead(self, winner: Seat, tell: Tell) -> None:
+    def _lead(self, winner: Seat, emit: Emit) -> None:
         """``winner`` leads the next hand, or the next to the left with cards."""
         self.turn = winner if self.stacks[winner] else self._next(winner)
-        if tell:
-            tell(Event("lead", self.turn, {}))
+        if emit:
+            emit(Event("lead", self.turn, {}))
 
     # The end.
 
-    def end(self, reason: str, winner: int, tell: Tell) -> None:
+    def end(self, reason: str, winner: int, emit: Emit) -> None:
         """End the match: that side has won."""
         self.phase = OVER
         self.turn = NO_SEAT
         self.reason = reason
         self.winner = winner
-        if tell:
+        if emit:
             seats = list(self.sides[winner])
-            tell(Event("over", None, {"reason": reason, "side": winner, "seats": seats}))
+            emit(Event("over", None, {"reason": reason, "side": winner, "seats": seats}))
 
     def _ranking(self) -> tuple[tuple[Seat, ...], ...]:
         sides = self.sides

@@ -37,7 +37,7 @@ from games.engine.dealing import begin_deal
 from games.engine.options import read_deck
 from games.engine.text import gettext as _
 
-from .moment import Sides, Tell
+from .moment import Emit, Sides
 from .power import Power
 from .tables import (
     AWAITED,
@@ -135,34 +135,34 @@ class ArmaniState(Power):
             return TAKE_CARD[max(self.fans[1 - self.power], key=CHANCES.__getitem__)]
         return moves[0]
 
-    def apply(self, seat: Seat, move: Move, tell: Tell = None) -> None:
+    def apply(self, seat: Seat, move: Move, emit: Emit = None) -> None:
         """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
         if move not in self.legal_moves(seat):
             raise IllegalMove(reason_against(self, seat, move))
         if move == "flip":
-            self._flip(seat, tell)
+            self._flip(seat, emit)
         elif move == "slap":
-            self._slap(seat, tell)
+            self._slap(seat, emit)
         elif move == "close":
-            self._collect(self.winning, tell)
+            self._collect(self.winning, emit)
         elif move == "fold":
-            self._fold(seat, tell)
+            self._fold(seat, emit)
         else:
             verb, _colon, what = move.partition(":")
             if verb == "bet":
-                self._bet(seat, int(what), tell)
+                self._bet(seat, int(what), emit)
             elif verb == "fan":
-                self._choose_fan(seat, what, tell)
+                self._choose_fan(seat, what, emit)
             elif verb == "take":
-                self._take(seat, CARDS[what], tell)
+                self._take(seat, CARDS[what], emit)
             elif verb == "dealer":
-                self._name_dealer(seat, int(what), tell)
+                self._name_dealer(seat, int(what), emit)
             else:
-                self._burn(int(what), tell)
+                self._burn(int(what), emit)
 
     # Playing a hand.
 
-    def _flip(self, seat: Seat, tell: Tell) -> None:
+    def _flip(self, seat: Seat, emit: Emit) -> None:
         """Play the top card: the last card wins before a duel is looked at."""
         following = self._next(seat)  # itself if it is the only one, the card itself counting as held
         stack = self.stacks[seat]
@@ -172,46 +172,46 @@ class ArmaniState(Power):
         self.flips += 1
         if self.phase == STAGE2:
             self.flips2 += 1
-        if tell:
+        if emit:
             data = {"card": CODES[card], "cards": [CODES[card]], "source": f"stack:{seat}", "target": "pile"}
-            tell(Event("flip", seat, {**data, "number": self.flips}))
+            emit(Event("flip", seat, {**data, "number": self.flips}))
         if following == seat:
-            self._win(seat, LAST_CARD, tell)
+            self._win(seat, LAST_CARD, emit)
         elif CHANCES[card]:
             self.duel_by = seat
             self.chances = CHANCES[card]
-            self._answer(following, tell)
+            self._answer(following, emit)
         elif self.duel_by == NO_SEAT:
             self.turn = following
         elif self.chances == 1:
-            self._win(self.duel_by, DUEL, tell)
+            self._win(self.duel_by, DUEL, emit)
         else:
             self.chances -= 1
             if not stack:
-                self._pass_duel(self.duel_by, following, tell)
+                self._pass_duel(self.duel_by, following, emit)
 
-    def _answer(self, seat: Seat, tell: Tell) -> None:
+    def _answer(self, seat: Seat, emit: Emit) -> None:
         """``seat`` has the chances that are left to play a face card."""
         self.turn = seat
-        if tell:
-            tell(Event("duel", seat, {"by": self.duel_by, "chances": self.chances}))
+        if emit:
+            emit(Event("duel", seat, {"by": self.duel_by, "chances": self.chances}))
 
-    def _pass_duel(self, by: Seat, following: Seat, tell: Tell) -> None:
+    def _pass_duel(self, by: Seat, following: Seat, emit: Emit) -> None:
         """Pass on the chances of a dueller without cards; the player of the face card wins if they come back there."""
         if following in (by, NO_SEAT):
-            self._win(by, DUEL, tell)
+            self._win(by, DUEL, emit)
         else:
-            self._answer(following, tell)
+            self._answer(following, emit)
 
-    def _win(self, seat: Seat, by: str, tell: Tell) -> None:
+    def _win(self, seat: Seat, by: str, emit: Emit) -> None:
         """The hand is ``seat``'s as soon as the table closes it, unless it is slapped first."""
         self.winning = seat
         self.winning_by = by
         self.duel_by = NO_SEAT
         self.chances = 0
         self.turn = TABLE
-        if tell:
-            tell(Event("winning", seat, {"by": by}))
+        if emit:
+            emit(Event("winning", seat, {"by": by}))
 
     def is_slappable(self) -> bool:
         """Whether the cards played in this hand make a pattern that may be slapped."""
@@ -225,53 +225,53 @@ class ArmaniState(Power):
         """
         return self.flips + self.lockout * (1 if has_card else 2) + 1
 
-    def _slap(self, seat: Seat, tell: Tell) -> None:
+    def _slap(self, seat: Seat, emit: Emit) -> None:
         """A right slap takes the face-up pile at once; a wrong one burns a card and locks the slapper out."""
         if self.is_slappable():
             self.locks[seat] = self.flips + 1
-            if tell:
-                tell(Event("slap", seat, {"right": True}))
+            if emit:
+                emit(Event("slap", seat, {"right": True}))
             self.winning, self.winning_by = NO_SEAT, None
-            self._collect(seat, tell)
+            self._collect(seat, emit)
             return
         self.locks[seat] = self.lock_after(has_card=bool(self.stacks[seat]))
-        if tell:
-            tell(Event("slap", seat, {"right": False, "lockout": self.locks[seat] - self.flips}))
+        if emit:
+            emit(Event("slap", seat, {"right": False, "lockout": self.locks[seat] - self.flips}))
         if self.stacks[seat]:
-            self._burn(seat, tell)
+            self._burn(seat, emit)
 
-    def _burn(self, seat: Seat, tell: Tell) -> None:
+    def _burn(self, seat: Seat, emit: Emit) -> None:
         """Put the top card of ``seat`` face up under the pile; skip the seat if that was its last, on its turn."""
         stack = self.stacks[seat]
         card = stack.pop()
         self.pile.insert(0, card)
         self.burned += 1
-        if tell:
+        if emit:
             data = {"card": CODES[card], "cards": [CODES[card]], "source": f"stack:{seat}", "target": "pile"}
-            tell(Event("burn", seat, data))
+            emit(Event("burn", seat, data))
         if stack or seat != self.turn:
             return
         following = self._next(seat)
         if self.duel_by != NO_SEAT:
-            self._pass_duel(self.duel_by, following, tell)
+            self._pass_duel(self.duel_by, following, emit)
         elif following != NO_SEAT:
             self.turn = following
         else:
             # Without a duel there was no face card, so the hand goes to the player that played last.
-            self._win(self.last, NOBODY_CAN_PLAY, tell)
+            self._win(self.last, NOBODY_CAN_PLAY, emit)
 
-    def _collect(self, winner: Seat, tell: Tell) -> None:
+    def _collect(self, winner: Seat, emit: Emit) -> None:
         """Give the face-up pile to ``winner``: aside in Stage 1 and the final lap, under their stack in Stage 2."""
         by_last_card = self.winning_by == LAST_CARD
         aside = self.phase == STAGE1 or self.final_lap
         pile, stack = self.pile, self.stacks[winner]
-        if tell:
+        if emit:
             target = f"won:{winner}" if aside else f"stack:{winner}"
-            tell(Event("collect", winner, {"cards": encode(pile), "source": "pile", "target": target}))
+            emit(Event("collect", winner, {"cards": encode(pile), "source": "pile", "target": target}))
         if aside:
             self.won[winner] += tuple(pile)
             if by_last_card and stack:
-                self._lay_rest_aside(winner, tell)
+                self._lay_rest_aside(winner, emit)
         else:
             stack[:0] = pile[::-1]
         pile.clear()
@@ -280,20 +280,20 @@ class ArmaniState(Power):
         self.winning_by = None
         self.chances = 0
         if not aside:
-            self._after_stage2_hand(winner, by_last_card, tell)
+            self._after_stage2_hand(winner, by_last_card, emit)
         elif any(self.stacks):
-            self._lead(winner, tell)
+            self._lead(winner, emit)
         elif self.final_lap:
-            self._count_final_lap(tell)
+            self._count_final_lap(emit)
         else:
-            self._count_stage1(tell)
+            self._count_stage1(emit)
 
-    def _lay_rest_aside(self, winner: Seat, tell: Tell) -> None:
+    def _lay_rest_aside(self, winner: Seat, emit: Emit) -> None:
         """The player of the last card also wins the rest of their own face-down stack."""
         stack = self.stacks[winner]
-        if tell:
+        if emit:
             data = {"cards": len(stack), "source": f"stack:{winner}", "target": f"won:{winner}"}
-            tell(Event("rest", winner, data))
+            emit(Event("rest", winner, data))
         self.won[winner] += tuple(stack)
         stack.clear()
 

@@ -71,7 +71,7 @@ _NOTHING = -1
 _ONE: tuple[tuple[Seat, ...], ...] = ((0,), (1,))
 _NO_SEATS: tuple[Seat, ...] = ()
 
-Tell = Callable[[Event], None] | None
+Emit = Callable[[Event], None] | None
 
 
 class ArmedState:
@@ -184,19 +184,19 @@ class ArmedState:
 
     # What it does
 
-    def apply(self, seat: Seat, move: Move, tell: Tell = None) -> None:
+    def apply(self, seat: Seat, move: Move, emit: Emit = None) -> None:
         """Lay a card face down; when both have, turn them. Raises :class:`IllegalMove` and changes nothing."""
         card = self._read(seat, move)
         self.hands[seat].remove(card)
         self.sealed[seat] = card
-        if tell:
+        if emit:
             way = {"source": f"hand:{seat}", "target": f"battleground:{seat}"}
-            tell(Event("laid", seat, {"cards": 1, **way}))
-            tell(Event("chose", seat, {"card": CODES[card], **way}, frozenset((seat,))))
+            emit(Event("laid", seat, {"cards": 1, **way}))
+            emit(Event("chose", seat, {"card": CODES[card], **way}, frozenset((seat,))))
         if self.sealed[1 - seat] != _NOTHING:
-            self._turn(tell)
+            self._turn(emit)
 
-    def _turn(self, tell: Tell) -> None:
+    def _turn(self, emit: Emit) -> None:
         """Turn both cards: the higher total takes all, equal totals are a war."""
         first, second = cards = self.sealed
         self.sealed = [_NOTHING, _NOTHING]
@@ -208,26 +208,26 @@ class ArmedState:
         totals = self.totals
         totals[0] += VALUE[first]
         totals[1] += VALUE[second]
-        if tell:
-            tell(Event("turned", None, {"cards": encode(cards), "totals": totals[:]}))
+        if emit:
+            emit(Event("turned", None, {"cards": encode(cards), "totals": totals[:]}))
         if totals[0] == totals[1]:
-            self._begin_war(tell)
+            self._begin_war(emit)
         else:
-            self._take(0 if totals[0] > totals[1] else 1, tell)
+            self._take(0 if totals[0] > totals[1] else 1, emit)
 
-    def _begin_war(self, tell: Tell) -> None:
+    def _begin_war(self, emit: Emit) -> None:
         """Take another card from each; a player with an empty hand draws first, and loses if it can't."""
-        if tell:
-            tell(Event("war", None, {"battle": self.battle, "totals": self.totals[:]}))
+        if emit:
+            emit(Event("war", None, {"battle": self.battle, "totals": self.totals[:]}))
         stuck = [seat for seat in SEATS if not self.hands[seat] and not self.decks[seat]]
         if stuck:
-            self._end("deck_out", (SEATS,) if len(stuck) == 2 else ((1 - stuck[0],), (stuck[0],)), tell)
+            self._end("deck_out", (SEATS,) if len(stuck) == 2 else ((1 - stuck[0],), (stuck[0],)), emit)
             return
         for seat in SEATS:
             if not self.hands[seat]:
-                self._draw(seat, tell)
+                self._draw(seat, emit)
 
-    def _take(self, winner: Seat, tell: Tell) -> None:
+    def _take(self, winner: Seat, emit: Emit) -> None:
         """The winner puts all cards of the battleground under their own deck and shuffles it."""
         won = self.laid[0] + self.laid[1]
         for card in won:
@@ -238,28 +238,28 @@ class ArmedState:
         self.chance.shuffle(deck)
         deck.reverse()
         self.laid = [[], []]
-        if tell:
+        if emit:
             source = [f"battleground:{seat}" for seat in SEATS]
-            tell(Event("taken", winner, {"cards": encode(won), "source": source, "target": f"deck:{winner}"}))
-        self._begin_battle(tell)
+            emit(Event("taken", winner, {"cards": encode(won), "source": source, "target": f"deck:{winner}"}))
+        self._begin_battle(emit)
 
-    def _begin_battle(self, tell: Tell) -> None:
+    def _begin_battle(self, emit: Emit) -> None:
         """Both draw until they hold ``hand_size``; a player with no card to draw loses."""
         self.totals = [0, 0]
         if self.battle == (self.battles or MOST_BATTLES):
             first, second = self._held()
             more = 0 if first > second else 1
-            self._end("battles", (SEATS,) if first == second else ((more,), (1 - more,)), tell)
+            self._end("battles", (SEATS,) if first == second else ((more,), (1 - more,)), emit)
             return
         for seat in SEATS:
             if not self.decks[seat] and len(self.hands[seat]) < self.hand_size:
-                self._end("deck_out", ((1 - seat,), (seat,)), tell)
+                self._end("deck_out", ((1 - seat,), (seat,)), emit)
                 return
         self.battle += 1
         for seat in SEATS:
-            self._draw(seat, tell)
+            self._draw(seat, emit)
 
-    def _draw(self, seat: Seat, tell: Tell) -> None:
+    def _draw(self, seat: Seat, emit: Emit) -> None:
         """Draw up to ``hand_size``, or what there is."""
         hand = self.hands[seat]
         deck = self.decks[seat]
@@ -267,12 +267,12 @@ class ArmedState:
         while len(hand) < self.hand_size and deck:
             card = deck.pop()
             insort(hand, card)
-            if tell:
+            if emit:
                 drawn.append(card)
-        if drawn and tell:
+        if drawn and emit:
             way = {"source": f"deck:{seat}", "target": f"hand:{seat}"}
-            tell(Event("drawn", seat, {"cards": len(drawn), **way}))
-            tell(Event("drew", seat, {"cards": encode(drawn), **way}, frozenset((seat,))))
+            emit(Event("drawn", seat, {"cards": len(drawn), **way}))
+            emit(Event("drew", seat, {"cards": encode(drawn), **way}, frozenset((seat,))))
 
     # How it ends
 
@@ -284,12 +284,12 @@ class ArmedState:
         )
         return first, second
 
-    def _end(self, reason: str, ranking: tuple[tuple[Seat, ...], ...], tell: Tell) -> None:
+    def _end(self, reason: str, ranking: tuple[tuple[Seat, ...], ...], emit: Emit) -> None:
         self.reason = reason
         self.ranking = ranking
-        if tell:
+        if emit:
             data = {"reason": reason, "ranking": [list(group) for group in ranking], "points": list(self._held())}
-            tell(Event("over", None, data))
+            emit(Event("over", None, data))
 
     def outcome(self) -> Outcome | None:
         """``deck_out`` or ``battles``; points are the cards held."""

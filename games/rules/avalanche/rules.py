@@ -83,7 +83,7 @@ _WAITING: tuple[tuple[Seat, ...], ...] = tuple((seat,) for seat in range(6))
 _NO_SEATS: tuple[Seat, ...] = ()
 _NO_ONE = -1
 
-Tell = Callable[[Event], None] | None
+Emit = Callable[[Event], None] | None
 Card = int
 
 
@@ -228,10 +228,10 @@ class AvalancheState:
 
     # What it does
 
-    def apply(self, seat: Seat, move: Move, tell: Tell = None) -> None:
+    def apply(self, seat: Seat, move: Move, emit: Emit = None) -> None:
         """Take snow or lay. Raises :class:`IllegalMove` and changes nothing."""
         if not self._read(seat, move):
-            self._snow(seat, tell)
+            self._snow(seat, emit)
             return
         at, number = self._find(seat, move)
         hand = self.hands[seat]
@@ -241,20 +241,20 @@ class AvalancheState:
         self.avalanche += cards
         before = self.last
         kind = self._kind(rank, number)
-        if tell:
+        if emit:
             way = {"source": f"hand:{seat}", "target": "avalanche"}
-            tell(Event(kind, seat, {"rank": RANKS[rank], "n": number, "cards": codes(cards), **way}))
+            emit(Event(kind, seat, {"rank": RANKS[rank], "n": number, "cards": codes(cards), **way}))
         if kind == "fall":
-            self._store(before, tell)
-            self._next_avalanche(seat, tell)
+            self._store(before, emit)
+            self._next_avalanche(seat, emit)
         elif kind == "stop":
-            self._stop(tell)
-            self._next_avalanche(seat, tell)
+            self._stop(emit)
+            self._next_avalanche(seat, emit)
         else:
             self.last = seat
             self.last_rank = rank
             self.last_number = number
-            self._go_on(seat, tell)
+            self._go_on(seat, emit)
 
     def _kind(self, rank: int, number: int) -> str:
         """What a lay does to the avalanche: start, grow, stop or fall."""
@@ -264,24 +264,24 @@ class AvalancheState:
             return "grow"
         return "stop" if number == self.last_number and number > 1 else "fall"
 
-    def _snow(self, seat: Seat, tell: Tell) -> None:
+    def _snow(self, seat: Seat, emit: Emit) -> None:
         """Take the top card of the stock into the hand."""
         card = self.stock.pop()
         insort(self.hands[seat], card)
-        if tell:
+        if emit:
             way = {"source": "stock", "target": f"hand:{seat}"}
-            tell(Event("snow", seat, {"cards": 1, **way}))
-            tell(Event("drew", seat, {"cards": codes([card]), **way}, frozenset((seat,))))
+            emit(Event("snow", seat, {"cards": 1, **way}))
+            emit(Event("drew", seat, {"cards": codes([card]), **way}, frozenset((seat,))))
         self.turn = (seat + 1) % len(self.hands)
 
-    def _go_on(self, seat: Seat, tell: Tell) -> None:
+    def _go_on(self, seat: Seat, emit: Emit) -> None:
         """After a start or a growth: the next player with cards answers; if there is none the avalanche falls."""
-        if not self.stock and self._end_if_one_is_left(tell):
+        if not self.stock and self._end_if_one_is_left(emit):
             return
         following = self._left_with_cards(seat + 1)
         if following in (seat, _NO_ONE):
-            self._store(seat, tell)
-            self._next_avalanche(seat, tell)
+            self._store(seat, emit)
+            self._next_avalanche(seat, emit)
         else:
             self.turn = following
 
@@ -294,20 +294,20 @@ class AvalancheState:
                 return step % seats
         return _NO_ONE
 
-    def _store(self, seat: Seat, tell: Tell) -> None:
+    def _store(self, seat: Seat, emit: Emit) -> None:
         """Let the avalanche fall to ``seat``, which stores it face down."""
         self.stores[seat] += len(self.avalanche)
-        if tell:
+        if emit:
             way = {"source": "avalanche", "target": f"store:{seat}"}
-            tell(Event("stored", seat, {"cards": len(self.avalanche), **way}))
+            emit(Event("stored", seat, {"cards": len(self.avalanche), **way}))
         self._clear()
 
-    def _stop(self, tell: Tell) -> None:
+    def _stop(self, emit: Emit) -> None:
         """The avalanche leaves the game."""
         self.stopped += len(self.avalanche)
-        if tell:
+        if emit:
             way = {"source": "avalanche", "target": "stopped"}
-            tell(Event("stopped", None, {"cards": len(self.avalanche), **way}))
+            emit(Event("stopped", None, {"cards": len(self.avalanche), **way}))
         self._clear()
 
     def _clear(self) -> None:
@@ -315,48 +315,48 @@ class AvalancheState:
         self.avalanche = []
         self.last = _NO_ONE
 
-    def _next_avalanche(self, seat: Seat, tell: Tell) -> None:
+    def _next_avalanche(self, seat: Seat, emit: Emit) -> None:
         """From the left of ``seat``, which laid last, empty hands draw; then it's the turn of the first with cards."""
         seats = len(self.hands)
         if self.stock:
             for step in range(seat + 1, seat + 1 + seats):
                 if not self.hands[step % seats] and self.stock:
-                    self._refill(step % seats, tell)
-        if not self.stock and self._end_if_one_is_left(tell):
+                    self._refill(step % seats, emit)
+        if not self.stock and self._end_if_one_is_left(emit):
             return
         self.turn = self._left_with_cards(seat + 1)
 
-    def _refill(self, seat: Seat, tell: Tell) -> None:
+    def _refill(self, seat: Seat, emit: Emit) -> None:
         """Draw as many cards as were dealt, or all that are left."""
         cards = self.stock[: -self.hand_size - 1 : -1]
         del self.stock[-self.hand_size :]
         self.hands[seat] = sorted(cards)
-        if tell:
+        if emit:
             way = {"source": "stock", "target": f"hand:{seat}"}
-            tell(Event("refilled", seat, {"cards": len(cards), **way}))
-            tell(Event("drew", seat, {"cards": codes(sorted_by_pack(cards)), **way}, frozenset((seat,))))
+            emit(Event("refilled", seat, {"cards": len(cards), **way}))
+            emit(Event("drew", seat, {"cards": codes(sorted_by_pack(cards)), **way}, frozenset((seat,))))
 
     # How it ends
 
-    def _end_if_one_is_left(self, tell: Tell) -> bool:
+    def _end_if_one_is_left(self, emit: Emit) -> bool:
         """End if the stock is empty and one player holds cards, who stores them; the last lay gets the avalanche."""
         holders = [seat for seat, hand in enumerate(self.hands) if hand]
         if len(holders) > 1:
             return False
         if self.last != _NO_ONE:
-            self._store(self.last, tell)
+            self._store(self.last, emit)
         for seat in holders:
             hand = self.hands[seat]
             self.stores[seat] += len(hand)
             self.gone += hand
-            if tell:
+            if emit:
                 way = {"source": f"hand:{seat}", "target": f"store:{seat}"}
-                tell(Event("kept", seat, {"cards": len(hand), **way}))
+                emit(Event("kept", seat, {"cards": len(hand), **way}))
             self.hands[seat] = []
         self.turn = _NO_ONE
-        if tell:
+        if emit:
             ranking = [list(group) for group in self._ranking()]
-            tell(Event("over", None, {"reason": "cards_out", "ranking": ranking, "points": self.stores[:]}))
+            emit(Event("over", None, {"reason": "cards_out", "ranking": ranking, "points": self.stores[:]}))
         return True
 
     def _ranking(self) -> tuple[tuple[Seat, ...], ...]:

@@ -18,7 +18,7 @@ from games.engine import Event, Move, Option, Options, Seat
 from games.engine.cards import CODES, RANK, Card
 from games.engine.text import gettext as _
 from games.rules._shared.pieces import add, cards_of
-from games.rules._shared.rummy import CAP, RummyState, Tell
+from games.rules._shared.rummy import CAP, Emit, RummyState
 from games.rules._shared.rummy_moves import DRAW_DISCARD, DRAW_STOCK, ParsedMove
 from games.rules._shared.rummy_rules import RummyRules
 from games.rules.wording import card_name
@@ -58,21 +58,21 @@ class BasicRummyState(RummyState):
     def _refuse_draw(self, parsed: ParsedMove) -> str | None:
         return None if parsed.verb in DRAWS else _("First draw a card from the stock or the discard pile.")
 
-    def _draw(self, seat: Seat, parsed: ParsedMove, tell: Tell | None) -> None:
+    def _draw(self, seat: Seat, parsed: ParsedMove, emit: Emit | None) -> None:
         if parsed.verb == DRAW_STOCK:
             if not self.stock:
-                self._refill(tell)
-            self._draw_stock(seat, tell)
+                self._refill(emit)
+            self._draw_stock(seat, emit)
             return
         card = self.pile.pop()
         self.hands[seat] = add(self.hands[seat], card)
         self.known[seat] = add(self.known[seat], card)
         self.taken = card
         self.phase = "play"
-        if tell:
-            tell(Event("take", seat, {"cards": [CODES[card]], "source": "discard", "target": f"hand:{seat}"}))
+        if emit:
+            emit(Event("take", seat, {"cards": [CODES[card]], "source": "discard", "target": f"hand:{seat}"}))
 
-    def _refill(self, tell: Tell | None) -> None:
+    def _refill(self, emit: Emit | None) -> None:
         """The top discard stays as the new pile; the others, as they lie, are shuffled and become the stock."""
         under = self.pile[:-1]
         del self.pile[:-1]
@@ -80,8 +80,8 @@ class BasicRummyState(RummyState):
         under.reverse()
         self.stock = under
         self.refills += 1
-        if tell:
-            tell(Event("refill", None, {"cards": len(under), "source": "discard", "target": "stock"}))
+        if emit:
+            emit(Event("refill", None, {"cards": len(under), "source": "discard", "target": "stock"}))
 
     def _refuse_discard(self, card: Card) -> str | None:
         if card == self.taken and self.hands[self.turn].bit_count() > 1:

@@ -136,7 +136,7 @@ class NormalCardsState:
 
     # The deal
 
-    def _deal(self, cards: list[Card], tell: Callable[[Event], None] | None) -> None:
+    def _deal(self, cards: list[Card], emit: Callable[[Event], None] | None) -> None:
         """Deal the shuffled ``cards``: four each from the dealer's left, then turn the main card."""
         hands = self.hands
         seats = len(hands)
@@ -163,17 +163,17 @@ class NormalCardsState:
         self.taken = [0] * seats
         self.trick = []
         self.leader = self.turn = first
-        if tell:
-            self._tell_deal(tell)
+        if emit:
+            self._emit_deal(emit)
 
-    def _tell_deal(self, tell: Callable[[Event], None]) -> None:
-        tell(Event("deal", self.dealer, {"deal": self.deal, "cards": HAND_SIZE, "source": "stock"}))
+    def _emit_deal(self, emit: Callable[[Event], None]) -> None:
+        emit(Event("deal", self.dealer, {"deal": self.deal, "cards": HAND_SIZE, "source": "stock"}))
         for seat, hand in enumerate(self.hands):
             data = {"cards": encode(hand), "source": "stock", "target": f"hand:{seat}"}
-            tell(Event("dealt", seat, data, frozenset((seat,))))
+            emit(Event("dealt", seat, data, frozenset((seat,))))
         for card in self.put_back:
-            tell(Event("put_back", None, {"card": CODES[card], "source": "stock", "target": "stock"}))
-        tell(Event("main", None, {"card": CODES[self.main], "source": "stock", "target": "main"}))
+            emit(Event("put_back", None, {"card": CODES[card], "source": "stock", "target": "stock"}))
+        emit(Event("main", None, {"card": CODES[self.main], "source": "stock", "target": "main"}))
 
     # What may be done
 
@@ -213,7 +213,7 @@ class NormalCardsState:
 
     # What it does
 
-    def apply(self, seat: Seat, move: Move, tell: Callable[[Event], None] | None = None) -> None:
+    def apply(self, seat: Seat, move: Move, emit: Callable[[Event], None] | None = None) -> None:
         """Play a card; after the last card of a trick, take it, refill the hands and deal again if needed."""
         turn = self.turn
         hands = self.hands
@@ -227,15 +227,15 @@ class NormalCardsState:
             raise
         trick = self.trick
         trick.append(card)
-        if tell:
-            tell(Event("play", turn, {"card": CODES[card], "source": f"hand:{turn}", "target": "trick"}))
+        if emit:
+            emit(Event("play", turn, {"card": CODES[card], "source": f"hand:{turn}", "target": "trick"}))
         if len(trick) == len(hands):
-            self._take_trick(trick, tell)
+            self._take_trick(trick, emit)
         else:
             turn += 1
             self.turn = turn if turn < len(hands) else 0
 
-    def _take_trick(self, trick: list[Card], tell: Callable[[Event], None] | None) -> None:
+    def _take_trick(self, trick: list[Card], emit: Callable[[Event], None] | None) -> None:
         """Give the trick to its highest trump or, without one, to the highest card of the suit led."""
         hands = self.hands
         seats = len(hands)
@@ -248,43 +248,43 @@ class NormalCardsState:
         self.last_trick = tuple(trick)
         self.trick = []
         self.leader = self.turn = winner
-        if tell:
+        if emit:
             value = sum(VALUE[card] for card in trick)
             data = {"cards": encode(trick), "points": value, "source": "trick", "target": f"taken:{winner}"}
-            tell(Event("trick", winner, data))
+            emit(Event("trick", winner, data))
         stock = self.stock
         if stock:
             for seat in range(winner, winner + seats):
                 card = stock.pop()
                 insort(hands[seat % seats], card)
-                if tell:
-                    self._tell_draw(seat % seats, card, tell)
+                if emit:
+                    self._emit_draw(seat % seats, card, emit)
         elif not hands[0]:
-            self._end_deal(tell)
+            self._end_deal(emit)
 
-    def _tell_draw(self, seat: Seat, card: Card, tell: Callable[[Event], None]) -> None:
+    def _emit_draw(self, seat: Seat, card: Card, emit: Callable[[Event], None]) -> None:
         """Tell all players of the draw of the main card, and of any other card only its drawer."""
         target = f"hand:{seat}"
         if card == self.main:
-            tell(Event("draw_main", seat, {"card": CODES[card], "source": "main", "target": target}))
+            emit(Event("draw_main", seat, {"card": CODES[card], "source": "main", "target": target}))
             return
-        tell(Event("draw", seat, {"cards": 1, "source": "stock", "target": target}))
-        tell(Event("drawn", seat, {"card": CODES[card]}, frozenset((seat,))))
+        emit(Event("draw", seat, {"cards": 1, "source": "stock", "target": target}))
+        emit(Event("drawn", seat, {"card": CODES[card]}, frozenset((seat,))))
 
-    def _end_deal(self, tell: Callable[[Event], None] | None) -> None:
+    def _end_deal(self, emit: Callable[[Event], None] | None) -> None:
         """Count the deal; pass the deal to the left, or end the match after the last."""
-        if tell:
-            tell(Event("deal_over", None, {"deal": self.deal, "points": self.points[:]}))
+        if emit:
+            emit(Event("deal_over", None, {"deal": self.deal, "points": self.points[:]}))
         if self.deal == self.deals:
             self.turn = _NO_SEAT
-            if tell:
-                tell(Event("over", None, {"winners": list(self._ranking()[0]), "points": self.totals()}))
+            if emit:
+                emit(Event("over", None, {"winners": list(self._ranking()[0]), "points": self.totals()}))
             return
         self.deal += 1
         self.dealer = (self.dealer + 1) % len(self.hands)
         cards = list(PACK)
         self.chance.shuffle(cards)
-        self._deal(cards, tell)
+        self._deal(cards, emit)
 
     # How it ends
 

@@ -20,7 +20,7 @@ from games.engine.cards import BLACK_JOKER, CODES, RANK, RED_JOKER, Card, encode
 from games.engine.text import gettext as _
 from games.rules._shared.melds import DOWN, RUN, in_a_meld
 from games.rules._shared.pieces import Hand, add, card_of, cards_of
-from games.rules._shared.rummy import CAP, Meld, RummyState, Tell, code_or_none
+from games.rules._shared.rummy import CAP, Emit, Meld, RummyState, code_or_none
 from games.rules._shared.rummy_moves import DRAW_STOCK, SIT_OUT, ParsedMove
 from games.rules._shared.rummy_rules import RummyRules
 from games.rules.wording import card_name
@@ -103,18 +103,18 @@ class Rummy500State(RummyState):
             return None
         return _("You couldn't use {card} right away, so you can't take it.").format(card=card_name(CODES[chosen]))
 
-    def _draw(self, seat: Seat, parsed: ParsedMove, tell: Tell | None) -> None:
+    def _draw(self, seat: Seat, parsed: ParsedMove, emit: Emit | None) -> None:
         verb, n = parsed.verb, parsed.number
         if verb == DRAW_STOCK:
-            self._draw_stock(seat, tell)
+            self._draw_stock(seat, emit)
         elif verb == SIT_OUT:
-            if tell:
-                tell(Event("pass", seat, {}))
-            self._end_deal(None, tell)
+            if emit:
+                emit(Event("pass", seat, {}))
+            self._end_deal(None, emit)
         else:
-            self._take(seat, n, tell)
+            self._take(seat, n, emit)
 
-    def _take(self, seat: Seat, n: int, tell: Tell | None) -> None:
+    def _take(self, seat: Seat, n: int, emit: Emit | None) -> None:
         """The top ``n`` cards of the pile, the deepest of which must be used at once."""
         cards = self.pile[-n:]
         del self.pile[-n:]
@@ -123,8 +123,8 @@ class Rummy500State(RummyState):
             self.known[seat] = add(self.known[seat], card)
         self.taken = self.must = cards[0]
         self.phase = "play"
-        if tell:
-            tell(Event("take", seat, {"cards": encode(cards), "source": "discard", "target": f"hand:{seat}"}))
+        if emit:
+            emit(Event("take", seat, {"cards": encode(cards), "source": "discard", "target": f"hand:{seat}"}))
 
     def _refuse_discard(self, card: Card) -> str | None:
         """A card taken from the pile may be discarded in the same turn, once the chosen one is used."""

@@ -65,7 +65,7 @@ from .tables import (
 from .text import refusal, sentence
 from .view import imagine, show
 
-Tell = Callable[[Event], None]
+Emit = Callable[[Event], None]
 
 
 class TenSkipState:
@@ -226,46 +226,46 @@ class TenSkipState:
 
     # What it does
 
-    def apply(self, seat: Seat, move: Move, tell: Tell | None = None) -> None:
+    def apply(self, seat: Seat, move: Move, emit: Emit | None = None) -> None:
         """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
         if move not in self.legal_moves(seat):
             raise IllegalMove(refusal(self, seat, move))
         verb, card, victim = READABLE[move]
         match verb:
             case "discard":
-                self._discard(seat, card, tell)
+                self._discard(seat, card, emit)
             case "keep":
-                self._keep(seat, card, tell)
+                self._keep(seat, card, emit)
             case "swap":
-                self._offer(seat, card, victim, tell)
+                self._offer(seat, card, victim, emit)
             case "give":
-                self._give(seat, card, tell)
+                self._give(seat, card, emit)
             case "challenge":
-                self._challenge(seat, tell)
+                self._challenge(seat, emit)
             case "top":
-                self._leave(seat, card, tell)
+                self._leave(seat, card, emit)
             case "pass":
-                if tell:
-                    tell(Event("pass", seat, {}))
-                self._after_cards(tell)
+                if emit:
+                    emit(Event("pass", seat, {}))
+                self._after_cards(emit)
             case "claim":
                 self.notice = seat
-                if tell:
-                    tell(Event("claim", seat, {}))
-                self._next_turn(tell)
+                if emit:
+                    emit(Event("claim", seat, {}))
+                self._next_turn(emit)
             case "end":
-                if tell:
-                    tell(Event("end", seat, {}))
-                self._next_turn(tell)
+                if emit:
+                    emit(Event("end", seat, {}))
+                self._next_turn(emit)
             case "show":
-                self._expose(seat, tell)
-                self._unchallenged(seat, tell)
+                self._expose(seat, emit)
+                self._unchallenged(seat, emit)
             case "hide":
-                if tell:
-                    tell(Event("hide", seat, {}))
-                self._unchallenged(seat, tell)
+                if emit:
+                    emit(Event("hide", seat, {}))
+                self._unchallenged(seat, emit)
 
-    def _discard(self, seat: Seat, card: Card, tell: Tell | None) -> None:
+    def _discard(self, seat: Seat, card: Card, emit: Emit | None) -> None:
         """Put ``card`` on the discard pile and take the top two of the stock; a last single card is kept."""
         hand = self.hands[seat]
         hand.remove(card)
@@ -273,44 +273,44 @@ class TenSkipState:
         self._seen(1 << card, NO_SEAT)
         self._leaves(seat, 1 << card)
         self.swaps = 0
-        if tell:
-            tell(_moved("discard", seat, [card], f"hand:{seat}", "discard"))
+        if emit:
+            emit(_moved("discard", seat, [card], f"hand:{seat}", "discard"))
         if len(self.stock) == 1:
             last = self.stock.pop()
             _insert(hand, last)
-            if tell:
-                tell(Event("draw", seat, {"cards": 1, "source": "stock", "target": f"hand:{seat}"}))
-                tell(Event("drawn", seat, {"cards": encode([last])}, frozenset((seat,))))
-            self._after_cards(tell)
+            if emit:
+                emit(Event("draw", seat, {"cards": 1, "source": "stock", "target": f"hand:{seat}"}))
+                emit(Event("drawn", seat, {"cards": encode([last])}, frozenset((seat,))))
+            self._after_cards(emit)
             return
         self.drawn = [self.stock.pop(), self.stock.pop()]
         self.phase = KEEP
-        if tell:
-            tell(Event("draw", seat, {"cards": 2, "source": "stock", "target": "drawn"}))
-            tell(Event("drawn", seat, {"cards": encode(self.drawn)}, frozenset((seat,))))
+        if emit:
+            emit(Event("draw", seat, {"cards": 2, "source": "stock", "target": "drawn"}))
+            emit(Event("drawn", seat, {"cards": encode(self.drawn)}, frozenset((seat,))))
 
-    def _keep(self, seat: Seat, card: Card, tell: Tell | None) -> None:
+    def _keep(self, seat: Seat, card: Card, emit: Emit | None) -> None:
         """Keep ``card`` of the two drawn; the other goes on top of the discard pile."""
         self.drawn.remove(card)
         other = self.drawn.pop()
         _insert(self.hands[seat], card)
         self.discard.append(other)
-        if tell:
-            tell(Event("keep", seat, {"cards": 1, "source": "drawn", "target": f"hand:{seat}"}))
-            tell(_moved("reject", seat, [other], "drawn", "discard"))
-        self._after_cards(tell)
+        if emit:
+            emit(Event("keep", seat, {"cards": 1, "source": "drawn", "target": f"hand:{seat}"}))
+            emit(_moved("reject", seat, [other], "drawn", "discard"))
+        self._after_cards(emit)
 
-    def _offer(self, seat: Seat, card: Card, victim: Seat, tell: Tell | None) -> None:
+    def _offer(self, seat: Seat, card: Card, victim: Seat, emit: Emit | None) -> None:
         """Show all players the card that ``victim`` must take."""
         self.offer = card
         self.victim = victim
         self.phase = GIVE
         self._seen(1 << card, seat)
         self._arrives(seat, 1 << card)
-        if tell:
-            tell(Event("offer", seat, {"card": CODES[card], "victim": victim}))
+        if emit:
+            emit(Event("offer", seat, {"card": CODES[card], "victim": victim}))
 
-    def _give(self, victim: Seat, card: Card, tell: Tell | None) -> None:
+    def _give(self, victim: Seat, card: Card, emit: Emit | None) -> None:
         """The victim gives ``card``, which only the two get to know, and takes the card offered."""
         taker = self.turn
         offer = self.offer
@@ -331,66 +331,66 @@ class TenSkipState:
         self.swaps += 1
         self.offer = -1
         self.victim = NO_SEAT
-        if tell:
+        if emit:
             hands = f"hand:{taker}", f"hand:{victim}"
-            tell(Event("give", victim, {"cards": 1, "source": hands[1], "target": hands[0], "taker": taker}))
-            tell(Event("given", victim, {"cards": encode([card]), "taker": taker}, frozenset((taker, victim))))
-            tell(_moved("take", victim, [offer], *hands))
-        self._after_cards(tell)
+            emit(Event("give", victim, {"cards": 1, "source": hands[1], "target": hands[0], "taker": taker}))
+            emit(Event("given", victim, {"cards": encode([card]), "taker": taker}, frozenset((taker, victim))))
+            emit(_moved("take", victim, [offer], *hands))
+        self._after_cards(emit)
 
-    def _after_cards(self, tell: Tell | None) -> None:
+    def _after_cards(self, emit: Emit | None) -> None:
         """The end of the turn: a claim, if one is allowed; else the turn ends by itself."""
         if self.notice < 0 and (not self.one_claim or self.exposed in (NO_SEAT, self.turn)):
             self.phase = END
         else:
-            self._next_turn(tell)
+            self._next_turn(emit)
 
-    def _next_turn(self, tell: Tell | None) -> None:
+    def _next_turn(self, emit: Emit | None) -> None:
         """Go on to the next player in the round, unless the round is over before that turn begins."""
         self.turn = after(self.turn, self.in_round)
         if self.notice == self.turn:
             self.phase = SHOW
         elif self.notice < 0 and not self.stock:
-            self._end_round("no_draw_pile", self.in_round, [], tell)
+            self._end_round("no_draw_pile", self.in_round, [], emit)
         elif self.notice < 0 and self.swaps >= SWAP_ROUNDS * len(self.in_round):
-            self._end_round("swaps", self.in_round, [], tell)
+            self._end_round("swaps", self.in_round, [], emit)
         else:
             self.phase = TURN
 
-    def _challenge(self, seat: Seat, tell: Tell | None) -> None:
+    def _challenge(self, seat: Seat, emit: Emit | None) -> None:
         """Both hands are shown; a right challenger is safely out of the round, a wrong one its only loser."""
         claimer = self.notice
-        if tell:
-            tell(Event("challenge", seat, {"claimer": claimer}))
-        self._expose(claimer, tell)
-        self._expose(seat, tell)
+        if emit:
+            emit(Event("challenge", seat, {"claimer": claimer}))
+        self._expose(claimer, emit)
+        self._expose(seat, emit)
         if is_made(self.hands[claimer], self._made_size()):
-            self._end_round("challenge_wrong", [seat], self.hands[claimer], tell)
+            self._end_round("challenge_wrong", [seat], self.hands[claimer], emit)
             return
         self.notice = NO_SEAT
         self.exposed = claimer
         self.in_round.remove(seat)
-        if tell:
-            tell(Event("safe", seat, {"claimer": claimer}))
+        if emit:
+            emit(Event("safe", seat, {"claimer": claimer}))
         if len(self.in_round) == 1:
-            self._end_round("last_in_round", self.in_round, [], tell)
+            self._end_round("last_in_round", self.in_round, [], emit)
         else:
             self.phase = TOP
 
-    def _leave(self, seat: Seat, top: Card, tell: Tell | None) -> None:
+    def _leave(self, seat: Seat, top: Card, emit: Emit | None) -> None:
         """A right challenger's cards go on the discard pile, ``top`` last, the others in pack order."""
         cards = [card for card in self.hands[seat] if card != top] + [top]
         self.hands[seat].clear()
         self.discard += cards
         self._seen(set_of(cards), NO_SEAT)
         self._leaves(seat, set_of(cards))
-        if tell:
-            tell(_moved("leave", seat, cards, f"hand:{seat}", "discard"))
-        self._next_turn(tell)
+        if emit:
+            emit(_moved("leave", seat, cards, f"hand:{seat}", "discard"))
+        self._next_turn(emit)
 
-    def _unchallenged(self, claimer: Seat, tell: Tell | None) -> None:
+    def _unchallenged(self, claimer: Seat, emit: Emit | None) -> None:
         """The claimer wins the round and all others still in it lose."""
-        self._end_round("unchallenged", [seat for seat in self.in_round if seat != claimer], [], tell)
+        self._end_round("unchallenged", [seat for seat in self.in_round if seat != claimer], [], emit)
 
     # What all players get to know
 
@@ -412,20 +412,20 @@ class TenSkipState:
             if seat != place:
                 self.shown[seat] &= ~cards
 
-    def _expose(self, seat: Seat, tell: Tell | None) -> None:
+    def _expose(self, seat: Seat, emit: Emit | None) -> None:
         cards = set_of(self.hands[seat])
         self._seen(cards, seat)
         self._arrives(seat, cards)
         self.shown[seat] = cards
-        if tell:
-            tell(Event("show", seat, {"cards": encode(self.hands[seat])}))
+        if emit:
+            emit(Event("show", seat, {"cards": encode(self.hands[seat])}))
 
     # How a round and the match end
 
-    def _end_round(self, reason: str, losers: Sequence[Seat], more: Sequence[Card], tell: Tell | None) -> None:
+    def _end_round(self, reason: str, losers: Sequence[Seat], more: Sequence[Card], emit: Emit | None) -> None:
         """``losers`` add the points of their hands and of the cards in ``more``, doubled for a pair of their own."""
-        if tell:
-            tell(Event("round_over", None, {"reason": reason, "losers": list(losers)}))
+        if emit:
+            emit(Event("round_over", None, {"reason": reason, "losers": list(losers)}))
         for seat in losers:
             hand = self.hands[seat]
             doubled = has_pair(hand)
@@ -433,18 +433,18 @@ class TenSkipState:
             self.scores[seat] += points
             if self.scores[seat] >= self.limit:
                 self.out_in[seat] = self.round
-            if tell:
-                tell(Event("lose", seat, {"points": points, "doubled": doubled, "score": self.scores[seat]}))
+            if emit:
+                emit(Event("lose", seat, {"points": points, "doubled": doubled, "score": self.scores[seat]}))
                 if self.out_in[seat] is not None:
-                    tell(Event("eliminated", seat, {}))
+                    emit(Event("eliminated", seat, {}))
         if len(self._in_match()) > 1 and self.round < ROUNDS:
-            self._deal_round(after(self.dealer, self._in_match()), None, tell)
+            self._deal_round(after(self.dealer, self._in_match()), None, emit)
             return
         self.phase = OVER
-        if tell:
-            tell(Event("over", None, {"winners": list(self.ranking()[0])}))
+        if emit:
+            emit(Event("over", None, {"winners": list(self.ranking()[0])}))
 
-    def _deal_round(self, dealer: Seat, deck: list[Card] | None, tell: Tell | None) -> None:
+    def _deal_round(self, dealer: Seat, deck: list[Card] | None, emit: Emit | None) -> None:
         """Shuffle, or take ``deck`` for the result, and deal to the players still in the match."""
         stock = PACK[:] if deck is None else deck
         if deck is None:
@@ -473,10 +473,10 @@ class TenSkipState:
         self.swaps = 0
         self.known = [0] * (seats * (seats + 1))
         self.shown = [0] * seats
-        if tell:
-            tell(Event("deal", dealer, {"round": self.round, "cards": HAND_SIZE[len(self.in_round)]}))
+        if emit:
+            emit(Event("deal", dealer, {"round": self.round, "cards": HAND_SIZE[len(self.in_round)]}))
             for seat in self.in_round:
-                tell(Event("dealt", seat, {"cards": encode(self.hands[seat])}, frozenset((seat,))))
+                emit(Event("dealt", seat, {"cards": encode(self.hands[seat])}, frozenset((seat,))))
 
     def ranking(self) -> tuple[tuple[Seat, ...], ...]:
         """Players still in before those gone, the later gone before the earlier, then the lower total."""

@@ -76,24 +76,24 @@ class HighCardState:
         if move not in self.legal_moves(seat):
             raise IllegalMove(_("You do not hold that card."))
 
-    def apply(self, seat: Seat, move: Move, tell: Callable[[Event], None] | None = None) -> None:
+    def apply(self, seat: Seat, move: Move, emit: Callable[[Event], None] | None = None) -> None:
         """Play a card; the last of a round scores the point."""
         self.check(seat, move)
         card = CARDS[move[5:]]
         self.hands[seat].remove(card)
         self.table.append(card)
-        if tell:
-            tell(Event("play", seat, {"card": CODES[card], "source": f"hand:{seat}", "target": "table"}))
+        if emit:
+            emit(Event("play", seat, {"card": CODES[card], "source": f"hand:{seat}", "target": "table"}))
         if len(self.table) == len(self.hands):
-            self.score_trick(tell)
+            self.score_trick(emit)
 
-    def score_trick(self, tell: Callable[[Event], None] | None) -> None:
+    def score_trick(self, emit: Callable[[Event], None] | None) -> None:
         """Give the point to the highest card."""
         ranks = [RANK[card] for card in self.table]
         self.leader = (self.leader + ranks.index(max(ranks))) % len(self.hands)
         self.points[self.leader] += 1
-        if tell:
-            tell(Event("point", self.leader, {"cards": encode(self.table), "source": "table", "target": "played"}))
+        if emit:
+            emit(Event("point", self.leader, {"cards": encode(self.table), "source": "table", "target": "played"}))
         self.played += self.table
         self.table = []
 
