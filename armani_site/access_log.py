@@ -29,15 +29,15 @@ class AccessLog:
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         begun = time.monotonic()
-        status, size, is_told = 0, 0, False
+        status, size, is_written = 0, 0, False
 
-        def tell() -> None:
-            nonlocal is_told
-            is_told = True
+        def write() -> None:
+            nonlocal is_written
+            is_written = True
             # Style sheets and scripts that were found aren't logged: the request of interest is the page's.
             if not (scope["path"].startswith(settings.STATIC_URL) and 0 < status < 400):
                 ms = round((time.monotonic() - begun) * 1000)
-                logger.info(scope["method"], extra=_whose(scope) | {"status": status, "bytes": size, "ms": ms})
+                logger.info(scope["method"], extra=_client(scope) | {"status": status, "bytes": size, "ms": ms})
 
         async def follow(message: Message) -> None:
             nonlocal status, size
@@ -45,14 +45,14 @@ class AccessLog:
                 status = message["status"]
             size += len(message.get("body", b""))
             if message["type"] == "http.response.body" and not message.get("more_body"):
-                tell()
+                write()
             await send(message)
 
         try:
             await self._application(scope, receive, follow)
         finally:
-            if not is_told:  # the client disconnected
-                tell()
+            if not is_written:  # the client disconnected
+                write()
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         state = "rejected"
@@ -61,16 +61,16 @@ class AccessLog:
             nonlocal state
             if message["type"] == "websocket.accept":
                 state = "disconnected"
-                logger.info("socket connected", extra=_whose(scope))
+                logger.info("socket connected", extra=_client(scope))
             await send(message)
 
         try:
             await self._application(scope, receive, follow)
         finally:
-            logger.info("socket %s", state, extra=_whose(scope))
+            logger.info("socket %s", state, extra=_client(scope))
 
 
-def _whose(scope: Scope) -> dict[str, Any]:
+def _client(scope: Scope) -> dict[str, Any]:
     host, port = (scope.get("client") or ("", 0))[:2]
     query = "?***" if scope.get("query_string") else ""
     return {"path": without_secrets(scope["path"]) + query, "client": f"{host}:{port}"}
