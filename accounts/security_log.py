@@ -40,18 +40,18 @@ def note(words: str, request: HttpRequest | None, person_id: int | None, **more:
     log.info(words, extra={"person": person_id or "", "client": client, **more})
 
 
-def _teller(words: str) -> Callable[..., None]:
-    def tell(
+def _logs(words: str) -> Callable[..., None]:
+    def log_event(
         *, request: HttpRequest | None = None, user: User | None = None, email_address: Any = None, **_signal: Any
     ) -> None:
         person = user or (email_address.user if email_address is not None else None)
         note(words, request, person.pk if person is not None else None)
 
-    return tell
+    return log_event
 
 
 for _words, _signal in _TOLD.items():
-    _signal.connect(_teller(_words), weak=False, dispatch_uid=f"accounts.security_log.{_words}")
+    _signal.connect(_logs(_words), weak=False, dispatch_uid=f"accounts.security_log.{_words}")
 
 
 @receiver(auth.user_login_failed, dispatch_uid="accounts.security_log.failed")
