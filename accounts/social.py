@@ -20,7 +20,7 @@ from accounts.people.models import Block, Friendship
 MOST_ASKED = 50
 
 #: Sent with ``user_id`` after the commit: the people whom this person has muted have changed.
-unheard_changed = Signal()
+mutes_changed = Signal()
 #: Sent with ``owner_id`` and ``other_id`` after the commit: a user was blocked.
 blocked = Signal()
 
@@ -55,7 +55,7 @@ def blocks(owner: User, others: Iterable[int]) -> bool:
     return Block.objects.filter(owner=owner, other__in=others, kind=Block.Kind.BLOCK).exists()
 
 
-def unheard_ids(user: User | int) -> set[int]:
+def muted_or_blocked_ids(user: User | int) -> set[int]:
     """Ids of the people ``user`` has muted or blocked."""
     return set(Block.objects.filter(owner=_id(user)).values_list("other_id", flat=True))
 
@@ -124,18 +124,18 @@ def block(owner: User, other: User, kind: str = Block.Kind.BLOCK) -> None:
         if kind == Block.Kind.BLOCK:
             part(owner, other)
             transaction.on_commit(partial(blocked.send, sender=None, owner_id=owner.pk, other_id=other.pk))
-        _tell(owner)
+        _announce_change(owner)
 
 
 def unblock(owner: User, other: User) -> None:
     """Remove a block or mute."""
     with transaction.atomic():
         Block.objects.filter(owner=owner, other=other).delete()
-        _tell(owner)
+        _announce_change(owner)
 
 
-def _tell(owner: User) -> None:
-    transaction.on_commit(partial(unheard_changed.send, sender=None, user_id=owner.pk))
+def _announce_change(owner: User) -> None:
+    transaction.on_commit(partial(mutes_changed.send, sender=None, user_id=owner.pk))
 
 
 def requests_to(user: User) -> Collection[Friendship]:

@@ -110,7 +110,7 @@ def switch_talk(request: HttpRequest) -> HttpResponse:
     """Switch the chat on or off at all tables."""
     me = cast(User, request.user)
     Preferences.objects.update_or_create(user=me, defaults={"talk": request.POST.get("talk") == "true"})
-    social.unheard_changed.send(sender=None, user_id=me.pk)
+    social.mutes_changed.send(sender=None, user_id=me.pk)
     return redirect(links.next_page(request, reverse("friends")))
 
 

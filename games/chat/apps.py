@@ -17,7 +17,7 @@ class TalkConfig(AppConfig):
         """Have a player who was muted no longer heard at once, on open tables too."""
         from accounts import social
 
-        social.unheard_changed.connect(_listen_again, dispatch_uid="talk.listen_again")
+        social.mutes_changed.connect(_listen_again, dispatch_uid="talk.listen_again")
 
 
 def _listen_again(*, user_id: int, **_kwargs: Any) -> None:

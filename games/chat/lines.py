@@ -48,7 +48,7 @@ def ear_of(user_id: int | None) -> Ear:
     if user_id is None:
         return Ear()
     user = User(pk=user_id)
-    return Ear(of_user(user).talk, frozenset(social.unheard_ids(user_id)))
+    return Ear(of_user(user).talk, frozenset(social.muted_or_blocked_ids(user_id)))
 
 
 def seat_of(match: Match, user: User | None) -> int | None:

@@ -76,7 +76,7 @@ def mark_of(user: User | None, invited: Iterable[Invitation]) -> str:
     """
     # Exact: if neither the number of tables nor the newest one has changed, seating epochs only grow.
     tables = Match.objects.filter(status=Match.Status.OPEN).aggregate(Count("pk"), Max("pk"), Sum("seating_epoch"))
-    unheard = [] if user is None else sorted(social.unheard_ids(user))
+    unheard = [] if user is None else sorted(social.muted_or_blocked_ids(user))
     return marks.of(tables, [each.pk for each in invited], unheard)
 
 

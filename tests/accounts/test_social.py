@@ -115,12 +115,12 @@ def test_who_has_blocked_must_take_it_back_before_asking(ada, ben) -> None:
 
 def test_a_mute_hides_talk_and_nothing_else(ada, ben) -> None:
     do(ada, "mute", ben)
-    assert social.unheard_ids(ada) == {ben.pk}
-    assert social.unheard_ids(ben) == set()
+    assert social.muted_or_blocked_ids(ada) == {ben.pk}
+    assert social.muted_or_blocked_ids(ben) == set()
     assert not social.is_blocked(ada, ben)
     do(ada, "block", ben)
     assert Block.objects.get().kind == "block"
-    assert social.unheard_ids(ada) == {ben.pk}
+    assert social.muted_or_blocked_ids(ada) == {ben.pk}
 
 
 def test_no_one_blocks_or_befriends_themselves(ada) -> None:

@@ -19,7 +19,7 @@ def talk_panel(context: dict[str, Any], match: Match) -> dict[str, Any]:
     request = context["request"]
     user = request.user if request.user.is_authenticated else None
     is_on = user is None or context["preferences"].talk
-    ear = lines.Ear(is_on, frozenset(social.unheard_ids(user)) if user and is_on else frozenset())
+    ear = lines.Ear(is_on, frozenset(social.muted_or_blocked_ids(user)) if user and is_on else frozenset())
     shown = lines.visible(match, user, ear)
     return {
         "match": match,
