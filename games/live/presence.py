@@ -11,20 +11,20 @@ from games.realtime import broadcast, process
 from games.realtime.process import in_thread
 
 #: Seconds between announcements of presence, and for how long one is valid.
-TOLD_EVERY = 10.0
+ANNOUNCED_EVERY = 10.0
 LASTS = 25.0
 
 
-def tell(room: Room) -> None:
+def announce(room: Room) -> None:
     """Announce the players who are at the table in this process."""
-    room.told_presence = time.monotonic()
+    room.announced_presence = time.monotonic()
     posts = [[seat, *astuple(post)] for seat, post in sorted(room.posts_here().items())]
     broadcast.to_table(room.match_id, "presence", process=process.ID, posts=posts)
 
 
 def is_due(room: Room) -> bool:
     """Whether the next announcement is due."""
-    return time.monotonic() - room.told_presence > TOLD_EVERY
+    return time.monotonic() - room.announced_presence > ANNOUNCED_EVERY
 
 
 def note(room: Room, message: dict[str, Any]) -> bool:

@@ -137,7 +137,7 @@ class Room:
     #: When each absent player left, on this process's clock in seconds.
     gone_since: dict[int, float] = field(default_factory=dict)
     #: When this process last announced presence, on its own clock in seconds.
-    told_presence: float = 0.0
+    announced_presence: float = 0.0
 
     @property
     def table(self) -> LiveMatch:

@@ -91,12 +91,12 @@ class TableConsumer(MatchConsumer):
             await self.resync()
         if room.table.version < stored.version and await room.refill():
             timers.resume(room)
-        self._tell_presence()
+        self._announce_presence()
         timers.arm(room)
 
     async def _leave_room(self) -> None:
         rooms.leave(self.room, self)
-        self._tell_presence()
+        self._announce_presence()
         if not self.room.sockets:
             timers.close(self.room)
         if self.is_visible:
@@ -203,7 +203,7 @@ class TableConsumer(MatchConsumer):
         if is_back:
             self._present_cards()
         else:
-            self._tell_presence()
+            self._announce_presence()
 
     async def _remember_look(self) -> None:
         """Store the last version this player has seen, so that the next visit tells what came after it."""
@@ -218,7 +218,7 @@ class TableConsumer(MatchConsumer):
     def _present_cards(self) -> None:
         """Make this socket the one that presents the cards to its player."""
         self.presenting_since = time.time()
-        self._tell_presence()
+        self._announce_presence()
 
     def _answer_later(self, request_id: str, answer: Any) -> None:
         """Answer once the command is stored or refused; the browser's next message doesn't wait for it."""
@@ -356,7 +356,7 @@ class TableConsumer(MatchConsumer):
         """Update which players are at the table, here or in another process."""
         room = self.room
         if presence.note(room, message):
-            self._tell_presence()
+            self._announce_presence()
         timers.presence_changed(room)
         online = sorted(room.online())
         if online != self.told_online:
@@ -376,7 +376,7 @@ class TableConsumer(MatchConsumer):
         """Renew the player's presence."""
         # The first pings measure latency, which every process must know to judge slaps.
         if number == FIRST_PINGS or presence.is_due(self.room):
-            self._tell_presence()
+            self._announce_presence()
             if self.seat is not None:
                 await presence.stay_live(self.room)
 
@@ -386,9 +386,9 @@ class TableConsumer(MatchConsumer):
             await self._remember_look()
         return await super().recheck()
 
-    def _tell_presence(self) -> None:
+    def _announce_presence(self) -> None:
         if self.seat is not None:
-            presence.tell(self.room)
+            presence.announce(self.room)
 
 
 def _since(shown: Mapping[str, str]) -> int | None:
