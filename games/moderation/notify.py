@@ -9,7 +9,7 @@ from games.mail.outgoing.email_builder import letter
 from games.mail.preferences import wants
 
 
-def tell(
+def email_person(
     user: User | None, key: str, subject: str, paragraphs: list[str], url_name: str, *, asks: bool = False
 ) -> None:
     """Enqueue the email, once for each ``key``; players without an address read the message on the site.

@@ -9,7 +9,7 @@ from accounts.moderation.sanctions import SanctionError
 from games.matches import service
 from games.matches.models import Match
 from games.moderation.conflict_of_interest import too_close
-from games.moderation.notify import tell
+from games.moderation.notify import email_person
 
 Kind = Sanction.Kind
 
@@ -36,7 +36,7 @@ def take_back(*, sanction: Sanction, **_signal: Any) -> None:
 
 def write(*, person: User | None, key: str, subject: str, paragraphs: list[str], **_signal: Any) -> None:
     """Email the person what the moderators say, with a link to the account status page."""
-    tell(person, key, subject, paragraphs, "my_standing")
+    email_person(person, key, subject, paragraphs, "my_standing")
 
 
 def _remove_from_table(sanction: Sanction) -> None:

@@ -14,7 +14,7 @@ from accounts.moderation.audit import entries_of_row, record
 from accounts.moderation.models import Report, Sanction
 from games.moderation import queue, reports
 from games.moderation.conflict_of_interest import too_close
-from games.moderation.notify import tell
+from games.moderation.notify import email_person
 
 #: How long something may wait before moderators are emailed.
 PATIENCE = timedelta(hours=24)
@@ -34,7 +34,7 @@ def remind(now: datetime) -> int:
             second = _new(queue.second_opinions(moderator).filter(imposed_at__lte=now - PATIENCE))
             theirs = [each for each in second if not too_close(moderator, [each.person_id] if each.person_id else [])]
             if mine or theirs:
-                _tell(moderator, mine, theirs)
+                _email(moderator, mine, theirs)
                 told |= {(type(each), each.pk): each for each in (*mine, *theirs)}
         for each in told.values():
             record(None, ACTION, each)
@@ -46,7 +46,7 @@ def _new(rows: QuerySet) -> Iterable:
     return rows.filter(~Exists(entries_of_row(rows.model, ACTION)))
 
 
-def _tell(moderator: User, late: list[Report], second: list[Sanction]) -> None:
+def _email(moderator: User, late: list[Report], second: list[Sanction]) -> None:
     """Send one email about all of them, without names: these stay at the desk."""
     with speaking_to(moderator):
         paragraphs = []
@@ -66,4 +66,4 @@ def _tell(moderator: User, late: list[Report], second: list[Sanction]) -> None:
             paragraphs.append(text % {"n": len(second)})
         first = (late or second)[0]
         key = f"remind:{moderator.pk}:{first._meta.model_name}:{first.pk}"
-        tell(moderator, key, _("Something is waiting for the moderators"), paragraphs, "admin:index")
+        email_person(moderator, key, _("Something is waiting for the moderators"), paragraphs, "admin:index")

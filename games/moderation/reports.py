@@ -21,7 +21,7 @@ from games.moderation import queue
 from games.moderation.answers import ANSWERS, written_for
 from games.moderation.conflict_of_interest import Known, first_reason, known_to
 from games.moderation.models import ANSWER_LENGTH, QUESTION_LENGTH, Question, QuickDecision, SecondLook
-from games.moderation.notify import tell
+from games.moderation.notify import email_person
 
 #: Chat messages kept before and after a reported one.
 AROUND = 8
@@ -282,7 +282,7 @@ def _close(moderator: User, report: Report, outcome: str, answer: str) -> None:
         SecondLook.objects.create(report=report)
     record(moderator, "close report", report, after={"outcome": outcome, "answer": answer})
     with speaking_to(report.reporter):
-        tell(
+        email_person(
             report.reporter,
             f"report:{report.pk}",
             _("About your report"),
@@ -310,7 +310,7 @@ def ask(moderator: User, report: Report, person: User, text: str) -> Question:
             return question
         record(moderator, "ask", report, after={"of": person.name, "text": text})
         with speaking_to(person):
-            tell(
+            email_person(
                 person, f"question:{question.pk}", _("A question from the moderators"), [text], "my_reports", asks=True
             )
     return question

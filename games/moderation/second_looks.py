@@ -13,7 +13,7 @@ from accounts.moderation.audit import record
 from accounts.moderation.models import Report
 from games.moderation import queue, reports
 from games.moderation.models import SecondLook
-from games.moderation.notify import tell
+from games.moderation.notify import email_person
 from games.moderation.reports import ReportError
 
 #: Reports closed longer ago get no second look.
@@ -58,17 +58,19 @@ def take(moderator: User, report: Report, *, agrees: bool, note: str) -> None:
         look.save(update_fields=["looked_by", "looked_at", "agrees", "note"])
         record(moderator, "second look", report, after={"agrees": agrees}, note=note)
         if not agrees:
-            _tell_who_closed(report, note)
+            _email_closer(report, note)
 
 
-def _tell_who_closed(report: Report, note: str) -> None:
+def _email_closer(report: Report, note: str) -> None:
     with speaking_to(report.closed_by):
         words = [
             _("Another moderator looked again at a report that you closed, and sees it differently:"),
             note,
             _("Your decision stays in force until a moderator takes it back."),
         ]
-        tell(report.closed_by, f"second look:{report.pk}", _("A second look at your decision"), words, "admin:index")
+        email_person(
+            report.closed_by, f"second look:{report.pk}", _("A second look at your decision"), words, "admin:index"
+        )
 
 
 def taken_since(since: datetime) -> tuple[int, int]:
