@@ -41,12 +41,12 @@ def reportable(match: Match, player: User) -> list[Reportable]:
     sentences: dict[int, list[str]] = {}
     names: list[str] = []
 
-    def tell(version: int, event: Event) -> None:
+    def collect(version: int, event: Event) -> None:
         if version in wanted and event.is_for(viewer):
             sentences.setdefault(version, []).append(match.rules.say(event, names))
 
     names += [seat.name for seat in match.seats.all()]
-    table = history.last(match, tell)
+    table = history.last(match, collect)
     reported = set(AiCase.objects.filter(match=match, number__in=wanted).values_list("number", flat=True))
     return [
         Reportable(number, table.names[seat], sentences[number][0], number in reported)

@@ -42,7 +42,7 @@ class LobbyConsumer(OrderedConsumer):
         """A table has changed."""
         if not self.is_telling:
             self.is_telling = True
-            self.beside(self._tell())
+            self.beside(self._send_change())
 
     async def user_invited(self, message: dict[str, Any]) -> None:
         """Another player invites this one."""
@@ -52,7 +52,7 @@ class LobbyConsumer(OrderedConsumer):
         """Whom this person wants to meet has changed."""
         await self.lobby_changed(message)
 
-    async def _tell(self) -> None:
+    async def _send_change(self) -> None:
         await asyncio.sleep(PAUSE)
         self.is_telling = False
         await self.send(text_data='{"t":"changed"}')

@@ -41,10 +41,10 @@ _TYPES = ("bigint", "bigint", "int", "int", "timestamptz", "timestamptz", "boole
 def connect() -> None:
     """Write down from now on what matches and the lobby tell of."""
     recorders[TurnsBegan].append(lambda event: ask(event.turns))
-    recorders[MatchBegan].append(lambda event: _tell(Kind.BEGINS, event.match, event.user_ids, NEWS_AFTER))
+    recorders[MatchBegan].append(lambda event: _notify(Kind.BEGINS, event.match, event.user_ids, NEWS_AFTER))
     recorders[MatchEnded].append(over)
     recorders[PlayerAbsent].append(absent)
-    recorders[SeatOffered].append(lambda event: _tell(Kind.OFFER, event.match, event.user_ids, event.wait))
+    recorders[SeatOffered].append(lambda event: _notify(Kind.OFFER, event.match, event.user_ids, event.wait))
     invited.connect(invite, dispatch_uid="mail.invite")
 
 
@@ -78,10 +78,10 @@ def absent(event: PlayerAbsent) -> None:
 
 def invite(match: Match, user_ids: Iterable[int], **_kwargs: Any) -> None:
     """These people are asked to sit down at an open table."""
-    _tell(Kind.INVITATION, match, user_ids, timedelta(0))
+    _notify(Kind.INVITATION, match, user_ids, timedelta(0))
 
 
-def _tell(kind: Kind, match: Match, user_ids: Iterable[int], wait: timedelta) -> None:
+def _notify(kind: Kind, match: Match, user_ids: Iterable[int], wait: timedelta) -> None:
     _write(kind, match.pk, match.version, user_ids, wait)
 
 

@@ -66,10 +66,10 @@ def current() -> State:
 def changed() -> None:
     """Make every process use a changed row from the end of this transaction on, and tell open pages."""
     cache.delete(_NAME)
-    transaction.on_commit(_tell)
+    transaction.on_commit(_refresh_cache)
 
 
-def _tell() -> None:
+def _refresh_cache() -> None:
     cache.set(_NAME, msgspec.json.encode(_read()), KEPT)
     broadcast.news()
 

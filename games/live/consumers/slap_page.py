@@ -112,7 +112,7 @@ class SlapPageConsumer(MatchConsumer):
                 await self.close(TRY_AGAIN)
                 return
             await self.send_text(to_text(self.scene.snapshot()))
-            await self._tell()
+            await self._send_state()
         self.streaming = self.beside(self._show(self.scene))
 
     def _stop_streaming(self) -> None:
@@ -176,7 +176,7 @@ class SlapPageConsumer(MatchConsumer):
             # A press that was in time may still be on its way.
             await asyncio.sleep((pause + self.line.cap) / 1000)
             async with self.storing:
-                await self._tell_wrong()
+                await self._send_wrong_slap()
             await self._end_session()
             await self._look()
         except asyncio.CancelledError:
@@ -192,7 +192,7 @@ class SlapPageConsumer(MatchConsumer):
             self.session = ""
             await self._look()
             return False
-        await self._tell_wrong()
+        await self._send_wrong_slap()
         is_card = scene.segment.moves[scene.cursor][1] == FLIP
         text = to_text(scene.step())
         if is_card:
@@ -204,7 +204,7 @@ class SlapPageConsumer(MatchConsumer):
         await self.send_text(text)
         return True
 
-    async def _tell_wrong(self) -> None:
+    async def _send_wrong_slap(self) -> None:
         """Send the result of wrong slaps with the next card, as for right ones."""
         for version in sorted(self.pressed):
             attempt = self.pressed[version]
@@ -238,21 +238,21 @@ class SlapPageConsumer(MatchConsumer):
             self.seat = scene.seat
             self.line.is_rated = scene.reading.table.is_rated
             if before is not None and before.point is not None and before.point != scene.point:
-                await self._tell_settled(before, scene)
+                await self._send_settled(before, scene)
             elif before is None or before.cursor != scene.cursor or scene.reading.match.status != Match.Status.RUNNING:
                 await self.send_text(to_text(scene.snapshot()))
             self.scene = scene
             self.version = scene.version
-            await self._tell()
+            await self._send_state()
 
-    async def _tell(self) -> None:
+    async def _send_state(self) -> None:
         if self.scene is not None:
             told = await in_thread(partial(slap_view.standing, self.scene, self.session))
             # If no player is left to wait for, the point is being settled at this moment.
             if told.state != "seen" or told.waits:
                 await self.send_text(to_text(told.to_json()))
 
-    async def _tell_settled(self, before: slap_view.Scene, now: slap_view.Scene) -> None:
+    async def _send_settled(self, before: slap_view.Scene, now: slap_view.Scene) -> None:
         """Send the verdict and all moves not shown to this viewer: the point is settled, or the match over."""
         settled = SlapPoint.objects.filter(match=self.match_id, version=before.begin_version, verdict__isnull=False)
         verdict = await in_thread(settled.values_list("verdict", flat=True).first)
@@ -269,7 +269,7 @@ class SlapPageConsumer(MatchConsumer):
         if self.scene is not None:
             async with self.looking:
                 await self.send_text(to_text(self.scene.snapshot()))
-                await self._tell()
+                await self._send_state()
 
     async def table_moved(self, message: dict[str, Any]) -> None:
         """Handle stored moves: the slap point is settled, or a player has chosen."""
@@ -287,7 +287,7 @@ class SlapPageConsumer(MatchConsumer):
         if self.session and await in_thread(partial(commands.is_open, self.match_id)):
             # A player who is being shown cards goes on, and learns meanwhile which players are still missing.
             async with self.looking:
-                await self._tell()
+                await self._send_state()
             return
         if self.session:
             # The match is over, or the point was settled without this player.

@@ -86,7 +86,7 @@ class TableConsumer(MatchConsumer):
             await self.catch_up(is_live=False)
             self.told_online = sorted(room.online())
             await self.send_text(to_text(messages.Presence(t="presence", online=self.told_online)))
-            await self._tell_waiting()
+            await self._send_waiting()
         else:
             await self.resync()
         if room.table.version < stored.version and await room.refill():
@@ -338,9 +338,9 @@ class TableConsumer(MatchConsumer):
             room.waiting = waiting and Waiting(waiting[0], datetime.fromtimestamp(waiting[1], UTC))
             room.reading.waiting = room.waiting
             timers.arm(room)
-            await self._tell_waiting()
+            await self._send_waiting()
 
-    async def _tell_waiting(self) -> None:
+    async def _send_waiting(self) -> None:
         waiting = projection.waiting_to_json(self.room.waiting)
         await self.send_text(to_text(messages.WaitingNow(t="waiting", waiting=waiting)))
 

@@ -138,7 +138,7 @@ class BatchCommitter:
         found.take_out(lost)
         for pk, change in busy.items():
             if pk not in lost:
-                self._tell(change)
+                self._announce(change)
         found.answer()
         if found.again:
             _RETRIES.inc(len(found.again))
@@ -183,7 +183,7 @@ class BatchCommitter:
             if command.is_alone:
                 found.closed.add(command.match_id)
 
-    def _tell(self, change: ChangeSet) -> None:
+    def _announce(self, change: ChangeSet) -> None:
         """Announce what was stored; a process that misses the message finds the change in the database."""
         if change.verdict is not None and (bounds := [bound for each in change.judged if (bound := each.bound)]):
             _VERDICT.observe(max(0.0, time.time() - min(bounds).timestamp()))
