@@ -30,8 +30,8 @@ from games.table.projection import (
     incident_line,
     moved_message,
     read,
+    sentences_of,
     snapshot_message,
-    tell,
 )
 
 log = logging.getLogger(__name__)
@@ -184,7 +184,7 @@ class Room:
             viewers.setdefault(socket.language, set()).add(socket.seat)
         for language, seats in viewers.items():
             with override(language):
-                told = tell(lines)
+                told = sentences_of(lines)
                 for viewer in seats:
                     is_own = viewer == seat
                     entry: messages.Entry = {

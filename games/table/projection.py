@@ -191,7 +191,7 @@ def snapshot_message(reading: MatchProjection, viewer: Viewer, online: Iterable[
     }
 
 
-def tell(lines: Iterable[LogEntry]) -> Sequence[Told]:
+def sentences_of(lines: Iterable[LogEntry]) -> Sequence[Told]:
     """The sentences about a move in the active language; made once for all who read it in that language."""
     return [(line.event, event_to_json(line.event, line.text)) for line in lines]
 
