@@ -12,8 +12,8 @@ from twisted.internet import defer, reactor
 from twisted.internet.error import ReactorNotRunning
 from twisted.logger import ILogObserver, STDLibLogObserver, globalLogPublisher
 
+from armani_site.serving.acceptor import Acceptor
 from armani_site.serving.daphne_protocols import Connection, Socket
-from armani_site.serving.door import Door
 from armani_site.serving.site import LARGEST_FRAME, PING_EVERY, PING_TIMEOUT, CallLater, Site
 
 
@@ -57,7 +57,7 @@ class Server(DaphneServer):
         """Accept connections through our door instead of Twisted's, which lets all in at once."""
         super().listen_success(port)
         port.stopReading()
-        self._door = Door(port.socket, self._site.shares, self._let_in)
+        self._door = Acceptor(port.socket, self._site.shares, self._let_in)
         return port
 
     def _let_in(self, connection: socket.socket) -> None:

@@ -11,7 +11,7 @@ from typing import Any, cast
 import uvicorn
 
 from armani_site.asgi_middleware import Application
-from armani_site.serving.door import Door
+from armani_site.serving.acceptor import Acceptor
 from armani_site.serving.limits import BACKLOG, Shares
 from armani_site.serving.site import LARGEST_FRAME, PING_EVERY, PING_TIMEOUT, Site
 from armani_site.serving.uvicorn_protocols import Connection, Socket
@@ -70,7 +70,7 @@ class Server(uvicorn.Server):
         await super().startup([])
         loop = asyncio.get_running_loop()
         self._entering: set[asyncio.Task[Any]] = set()
-        self._door = Door(self._site.listener, self._site.shares, self._let_in)
+        self._door = Acceptor(self._site.listener, self._site.shares, self._let_in)
         self._door.open(loop)
         self._site.ready(loop.call_later)
 

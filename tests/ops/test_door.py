@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from twisted.internet.task import Clock
 
-from armani_site.serving import door
-from armani_site.serving.door import LET_IN_AT_ONCE, LOOKED_AT_AT_ONCE, Door
+from armani_site.serving import acceptor
+from armani_site.serving.acceptor import LET_IN_AT_ONCE, LOOKED_AT_AT_ONCE, Acceptor
 from armani_site.serving.limits import Shares
 from tests.factories.wires import shares_of
 
@@ -30,7 +30,7 @@ class House:
 
     def __init__(self, listener: Listener, shares: Shares) -> None:
         self.listener, self.shares = listener, shares
-        self.door = Door(listener, shares, self.let_in)
+        self.door = Acceptor(listener, shares, self.let_in)
         self.inside: list[socket.socket] = []
         self.outside: list[socket.socket] = []
         self.reset: set[socket.socket] = set()
@@ -120,9 +120,9 @@ async def test_an_address_that_does_not_finish_its_requests_sends_no_more(house)
     assert len(house.inside) == 1
 
 
-@pytest.mark.parametrize("number", sorted(door.EXHAUSTED))
+@pytest.mark.parametrize("number", sorted(acceptor.EXHAUSTED))
 async def test_without_files_or_memory_it_rests_and_goes_on(house, number, monkeypatch, caplog):
-    monkeypatch.setattr(door, "REST", 0.01)
+    monkeypatch.setattr(acceptor, "REST", 0.01)
     house.listener.errors = [OSError(number, "no more")]
     house.come(2)
     house.door.open(asyncio.get_running_loop())
@@ -131,7 +131,7 @@ async def test_without_files_or_memory_it_rests_and_goes_on(house, number, monke
 
 
 async def test_a_door_that_closes_while_it_rests_stays_closed(house, monkeypatch):
-    monkeypatch.setattr(door, "REST", 0.01)
+    monkeypatch.setattr(acceptor, "REST", 0.01)
     house.listener.errors = [OSError(errno.EMFILE, "no more")]
     house.door.open(asyncio.get_running_loop())
     house.door.look()

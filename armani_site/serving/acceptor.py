@@ -27,7 +27,7 @@ RESET = struct.pack("ii", 1, 0)
 EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
-class Door:
+class Acceptor:
     """Accept connections from a listening socket.
 
     Args:
@@ -47,7 +47,7 @@ class Door:
         """Accept connections from now on."""
         self._loop, self._rest = loop, None
         self._listener.setblocking(False)
-        loop.add_reader(self._listener.fileno(), self.look)
+        loop.add_reader(self._listener.fileno(), self.accept_waiting)
 
     def close(self) -> None:
         """Accept no more connections."""
@@ -58,7 +58,7 @@ class Door:
         if rest is not None:
             rest.cancel()
 
-    def look(self) -> None:
+    def accept_waiting(self) -> None:
         """Accept a few waiting connections; the loop calls again while there are more."""
         let_in = 0
         for _ in range(LOOKED_AT_AT_ONCE):
@@ -66,16 +66,16 @@ class Door:
                 connection, peer = self._listener.accept()
             except OSError as error:
                 if error.errno in EXHAUSTED:
-                    self._wait(error)
+                    self._retry_later(error)
                 if not isinstance(error, ConnectionAbortedError):  # it disconnected while it waited
                     return
                 continue
-            if self._welcome(connection, str(peer[0])):
+            if self._admit(connection, str(peer[0])):
                 let_in += 1
                 if let_in == LET_IN_AT_ONCE:
                     return
 
-    def _welcome(self, connection: socket.socket, host: str) -> bool:
+    def _admit(self, connection: socket.socket, host: str) -> bool:
         try:
             if self._shares.have_room_for(neighbourhood(host)):
                 self._let_in(connection)
@@ -86,7 +86,7 @@ class Door:
         connection.close()
         return False
 
-    def _wait(self, error: OSError) -> None:
+    def _retry_later(self, error: OSError) -> None:
         """Try again later: retrying at once would fail at once, in an endless loop."""
         logger.warning("no connection can be taken: %s", error)
         loop = self._loop
