@@ -20,7 +20,7 @@ def without_secrets(text: str) -> str:
     return _SECRET_PART.sub("***", text)
 
 
-class CalmAboutStrangers(logging.Filter):
+class DemoteClientErrors(logging.Filter):
     """Lower the level of odd requests, such as ones with a forged cookie: any client can send them.
 
     Django logs them as errors with a traceback, but here every error line is an alarm. A webhook call without its

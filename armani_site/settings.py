@@ -417,7 +417,7 @@ LOGGING = {
         "text": {"()": "armani_site.logs.KeyValueFormatter"},
         "json": {"()": "armani_site.logs.JsonFormatter"},
     },
-    "filters": {"strangers": {"()": "armani_site.logs.CalmAboutStrangers"}},
+    "filters": {"strangers": {"()": "armani_site.logs.DemoteClientErrors"}},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",

@@ -148,19 +148,19 @@ class Request(WebRequest):
         if not self._is_refused:
             super().requestReceived(command, path, version)
             if self.transport is None:  # a socket has taken over the connection
-                self._let_go()
+                self._release_body()
 
     def finish(self) -> None:
         """Finish the answer."""
-        self._let_go()
+        self._release_body()
         super().finish()
 
     def connectionLost(self, reason: Failure) -> None:
         """Handle a visitor's disconnect."""
-        self._let_go()
+        self._release_body()
         super().connectionLost(reason)
 
-    def _let_go(self) -> None:
+    def _release_body(self) -> None:
         kept, self._kept = self._kept, 0
         if kept:
             self._bodies.give_back(self._host, kept)
@@ -168,7 +168,7 @@ class Request(WebRequest):
     def _refuse(self, status: bytes) -> None:
         if not self._is_refused:
             self._is_refused = True
-            self._let_go()
+            self._release_body()
             self.channel.transport.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             self.channel.close_soon()
 
@@ -205,7 +205,7 @@ class Socket(WebSocketProtocol):
         super().connectionMade()
 
     def connectionLost(self, reason: Failure) -> None:
-        self._be_patient_no_more()
+        self._stop_waiting()
         if self._host is not None:
             self.shares.connections.give_back(self._host)
         super().connectionLost(reason)
@@ -221,7 +221,7 @@ class Socket(WebSocketProtocol):
         """Count a frame of any kind."""
         self._is_heard = self._frames.is_heard(self.visitor)
         if self._frames.are_too_many():
-            self._turn_out()
+            self._eject()
             return
         super().onFrameBegin()
 
@@ -251,7 +251,7 @@ class Socket(WebSocketProtocol):
         # Twisted removes the transport with the connection, and the table hears of it a little later.
         return self._line.delay(getattr(self.transport, "socket", None))
 
-    def _turn_out(self) -> None:
+    def _eject(self) -> None:
         self.shares.openings.use(self.visitor, COST_OF_FLOOD)
         self.sendCloseFrame(code=TOO_MANY)
         self.data = b""
@@ -299,12 +299,12 @@ class Socket(WebSocketProtocol):
             self._patience = self.factory.reactor.callLater(LONGEST_UNREAD, self.transport.abortConnection)
 
     def resumeProducing(self) -> None:
-        self._be_patient_no_more()
+        self._stop_waiting()
 
     def stopProducing(self) -> None:
         """Stop when the connection ends."""
 
-    def _be_patient_no_more(self) -> None:
+    def _stop_waiting(self) -> None:
         self._unread = None
         patience, self._patience = self._patience, None
         if patience is not None and patience.active():

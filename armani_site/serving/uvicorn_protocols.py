@@ -151,7 +151,7 @@ class Connection(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """Note that the answer is sent; any part of the next request that came meanwhile starts its deadline now."""
-        self._let_go(self._running)
+        self._release_body(self._running)
         self._running = None
         super().on_response_complete()
         if self._is_reading:
@@ -210,14 +210,14 @@ class Connection(HttpToolsProtocol):
             self._is_unfinished = False
             self.shares.unfinished.give_back(self._host)
 
-    def _let_go(self, request: Any) -> None:
+    def _release_body(self, request: Any) -> None:
         if kept := self._kept.pop(request, 0):
             self.shares.bodies.give_back(self._host, kept)
 
     def _leave(self) -> None:
         self._end()
         for request in [*self._kept]:
-            self._let_go(request)
+            self._release_body(request)
         self.resume_writing()
 
     def _refuse(self, status: bytes) -> None:
@@ -241,7 +241,7 @@ class Socket(WebSocketsSansIOProtocol):
     _unread: int | None = None
     _patience: asyncio.TimerHandle | None = None
     _farewell: asyncio.TimerHandle | None = None
-    _is_turned_out = False
+    _is_ejected = False
     #: Whether a part of the current incoming message was ignored.
     _is_broken = False
 
@@ -277,7 +277,7 @@ class Socket(WebSocketsSansIOProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Read data, unless the socket is being closed for its frames."""
-        if not self._is_turned_out:
+        if not self._is_ejected:
             super().data_received(data)
 
     def handle_cont(self, event: Frame) -> None:
@@ -328,13 +328,13 @@ class Socket(WebSocketsSansIOProtocol):
             self.transport.resume_reading()
 
     def _is_heard(self) -> bool:
-        is_heard = not self._is_turned_out and self._frames.is_heard(self._visitor)
-        if self._frames.are_too_many() and not self._is_turned_out:
-            self._turn_out()
+        is_heard = not self._is_ejected and self._frames.is_heard(self._visitor)
+        if self._frames.are_too_many() and not self._is_ejected:
+            self._eject()
         return is_heard
 
-    def _turn_out(self) -> None:
-        self._is_turned_out = True
+    def _eject(self) -> None:
+        self._is_ejected = True
         self.shares.openings.use(self._visitor, COST_OF_FLOOD)
         self.conn.data_to_send()  # answers to ignored pings
         self._answers.clear()

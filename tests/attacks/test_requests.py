@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from armani_site.logs import CalmAboutStrangers
+from armani_site.logs import DemoteClientErrors
 from tests.factories.addresses import addresses, refuse_plainly, stay_logged_in
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +69,7 @@ def test_what_strangers_send_makes_no_error_line(client, caplog, ada):
     seen = [record for record in caplog.records if record.name.startswith("django.security")]
     assert seen
     for record in seen:
-        assert CalmAboutStrangers().filter(record)
+        assert DemoteClientErrors().filter(record)
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 

@@ -13,7 +13,7 @@ from django.urls import include, path, reverse
 
 from accounts import outbox
 from accounts.models import User
-from armani_site.logs import CalmAboutStrangers
+from armani_site.logs import DemoteClientErrors
 from armani_site.urls import urlpatterns as site_urls
 from games.mail import tokens
 from games.mail.models import Kind
@@ -144,7 +144,7 @@ def test_a_wrong_secret_is_one_warning_and_no_traceback(client: Client, caplog: 
     wrong = {"HTTP_AUTHORIZATION": "Basic d3Jvbmc6d3Jvbmc="}
     answer = client.post("/anymail/mailgun/tracking/", "{}", content_type="application/json", **wrong)
     assert answer.status_code == 400
-    calm = CalmAboutStrangers()
+    calm = DemoteClientErrors()
     told = [record for record in caplog.records if record.name.startswith("django.security")]
     assert all(calm.filter(record) for record in told)
     assert [(record.levelname, record.exc_info) for record in told] == [("WARNING", None)]

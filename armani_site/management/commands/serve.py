@@ -81,7 +81,7 @@ class Command(BaseCommand):
             try:
                 site.begin()
             except OSError as error:  # another server has begun to listen meanwhile
-                raise _not_to_be_had(host, port, error) from None
+                raise _listen_error(host, port, error) from None
             server.run()
             site.ended()
 
@@ -116,12 +116,12 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
         if settings.EMBEDDED:
             listener.listen(BACKLOG)
     except (OSError, OverflowError) as error:
-        raise _not_to_be_had(host, port, error) from None
+        raise _listen_error(host, port, error) from None
     with listener:
         yield listener
 
 
-def _not_to_be_had(host: str, port: int, error: Exception) -> CommandError:
+def _listen_error(host: str, port: int, error: Exception) -> CommandError:
     return CommandError(
         f"Cannot listen on {host} port {port}: {getattr(error, 'strerror', None) or error}. Choose another with --port."
     )
