@@ -149,9 +149,9 @@ class Slope:
         elif number < self.number or number == 1:
             self.stores[self.last] += self.lying
         self.last, self.lying = NO_ONE, 0
-        self._begin_anew(turn)
+        self._restart(turn)
 
-    def _begin_anew(self, turn: Seat) -> None:
+    def _restart(self, turn: Seat) -> None:
         """Empty hands draw, beginning at the left of the player that laid last."""
         stock, sizes = self.stock, self.sizes
         for step in range(turn + 1, turn + 1 + len(sizes)):

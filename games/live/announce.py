@@ -40,7 +40,7 @@ def changed(change: ChangeSet) -> None:
             incidents=[[told.version, told.seat, told.kind, told.name, told.other] for told in change.incidents],
             due=due,
         )
-    if change.reads_anew:
+    if change.needs_reload:
         transaction.on_commit(partial(broadcast.reload, table.match_id))
     if change.outcome is not None:
         transaction.on_commit(broadcast.lobby_changed)

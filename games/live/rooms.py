@@ -314,11 +314,11 @@ async def reopen(room: Room) -> None:
     async with room.reopening:
         if room.reopened_until < wanted:
             until = room.reopened
-            await _read_anew(room)
+            await _reload(room)
             room.reopened_until = until
 
 
-async def _read_anew(room: Room) -> None:
+async def _reload(room: Room) -> None:
     reading = await in_thread(partial(read, room.match_id))
     while reading.table.version < room.table.version:
         # The room has moved on meanwhile.

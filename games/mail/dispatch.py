@@ -88,11 +88,11 @@ def still_holds(key: str) -> bool:
     seat = seats.filter(match__status=Match.Status.RUNNING).first()
     holds = seat is not None and has_not_looked(seat)
     if not holds:
-        _tell_others_anew(match_id, user_id, version)
+        _renotify_others(match_id, user_id, version)
     return holds
 
 
-def _tell_others_anew(match_id: int, user_id: int, version: int) -> None:
+def _renotify_others(match_id: int, user_id: int, version: int) -> None:
     """Make the other turns of a dropped email due again."""
     turns = Notice.objects.filter(kind=Kind.TURN, user_id=user_id)
     mailed_at = turns.filter(match_id=match_id, version=version).values_list("mailed_at", flat=True).first()

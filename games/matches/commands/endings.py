@@ -50,7 +50,7 @@ class Resign(Command[None]):
         others = [sitter for sitter in table.sitters if sitter.seat != seat.number]
         if len(others) == 1 or all(sitter.is_ai for sitter in others):
             change.seats[seat.number] = {"has_resigned": True}
-            change.reads_anew = True
+            change.needs_reload = True
             ranking = (tuple(sitter.seat for sitter in others), (seat.number,))
             change.outcome = engine.Outcome("resignation", ranking, _points(table))
         else:
@@ -89,7 +89,7 @@ class Annul(Command[None]):
         if change.table.status != Match.Status.OVER:
             raise Refused("running", _("This match isn't over yet."))
         change.columns["is_annulled"] = self.is_annulled
-        change.reads_anew = True
+        change.needs_reload = True
 
 
 @dataclass(slots=True)
@@ -119,7 +119,7 @@ class OfferEnd(Command[bool]):
         # No result: the seats get no places, and statistics leave the match out.
         change.columns["is_rated"] = False
         change.seats |= {sitter.seat: {"place": None} for sitter in table.sitters}
-        change.reads_anew = True
+        change.needs_reload = True
         change.also.append(partial(_forget_offers, self.match_id))
         return True
 

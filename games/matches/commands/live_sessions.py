@@ -127,4 +127,4 @@ def _read(match_id: int, player_id: int) -> tuple[Match, list[Seat]]:
 def _set(change: ChangeSet, *, is_live: bool) -> None:
     change.columns["live_until"] = change.at + LASTS if is_live else None
     change.seats |= {sitter.seat: {"offers_live_at": None} for sitter in change.table.sitters}
-    change.reads_anew = True
+    change.needs_reload = True

@@ -44,7 +44,7 @@ class ForgetNames(Command[None]):
     def decide(self, change: ChangeSet) -> None:
         """Remove the names, and make every process reload the match."""
         change.also.append(partial(_forget, Incident.objects.filter(match=self.match_id), self.called))
-        change.reads_anew = True
+        change.needs_reload = True
 
 
 def follow_name(player: User) -> None:

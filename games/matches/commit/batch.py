@@ -133,7 +133,7 @@ class BatchCommitter:
         # Refusals based on a state that another process has since moved on are decided again, too.
         lost |= _outdated({pk: found.changes[pk] for pk in found.refusing() if pk in found.changes}, current, busy)
         lost |= found.broken
-        self.forget(lost | {pk for pk, change in busy.items() if change.reads_anew})
+        self.forget(lost | {pk for pk, change in busy.items() if change.needs_reload})
         found.refuse(lost)
         found.take_out(lost)
         for pk, change in busy.items():

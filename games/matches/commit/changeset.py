@@ -119,7 +119,7 @@ class ChangeSet:
     #: The result of a match that ends early.
     outcome: engine.Outcome | None = None
     #: Whether more than moves changes, so that every process and page has to reload the table.
-    reads_anew: bool = False
+    needs_reload: bool = False
     #: Whether the change is stored only if nothing else has changed the match since it was decided.
     holds: bool = False
     #: Whether the table's next step waits until a player comes to see it.
@@ -134,7 +134,9 @@ class ChangeSet:
     @property
     def moves_on(self) -> bool:
         """Whether the match's row changes, which only succeeds on the version that this was decided on."""
-        return bool(self.entries or self.attempts or self.step_at or self.opens_point or self.reads_anew or self.holds)
+        return bool(
+            self.entries or self.attempts or self.step_at or self.opens_point or self.needs_reload or self.holds
+        )
 
     @property
     def is_empty(self) -> bool:
@@ -155,13 +157,13 @@ class ChangeSet:
         if before == after:
             return
         # A seat that moves and is asked again together with others has begun another turn.
-        begins_anew = seat in before and any(other not in before for other in after)
+        restarts = seat in before and any(other not in before for other in after)
         for other in before:
-            if other not in after or (other == seat and begins_anew):
+            if other not in after or (other == seat and restarts):
                 self.ended.append((other, source))
                 self.asked[other] = None
         for other in after:
-            if other not in before or (other == seat and begins_anew):
+            if other not in before or (other == seat and restarts):
                 self.asked[other] = table.version
 
     def report(self, seat: int, kind: str, *, other: str = "") -> Incident:
@@ -179,14 +181,14 @@ class ChangeSet:
         """Replace the clock of a seat."""
         if clock != self.table.clocks[seat]:
             self.clocks[seat] = self.table.clocks[seat] = clock
-            self.reads_anew = True
+            self.needs_reload = True
 
     def reseat(self, seat: int, sitter: Sitter, **columns: Any) -> None:
         """Put another player on a seat; ``columns`` are the new values of its row."""
         table = self.table
         table.sitters = (*table.sitters[:seat], sitter, *table.sitters[seat + 1 :])
         self.seats.setdefault(seat, {}).update(columns)
-        self.reads_anew = True
+        self.needs_reload = True
 
 
 def still(read: Callable[[], object], seen: object) -> None:

@@ -79,7 +79,7 @@ def advance(changes: dict[int, ChangeSet], but: Collection[int] = ()) -> set[int
             adapt(change.due_at),
             table.seating_epoch,
             change.keeps_due,
-            table.seating_epoch + change.reads_anew,
+            table.seating_epoch + change.needs_reload,
             str(table.status),
         )
     sql = _ADVANCE.format(rows=", ".join([_marks(types)] * len(changes)))

@@ -151,7 +151,7 @@ class WakeSlapPoint(Command[None]):
         watch = watching.watches[self.seat] = Watch(point=watching.point, seat=self.seat)
         change.also.append(watch.save)
         change.asked[self.seat] = watching.point.version
-        change.reads_anew = True
+        change.needs_reload = True
 
 
 def require_shown(change: ChangeSet, attempt: SlapAttempt, session: str) -> None:
@@ -248,7 +248,7 @@ def _end(change: ChangeSet, watch: Watch, state: Watch.State, **columns: object)
     change.asked[seat] = None
     if is_seen:
         change.movers[seat] = Move.Source.PLAYER
-    change.reads_anew = True
+    change.needs_reload = True
 
 
 def _wake(change: ChangeSet, seat: Seat) -> bool:
