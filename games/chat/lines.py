@@ -27,28 +27,28 @@ SHOWN = 100
 OPEN_AFTER_END = timedelta(days=1)
 
 
-class Unsaid(Exception):
+class MessageRefused(Exception):
     """A message that can't be sent; its text is for the user."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ear:
+class ChatFilter:
     """What one person wants to read: whether anything, and whose messages not."""
 
     is_open: bool = True
-    deaf_to: Collection[int] = frozenset()
+    hidden_authors: Collection[int] = frozenset()
 
-    def hears(self, author_id: int | None) -> bool:
+    def shows(self, author_id: int | None) -> bool:
         """Whether lines of that author reach this person."""
-        return self.is_open and (author_id is None or author_id not in self.deaf_to)
+        return self.is_open and (author_id is None or author_id not in self.hidden_authors)
 
 
-def ear_of(user_id: int | None) -> Ear:
+def chat_filter_of(user_id: int | None) -> ChatFilter:
     """What that person wants to read; visitors read everything."""
     if user_id is None:
-        return Ear()
+        return ChatFilter()
     user = User(pk=user_id)
-    return Ear(of_user(user).talk, frozenset(social.muted_or_blocked_ids(user_id)))
+    return ChatFilter(of_user(user).talk, frozenset(social.muted_or_blocked_ids(user_id)))
 
 
 def seat_of(match: Match, user: User | None) -> int | None:
@@ -66,21 +66,21 @@ def is_for(line: Mapping[str, Any], status: str, seat: int | None) -> bool:
     return line["seat"] is not None or seat is None or status == Match.Status.OVER
 
 
-def readable(match: Match, user: User | None, ear: Ear) -> QuerySet[Line]:
+def readable(match: Match, user: User | None, chat_filter: ChatFilter) -> QuerySet[Line]:
     """The lines that ``user``, who listens like that, gets to read at this table."""
-    if not ear.is_open:
+    if not chat_filter.is_open:
         return Line.objects.none()
     lines = Line.objects.filter(match=match, is_removed=False)
     if seat_of(match, user) is not None and match.status != Match.Status.OVER:
         lines = lines.filter(seat__isnull=False)
-    if ear.deaf_to:
-        lines = lines.exclude(author__in=ear.deaf_to)
+    if chat_filter.hidden_authors:
+        lines = lines.exclude(author__in=chat_filter.hidden_authors)
     return lines
 
 
-def visible(match: Match, user: User | None, ear: Ear) -> list[Line]:
+def visible(match: Match, user: User | None, chat_filter: ChatFilter) -> list[Line]:
     """The last of the lines that ``user`` gets to read, oldest first, as a page begins with them."""
-    return list(readable(match, user, ear).select_related("author").order_by("-id")[:SHOWN])[::-1]
+    return list(readable(match, user, chat_filter).select_related("author").order_by("-id")[:SHOWN])[::-1]
 
 
 def mark_of(lines: Sequence[Line]) -> str:
@@ -88,15 +88,15 @@ def mark_of(lines: Sequence[Line]) -> str:
     return f"{lines[0].pk}-{lines[-1].pk}-{len(lines)}" if lines else "0-0-0"
 
 
-def mark_now(match: Match, user: User | None, ear: Ear, shown: str) -> str:
+def mark_now(match: Match, user: User | None, chat_filter: ChatFilter, shown: str) -> str:
     """The mark that a page of mark ``shown`` would have if it showed what there is now from its first line on."""
     first = shown.partition("-")[0]
     since = int(first) if first.isascii() and first.isdigit() and len(first) < 18 else 0
-    found = readable(match, user, ear).filter(pk__gte=since).aggregate(last=Max("pk"), count=Count("pk"))
+    found = readable(match, user, chat_filter).filter(pk__gte=since).aggregate(last=Max("pk"), count=Count("pk"))
     return f"{since}-{found['last'] or 0}-{found['count']}"
 
 
-def silence(match: Match, user: User | None) -> str:
+def refusal_for(match: Match, user: User | None) -> str:
     """Why ``user`` can't write here; empty if they can."""
     if user is None:
         return _("Take a seat or log in to chat.")
@@ -117,20 +117,20 @@ def has_own_words(user: User) -> bool:
 
 
 def say(match: Match, user: User, *, phrase: str = "", text: str = "") -> Line:
-    """Send one message at ``match``, a phrase or a text. Raises :class:`Unsaid`."""
-    reason = silence(match, user)
+    """Send one message at ``match``, a phrase or a text. Raises :class:`MessageRefused`."""
+    reason = refusal_for(match, user)
     if reason:
-        raise Unsaid(reason)
+        raise MessageRefused(reason)
     if phrase:
         if phrase not in PHRASES:
-            raise Unsaid(_("There's no such phrase."))
+            raise MessageRefused(_("There's no such phrase."))
         text = ""
     else:
         text = as_stored(text)
         if not has_own_words(user):
             if user.is_guest:
-                raise Unsaid(_("Guests can use the ready-made phrases. Sign up to write your own."))
-            raise Unsaid(_("The moderators let you use only ready-made phrases for now."))
+                raise MessageRefused(_("Guests can use the ready-made phrases. Sign up to write your own."))
+            raise MessageRefused(_("The moderators let you use only ready-made phrases for now."))
     with transaction.atomic():
         line = Line.objects.create(
             match=match,
@@ -146,19 +146,19 @@ def say(match: Match, user: User, *, phrase: str = "", text: str = "") -> Line:
 
 
 def as_stored(text: str) -> str:
-    """The text as it is stored: composed, on one line. Raises :class:`Unsaid` for one that can't be said."""
+    """The text as it is stored: composed, on one line. Raises :class:`MessageRefused` for one that can't be said."""
     text = " ".join(unicodedata.normalize("NFC", text).split())
     if not text:
-        raise Unsaid(_("Write something first."))
+        raise MessageRefused(_("Write something first."))
     if len(text) > TEXT_LENGTH:
-        raise Unsaid(_("Use at most %(most)d characters.") % {"most": TEXT_LENGTH})
+        raise MessageRefused(_("Use at most %(most)d characters.") % {"most": TEXT_LENGTH})
     marks = 0
     for letter in text:
         category = unicodedata.category(letter)
         # Marks piled up would cover the lines above; what no screen shows could carry secrets or turn the text round.
         marks = marks + 1 if category[0] == "M" else 0
         if marks > 3 or (category in ("Cc", "Cf", "Co", "Cn", "Cs") and letter not in "\u200d\u200c"):
-            raise Unsaid(_("It contains characters that can't be shown."))
+            raise MessageRefused(_("It contains characters that can't be shown."))
     return text
 
 

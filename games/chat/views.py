@@ -19,16 +19,16 @@ def talk(request: HttpRequest, key: str) -> HttpResponse:
     match = get_object_or_404(Match.objects.defer("snapshot").prefetch_related("seats"), key=key)
     user = request.user if request.user.is_authenticated else None
     if request.method != "POST":
-        shown = lines.visible(match, user, lines.ear_of(user.pk if user else None))
+        shown = lines.visible(match, user, lines.chat_filter_of(user.pk if user else None))
         return render(request, "chat/lines.html", {"lines": shown, "match": match})
     wants_json = request.accepts("application/json") and not request.accepts("text/html")
     try:
         if user is None:
-            raise lines.Unsaid(lines.silence(match, None))
+            raise lines.MessageRefused(lines.refusal_for(match, None))
         if not consume(request, action="talk", key=f"user:{user.pk}"):
-            raise lines.Unsaid(_("Slow down a little. The others want to chat, too."))
+            raise lines.MessageRefused(_("Slow down a little. The others want to chat, too."))
         lines.say(match, user, phrase=request.POST.get("phrase", ""), text=request.POST.get("text", ""))
-    except lines.Unsaid as reason:
+    except lines.MessageRefused as reason:
         if wants_json:
             return JsonResponse({"reason": str(reason)}, status=409)
         messages.error(request, str(reason))

@@ -81,7 +81,7 @@ def find(person: User, kind: str, ref: str) -> Thing:
 
 def _line(person: User, match: Match, pk: int) -> Thing | None:
     """A chat message that the table's page shows to ``person``, perhaps further up."""
-    readable = lines.readable(match, person, lines.ear_of(person.pk))
+    readable = lines.readable(match, person, lines.chat_filter_of(person.pk))
     line = readable.select_related("author").filter(pk=pk).first()
     return Thing(Report.Kind.LINE, str(pk), line.author, match, line.version, line) if line else None
 

@@ -175,7 +175,7 @@ class TestSaying:
     "text", ["", "  \n ", "x" * (TEXT_LENGTH + 1), "a\u202eb", "a\x07b", "z" + "\u0301" * 9, "\u200b"]
 )
 def test_what_is_no_text_is_refused(text: str) -> None:
-    with pytest.raises(lines.Unsaid):
+    with pytest.raises(lines.MessageRefused):
         lines.as_stored(text)
 
 
@@ -183,7 +183,7 @@ def test_what_is_no_text_is_refused(text: str) -> None:
 def test_what_is_stored_fits_on_one_line(text: str) -> None:
     try:
         tidy = lines.as_stored(text)
-    except lines.Unsaid:
+    except lines.MessageRefused:
         return
     assert 0 < len(tidy) <= TEXT_LENGTH
     assert tidy == " ".join(tidy.split())

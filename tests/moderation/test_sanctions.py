@@ -77,16 +77,16 @@ def test_a_warning_must_be_read_before_playing_on(start_match, ada, ben, mia):
 def test_silence_takes_the_talk_for_its_time_and_phrases_leave_the_phrases(start_match, ada, ben, mia, time_machine):
     match = start_match("amagande", ada, ben)
     silence = impose(mia, ada, "silence", until=timezone.now() + timedelta(hours=24))
-    with pytest.raises(lines.Unsaid):
+    with pytest.raises(lines.MessageRefused):
         lines.say(match, ada, text="hello")
-    with pytest.raises(lines.Unsaid):
+    with pytest.raises(lines.MessageRefused):
         lines.say(match, ada, phrase="hello")
     time_machine.move_to(timezone.now() + timedelta(hours=25))
     forget(ada.pk)  # a standing is remembered for half a minute of real time
     lines.say(match, ada, text="hello")
     assert not silence.is_in_force()
     impose(mia, ada, "phrases")
-    with pytest.raises(lines.Unsaid):
+    with pytest.raises(lines.MessageRefused):
         lines.say(match, ada, text="hello")
     lines.say(match, ada, phrase=next(iter(lines.PHRASES)))
 

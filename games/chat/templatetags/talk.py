@@ -19,15 +19,17 @@ def talk_panel(context: dict[str, Any], match: Match) -> dict[str, Any]:
     request = context["request"]
     user = request.user if request.user.is_authenticated else None
     is_on = user is None or context["preferences"].talk
-    ear = lines.Ear(is_on, frozenset(social.muted_or_blocked_ids(user)) if user and is_on else frozenset())
-    shown = lines.visible(match, user, ear)
+    chat_filter = lines.ChatFilter(
+        is_on, frozenset(social.muted_or_blocked_ids(user)) if user and is_on else frozenset()
+    )
+    shown = lines.visible(match, user, chat_filter)
     return {
         "match": match,
         "user": request.user,
         "lines": shown,
         "mark": lines.mark_of(shown),
         "phrases": PHRASES,
-        "silence": lines.silence(match, user),
+        "silence": lines.refusal_for(match, user),
         "own_words": user is not None and lines.has_own_words(user),
         "is_on": is_on,
         "is_watching": lines.seat_of(match, user) is None and match.status != Match.Status.OVER,

@@ -50,7 +50,7 @@ class MatchConsumer(OrderedConsumer, ABC):
     #: The newest version that the browser has been shown.
     version = 0
     #: Which chat messages this person wants to see.
-    ear = lines.Ear()
+    chat_filter = lines.ChatFilter()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -85,11 +85,11 @@ class MatchConsumer(OrderedConsumer, ABC):
         stored = await in_thread(partial(read_stored, self.match_id, self.user_id))
         if not stored.may_play:
             await self.turn_away(SIGNED_OUT)
-        self.ear = stored.ear
+        self.chat_filter = stored.chat_filter
         await self.enter(stored)
         self.beside(self._ping())
         session = self.scope.get("session")
-        self.compare_soon(partial(read_marks, self.match_id, self.user_id, session, self.ear, self.shown))
+        self.compare_soon(partial(read_marks, self.match_id, self.user_id, session, self.chat_filter, self.shown))
 
     @abstractmethod
     async def enter(self, stored: "Stored") -> None:
@@ -188,7 +188,7 @@ class MatchConsumer(OrderedConsumer, ABC):
     async def table_talk(self, message: dict[str, Any]) -> None:
         """Send a new chat message."""
         line = message["line"]
-        if self.ear.hears(line["author"]) and lines.is_for(line, self.status(), self.seat):
+        if self.chat_filter.shows(line["author"]) and lines.is_for(line, self.status(), self.seat):
             is_own = line["author"] is not None and line["author"] == self.user_id
             words = str(PHRASES.get(line["phrase"], "")) or line["text"]
             shown = messages.TalkLine(
@@ -218,7 +218,7 @@ class MatchConsumer(OrderedConsumer, ABC):
 
     async def user_listen(self, _message: dict[str, Any]) -> None:
         """Apply a change of this person's mutes and blocks."""
-        self.ear = await in_thread(partial(lines.ear_of, self.user_id))
+        self.chat_filter = await in_thread(partial(lines.chat_filter_of, self.user_id))
         await self.send_text(to_text(messages.Signal(t="talk_again")))
 
     async def user_signed_out(self, message: dict[str, Any]) -> None:
@@ -270,7 +270,7 @@ class Stored(NamedTuple):
     has_begun: bool
     version: int
     seating_epoch: int
-    ear: lines.Ear
+    chat_filter: lines.ChatFilter
     may_play: bool
 
 
@@ -285,11 +285,17 @@ def read_stored(match_id: int, user_id: int | None) -> Stored:
     started_at, version, seating_epoch = Match.objects.values_list("started_at", "version", "seating_epoch").get(
         pk=match_id
     )
-    return Stored(started_at is not None, version, seating_epoch, lines.ear_of(user_id), standing(user_id).may_play)
+    return Stored(
+        started_at is not None, version, seating_epoch, lines.chat_filter_of(user_id), standing(user_id).may_play
+    )
 
 
 def read_marks(
-    match_id: int, user_id: int | None, session: SessionBase | None, ear: lines.Ear, shown: Mapping[str, str]
+    match_id: int,
+    user_id: int | None,
+    session: SessionBase | None,
+    chat_filter: lines.ChatFilter,
+    shown: Mapping[str, str],
 ) -> dict[str, str] | None:
     """Return the marks of everything else the page shows; None if the session has ended."""
     if not is_signed_in(session, user_id):
@@ -298,6 +304,6 @@ def read_marks(
     if "talk" in shown or "ending" in shown:
         match = Match.objects.only("status", "clock", "live_until").prefetch_related("seats").get(pk=match_id)
         user = None if user_id is None else User(pk=user_id)
-        marks["talk"] = lines.mark_now(match, user, ear, shown.get("talk", ""))
+        marks["talk"] = lines.mark_now(match, user, chat_filter, shown.get("talk", ""))
         marks["ending"] = end_offers.context_of(match, user)["mark"]
     return marks
