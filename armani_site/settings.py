@@ -154,7 +154,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "accounts.throttle.ThrottleMiddleware",
     "accounts.second_factor.AdminMiddleware",
-    "accounts.moderation.middleware.StandingMiddleware",
+    "accounts.moderation.middleware.RestrictionsMiddleware",
     "accounts.presence.middleware",
     "accounts.playing_times.browser_zone.ZoneMiddleware",
     "games.lessons.middleware.LessonMiddleware",

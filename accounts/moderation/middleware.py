@@ -8,13 +8,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from accounts.moderation.restrictions import standing
+from accounts.moderation.restrictions import restrictions_of
 
 #: Views that are always open: reading and answering decisions, changing the account, leaving.
 _ALWAYS = frozenset({"my_standing", "read_sanction", "appeal", "my_reports", "account_logout", "set_theme", "export"})
 
 
-class StandingMiddleware:
+class RestrictionsMiddleware:
     """Send suspended people, and people with an unread decision, to the account status page."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -27,7 +27,7 @@ class StandingMiddleware:
         """Show the account status page instead of the requested page, if that must come first."""
         if settings.SESSION_COOKIE_NAME not in request.COOKIES or not request.user.is_authenticated:
             return None
-        found = standing(request.user)
+        found = restrictions_of(request.user)
         if found.may_play:
             return None
         match = request.resolver_match

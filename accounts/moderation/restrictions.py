@@ -36,7 +36,7 @@ class Restrictions:
 GOOD = Restrictions()
 
 
-def standing(user: User | int | None) -> Restrictions:
+def restrictions_of(user: User | int | None) -> Restrictions:
     """The restrictions of a person; visitors and AI players have none. One cache look-up, or else one query."""
     pk = user if isinstance(user, int) else getattr(user, "pk", None)
     if pk is None:

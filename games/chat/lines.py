@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts import social
 from accounts.models import User
-from accounts.moderation.restrictions import standing
+from accounts.moderation.restrictions import restrictions_of
 from accounts.people.preferences import of_user
 from games.chat.models import TEXT_LENGTH, Line
 from games.chat.phrases import PHRASES
@@ -100,7 +100,7 @@ def refusal_for(match: Match, user: User | None) -> str:
     """Why ``user`` can't write here; empty if they can."""
     if user is None:
         return _("Take a seat or log in to chat.")
-    if not standing(user).may_talk:
+    if not restrictions_of(user).may_talk:
         return _("The moderators have paused your chat.")
     if match.status == Match.Status.CANCELLED:
         return _("This table is closed.")
@@ -113,7 +113,7 @@ def refusal_for(match: Match, user: User | None) -> str:
 
 def has_own_words(user: User) -> bool:
     """Whether ``user`` may say more than the ready-made phrases: guests may not, since they can't be held to it."""
-    return not user.is_guest and not standing(user).phrases_only
+    return not user.is_guest and not restrictions_of(user).phrases_only
 
 
 def say(match: Match, user: User, *, phrase: str = "", text: str = "") -> Line:

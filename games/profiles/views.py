@@ -12,7 +12,7 @@ from django_countries import countries
 
 from accounts import names, presence, social
 from accounts.models import User
-from accounts.moderation.restrictions import standing
+from accounts.moderation.restrictions import restrictions_of
 from accounts.people.models import Block, Friendship, Profile
 from accounts.people.views import person_or_404
 from games.profiles import figures
@@ -29,7 +29,7 @@ def player(request: HttpRequest, name_key: str) -> HttpResponse:
     if person.name_key != name_key:
         return redirect("player", person.name_key, permanent=False)
     viewer = request.user if request.user.is_authenticated else None
-    profile = None if standing(person).is_hidden else Profile.objects.filter(user=person).first()
+    profile = None if restrictions_of(person).is_hidden else Profile.objects.filter(user=person).first()
     page = Paginator(figures.finished(person, viewer), FINISHED_A_PAGE).get_page(request.GET.get("page"))
     is_me = viewer == person
     friendship = social.friendship(viewer, person) if viewer and not is_me else None

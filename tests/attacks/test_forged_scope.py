@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from accounts.models import OutgoingMail, User
 from accounts.moderation import sanctions
-from accounts.moderation.middleware import StandingMiddleware
+from accounts.moderation.middleware import RestrictionsMiddleware
 from accounts.moderation.models import Report
 from accounts.people.models import Friendship
 from armani_site.asgi import application as whole_site
@@ -125,11 +125,11 @@ def test_who_may_act_is_decided_by_the_page_and_not_by_how_its_path_begins(ada: 
     request.user, request.resolver_match = ada, resolve(path)
     request.session = SessionStore()
     MessageMiddleware(lambda _request: HttpResponse()).process_request(request)
-    answer = StandingMiddleware(lambda _request: HttpResponse()).process_view(request, None, (), {})
+    answer = RestrictionsMiddleware(lambda _request: HttpResponse()).process_view(request, None, (), {})
     assert answer is not None
     assert answer.url == reverse("my_standing")
     request.resolver_match = resolve("/accounts/email/")
-    assert StandingMiddleware(lambda _request: HttpResponse()).process_view(request, None, (), {}) is None
+    assert RestrictionsMiddleware(lambda _request: HttpResponse()).process_view(request, None, (), {}) is None
 
 
 @pytest.mark.parametrize("path", ["/admin/login/", "/accounts/login/", "/lobby/"])

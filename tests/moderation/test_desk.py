@@ -12,7 +12,7 @@ from django.utils import timezone, translation
 from accounts.models import OutgoingMail
 from accounts.moderation import sanctions
 from accounts.moderation.models import Appeal, AuditEntry, Report, Sanction
-from accounts.moderation.restrictions import standing
+from accounts.moderation.restrictions import restrictions_of
 from games.matches import service
 from games.moderation import queue, quick, reports
 from games.moderation.answers import ANSWERS
@@ -59,7 +59,7 @@ def test_an_insult_is_one_press_that_no_one_hears_of_for_a_minute(tara, ada, ben
     assert "Undo" in do(client, report, "quick", preset="silence", ready="insult")
     time_machine.shift(59)
     assert quick.carry_out_due(timezone.now()) == 0
-    assert standing(ben).may_talk
+    assert restrictions_of(ben).may_talk
     assert not OutgoingMail.objects.exists()
     time_machine.shift(1)
     assert quick.carry_out_due(timezone.now()) == 1
@@ -67,7 +67,7 @@ def test_an_insult_is_one_press_that_no_one_hears_of_for_a_minute(tara, ada, ben
     decision = Sanction.objects.get()
     assert (report.outcome, report.closed_by, decision.imposed_by) == ("upheld", tara, tara)
     assert decision.until == timezone.now() + timedelta(hours=24)
-    assert not standing(ben).may_talk
+    assert not restrictions_of(ben).may_talk
     assert {mail.to for mail in OutgoingMail.objects.all()} == {ada.email, ben.email}
     assert quick.carry_out_due(timezone.now()) == 0
     assert not QuickDecision.objects.exists()

@@ -15,7 +15,7 @@ from accounts.models import OutgoingMail, User
 from accounts.moderation import sanctions
 from accounts.moderation.audit import record
 from accounts.moderation.models import AuditEntry, NameChange, Sanction, Unchangeable
-from accounts.moderation.restrictions import GOOD, forget, standing
+from accounts.moderation.restrictions import GOOD, forget, restrictions_of
 from accounts.people.models import Profile
 from accounts.signals import moderator_decides
 from games.chat import lines
@@ -38,21 +38,21 @@ def logged_in(user) -> Client:
 
 
 def test_who_has_no_sanctions_may_do_everything(ada):
-    assert standing(ada) == GOOD
-    assert standing(None) == GOOD
+    assert restrictions_of(ada) == GOOD
+    assert restrictions_of(None) == GOOD
 
 
 @pytest.mark.parametrize("left", [b'{"must_read": [], "more": [1]}', b'{"may_talk": 5}', b"\x80\x05", b""])
 def test_a_copy_that_another_release_left_is_read_or_replaced(mia, ada, left):
     impose(mia, ada, "silence", until=timezone.now() + timedelta(days=1))
     cache.set(f"powers:{ada.pk}", left)
-    assert standing(ada).may_talk == (b"more" in left)
+    assert restrictions_of(ada).may_talk == (b"more" in left)
 
 
 def test_a_standing_is_the_same_from_the_copy(mia, ada):
     impose(mia, ada, "suspended", until=timezone.now() + timedelta(days=1))
-    assert standing(ada).suspended_until
-    assert standing(ada) == standing(ada)
+    assert restrictions_of(ada).suspended_until
+    assert restrictions_of(ada) == restrictions_of(ada)
 
 
 def test_a_warning_must_be_read_before_playing_on(start_match, ada, ben, mia):
@@ -67,11 +67,11 @@ def test_a_warning_must_be_read_before_playing_on(start_match, ada, ben, mia):
         service.act(match.pk, 0, "draw:stock", request_id="m1", player=ada)
     client.post(reverse("read_sanction", args=[warning.pk]))
     assert client.get(match.get_absolute_url()).status_code == 200
-    assert standing(ada).may_play
+    assert restrictions_of(ada).may_play
     # No one else can say that it was read.
     second = impose(mia, ada, "warning")
     logged_in(ben).post(reverse("read_sanction", args=[second.pk]))
-    assert not standing(ada).may_play
+    assert not restrictions_of(ada).may_play
 
 
 def test_silence_takes_the_talk_for_its_time_and_phrases_leave_the_phrases(start_match, ada, ben, mia, time_machine):
@@ -133,7 +133,7 @@ def test_a_result_is_annulled_by_two_moderators_and_counts_nowhere(start_match, 
     match.refresh_from_db()
     assert decision.waits_for_second
     assert not match.is_annulled
-    assert standing(ada) == GOOD
+    assert restrictions_of(ada) == GOOD
     with pytest.raises(sanctions.SanctionError, match="Another moderator"):
         sanctions.confirm(mia, decision)
     sanctions.confirm(moe, decision)
@@ -222,7 +222,7 @@ def test_an_appeal_is_a_thread_that_someone_else_decides(ada, ben, mia, moe):
     sanctions.answer(moe, thread, "You are right.", "granted")
     decision.refresh_from_db()
     assert decision.lifted_by == moe
-    assert standing(ada).may_talk
+    assert restrictions_of(ada).may_talk
     with pytest.raises(sanctions.SanctionError):
         sanctions.appeal(ada, decision, "Thank you.")
     page = client.get(reverse("my_standing")).content.decode()

@@ -9,7 +9,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
 from accounts.models import User
-from accounts.moderation.restrictions import standing
+from accounts.moderation.restrictions import restrictions_of
 from games import rules
 from games.matches import history, service
 from games.matches.models import Match, Move, SlapAttempt
@@ -158,7 +158,7 @@ def one_choice(match):
     seat = table.state.to_move()[0]
     player = User.objects.filter(pk=table.sitters[seat].player_id).first()
     source = Move.Source.PLAYER if player else Move.Source.AI
-    if player is not None and not standing(player).may_play:
+    if player is not None and not restrictions_of(player).may_play:
         player, source = None, Move.Source.STAND_IN
     service.act(
         match.pk,

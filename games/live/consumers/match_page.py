@@ -17,7 +17,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.moderation.restrictions import standing
+from accounts.moderation.restrictions import restrictions_of
 from accounts.sessions import is_signed_in
 from games.chat import lines
 from games.chat.phrases import PHRASES
@@ -229,7 +229,7 @@ class MatchConsumer(OrderedConsumer, ABC):
 
     async def user_standing(self, _message: dict[str, Any]) -> None:
         """Apply a moderators' decision: a player who may not play is sent away from the table."""
-        if self.user_id is not None and not (await in_thread(partial(standing, self.user_id))).may_play:
+        if self.user_id is not None and not (await in_thread(partial(restrictions_of, self.user_id))).may_play:
             await self.close(SIGNED_OUT)
 
     # Regular work.
@@ -286,7 +286,7 @@ def read_stored(match_id: int, user_id: int | None) -> Stored:
         pk=match_id
     )
     return Stored(
-        started_at is not None, version, seating_epoch, lines.chat_filter_of(user_id), standing(user_id).may_play
+        started_at is not None, version, seating_epoch, lines.chat_filter_of(user_id), restrictions_of(user_id).may_play
     )
 
 

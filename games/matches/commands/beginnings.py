@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games import engine, rules
 from games.matches import events, history
-from games.matches.commands.moves import require_standing
+from games.matches.commands.moves import require_may_play
 from games.matches.commands.seating import begin, filled, require_open, seat_ai, seat_person, take_seats
 from games.matches.commit.changeset import Refused
 from games.matches.models import AiLevel, Match, Move, Seat
@@ -60,7 +60,7 @@ def begin_lesson(player: User, lesson: engine.Lesson, parent: Match | None = Non
     """Begin a match that gives ``lesson`` to ``player``, or continues ``parent`` after its first ``version`` moves."""
     version = max(version, lesson.opens_at)
     require_open()
-    require_standing(player)
+    require_may_play(player)
     with transaction.atomic():
         begun = Match.objects.create(
             slug=lesson.game,

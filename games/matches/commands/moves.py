@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.moderation.restrictions import standing
+from accounts.moderation.restrictions import restrictions_of
 from games.judging.timing import CAP_MAX
 from games.matches import events, live_match
 from games.matches.commands import table_steps
@@ -168,7 +168,7 @@ def act(
     source: str = Move.Source.PLAYER,
 ) -> Acted:
     """Make a move and wait until it is stored. Raises :class:`Refused`; a repeated request id counts once."""
-    require_standing(player)
+    require_may_play(player)
     command = move_command(
         match_id,
         seat,
@@ -194,9 +194,9 @@ def settle(match_id: int) -> None:
         log.debug("match %s: nothing to settle: %s", match_id, refusal)
 
 
-def require_standing(player: User | None) -> None:
+def require_may_play(player: User | None) -> None:
     """Raise :class:`Refused` for a player whom a sanction forbids to play right now."""
-    if player is not None and not standing(player).may_play:
+    if player is not None and not restrictions_of(player).may_play:
         raise Refused("barred", _("The moderators have paused your play. Your account status page tells you why."))
 
 

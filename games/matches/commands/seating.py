@@ -19,7 +19,7 @@ from accounts.playing_times import calendars
 from games import engine, rules
 from games.ai.people import name_for
 from games.matches import events, live_match
-from games.matches.commands.moves import require_standing
+from games.matches.commands.moves import require_may_play
 from games.matches.commit import planning
 from games.matches.commit.changeset import Refused
 from games.matches.commit.store import store_clocks, turn_of
@@ -59,7 +59,7 @@ def open_table(
     does not exist, if no seat is left for the host, and to a host of too many open tables.
     """
     require_open()
-    require_standing(host)
+    require_may_play(host)
     seed = Match._meta.get_field("seed").get_default()
     game, ai = _require_game(slug, seat_count, options, seed), dict(ai or {})
     _require_seats(seat_count, ai)
@@ -143,7 +143,7 @@ def _require_game(slug: str, seat_count: int, options: engine.Options, seed: str
 
 def join(match: Match, player: User, seat: int | None = None) -> Seat:
     """Seat ``player`` on ``seat`` or the first free one; does nothing if they already sit there."""
-    require_standing(player)
+    require_may_play(player)
     with transaction.atomic():
         _lock_open(match)
         seats = list(match.seats.all())
