@@ -72,7 +72,7 @@ class Site:
         for problem in links.check_site_url():
             logger.warning("%s %s", problem.msg, problem.hint)
         self._celery = EmbeddedCelery(celery_app) if settings.EMBEDDED else None
-        self._heart = outages.Heart(service.credit_outages)
+        self._heart = outages.HeartbeatThread(service.credit_outages)
         self.shares = Shares(
             _most_files() * FOR_CONNECTIONS,
             sockets.openings,

@@ -42,7 +42,7 @@ def is_served(now: datetime) -> bool:
     return last is None or (now - last <= LONGEST_SILENCE and not Outage.objects.filter(is_credited=False).exists())
 
 
-class Heart(threading.Thread):
+class HeartbeatThread(threading.Thread):
     """Records this process's heartbeat until it is told to stop, and calls ``credit`` for outages."""
 
     def __init__(self, credit: Callable[[], object]) -> None:
