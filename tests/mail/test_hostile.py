@@ -140,14 +140,14 @@ def test_nor_does_one_that_a_mail_service_hands_over(
     settings.REPLY_ADDRESS = "turn+{}@play.example.org"
     make = made(raw)
 
-    def take_in() -> None:
+    def accept_email() -> None:
         handed = make()
         assert handed.get("X-Mailgun-Sflag", "No") == "No"
         for sent_to in ("stranger@play.example.org", None):
             handed.envelope_recipient, handed.envelope_sender, handed.spam_detected = sent_to, "x@y.org", False
-            webhook.take_in(SimpleNamespace(message=handed))
+            webhook.accept_email(SimpleNamespace(message=handed))
 
-    assert seconds(take_in) < MOST_SECONDS
+    assert seconds(accept_email) < MOST_SECONDS
 
 
 def test_an_address_of_no_one_is_refused_before_anything_is_read(settings: Any, monkeypatch: pytest.MonkeyPatch):

@@ -14,7 +14,7 @@ from django.db import OperationalError
 
 from games.mail import tokens
 from games.mail.inbound import handler, lmtp
-from games.mail.inbound.lmtp import BadAddress, Server, take_in
+from games.mail.inbound.lmtp import BadAddress, Server, accept_email
 from games.mail.inbound.message import MOST_BYTES, Incoming, parse
 from games.matches import service
 from games.matches.models import Match, Move, Seat
@@ -213,13 +213,13 @@ def _one_connection(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_move_is_played(rummy: Match):
-    assert take_in(mail_to(rummy)) == lmtp.OK
+    assert accept_email(mail_to(rummy)) == lmtp.OK
     assert Move.objects.get().move == "draw:stock"
 
 
 @pytest.mark.django_db
 def test_a_turn_that_is_gone_is_no_address(address: str):
-    assert take_in(parse(b"\r\n1", [address])) == lmtp.UNKNOWN
+    assert accept_email(parse(b"\r\n1", [address])) == lmtp.UNKNOWN
 
 
 @pytest.mark.parametrize("error", [OperationalError("gone"), service.Unavailable(), RuntimeError("?")])
@@ -230,7 +230,7 @@ def test_a_database_that_is_away_has_the_email_brought_again(
         raise error
 
     monkeypatch.setattr(handler.turns, "find", fail)
-    assert take_in(mail_to(rummy)).startswith("451")
+    assert accept_email(mail_to(rummy)).startswith("451")
     assert not Move.objects.exists()
 
 

@@ -75,7 +75,7 @@ def address_of(match: Match) -> str:
     return tokens.reply_address(seat, seat.asked_version, version)
 
 
-def take_in(mail: EmailMessage | bytes, *recipients: str) -> Result:
+def accept_email(mail: EmailMessage | bytes, *recipients: str) -> Result:
     return replies.receive(incoming.parse(mail if isinstance(mail, bytes) else mail.as_bytes(), recipients))
 
 
@@ -96,7 +96,7 @@ def receipt() -> OutgoingMail:
 @pytest.mark.parametrize("text", ["1", "1 else 2", "9 else 1", "draw from the stock", "draw:stock"])
 def test_an_answer_is_played_and_a_receipt_sent(rummy: Match, text: str):
     seat = asked(rummy)
-    result = take_in(reply(address_of(rummy), text))
+    result = accept_email(reply(address_of(rummy), text))
     if text == "9 else 1":
         assert result == Result.UNREADABLE
         return
@@ -112,10 +112,10 @@ def test_an_answer_is_played_and_a_receipt_sent(rummy: Match, text: str):
 
 
 def test_a_whole_turn_is_played_by_answering_the_receipts(rummy: Match):
-    take_in(reply(address_of(rummy)))
+    accept_email(reply(address_of(rummy)))
     again = receipt().headers["Reply-To"]
     last = len(turns.find(tokens.read_reply(again)).moves)
-    assert take_in(reply(again, str(last))) == Result.PLAYED
+    assert accept_email(reply(again, str(last))) == Result.PLAYED
     assert [move.partition(":")[0] for move in moves_of(rummy)] == ["draw", "discard"]
     assert "The match is now waiting for" in receipt().text
     assert "Reply-To" not in receipt().headers
@@ -123,7 +123,7 @@ def test_a_whole_turn_is_played_by_answering_the_receipts(rummy: Match):
 
 def test_the_token_decides_a_player_who_seems_to_have_sent_it(rummy: Match):
     seat = asked(rummy)
-    assert take_in(reply(address_of(rummy), From="Somebody Else <else@example.com>")) == Result.PLAYED
+    assert accept_email(reply(address_of(rummy), From="Somebody Else <else@example.com>")) == Result.PLAYED
     assert seat.player is not None
     assert receipt().to == seat.player.email
     assert not OutgoingMail.objects.filter(to__icontains="else@example.com").exists()
@@ -134,11 +134,11 @@ def test_the_address_is_found_where_mail_servers_write_it(rummy: Match, header: 
     mail = reply("somebody@example.org")
     del mail[header]
     mail[header] = f'"Armani, turns" <{address_of(rummy).upper()}>'
-    assert take_in(mail) == Result.PLAYED
+    assert accept_email(mail) == Result.PLAYED
 
 
 def test_the_envelope_says_it_better(rummy: Match):
-    assert take_in(reply("undisclosed-recipients:;"), address_of(rummy)) == Result.PLAYED
+    assert accept_email(reply("undisclosed-recipients:;"), address_of(rummy)) == Result.PLAYED
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1", "utf-16", "koi8-r", "cp1252"])
@@ -146,26 +146,26 @@ def test_the_envelope_says_it_better(rummy: Match):
 def test_encodings_of_all_kinds_are_read(rummy: Match, charset: str, encoding: str):
     mail = reply(address_of(rummy))
     mail.set_content("1\n\nOn Saturday Armani wrote:\n> 1. Draw\n", charset=charset, cte=encoding)
-    assert take_in(mail) == Result.PLAYED
+    assert accept_email(mail) == Result.PLAYED
 
 
 @pytest.mark.parametrize("charset", ["no-such-charset", "ascii", '"', "utf-7"])
 def test_a_mail_that_names_its_encoding_wrongly_is_read_as_far_as_it_can_be(rummy: Match, charset: str):
     address = address_of(rummy).encode()
     raw = b"To: %s\r\nMessage-ID: <1@x>\r\nContent-Type: text/plain; charset=%s\r\n\r\n1\r\n> \xe4\xff\r\n"
-    assert take_in(raw % (address, charset.encode())) == Result.PLAYED
+    assert accept_email(raw % (address, charset.encode())) == Result.PLAYED
 
 
 def test_a_mail_in_html_alone_is_played(rummy: Match):
     mail = reply(address_of(rummy))
     mail.set_content("<p>1</p><blockquote>2. Take the discard</blockquote>", subtype="html")
-    assert take_in(mail) == Result.PLAYED
+    assert accept_email(mail) == Result.PLAYED
 
 
 def test_an_empty_text_part_gives_way_to_the_html_part(rummy: Match):
     mail = reply(address_of(rummy), "\n")
     mail.add_alternative("<div>1</div>", subtype="html")
-    assert take_in(mail) == Result.PLAYED
+    assert accept_email(mail) == Result.PLAYED
 
 
 def test_a_reply_counts_for_a_sealed_card_even_when_the_other_was_faster(start_by_mail: Start, ada: User, ben: User):
@@ -173,7 +173,7 @@ def test_a_reply_counts_for_a_sealed_card_even_when_the_other_was_faster(start_b
     address = address_of(match)
     card = service.load(match.pk).state.legal_moves(1)[0]
     service.act(match.pk, 1, card, request_id="web", player=ben)
-    assert take_in(reply(address, "2")) == Result.PLAYED
+    assert accept_email(reply(address, "2")) == Result.PLAYED
 
 
 def test_a_second_wish_is_for_a_table_that_has_changed(rummy: Match):
@@ -182,9 +182,9 @@ def test_a_second_wish_is_for_a_table_that_has_changed(rummy: Match):
     seat = asked(rummy)
     service.act(rummy.pk, seat.number, "draw:stock", request_id="web", player=seat.player)
     before = moves_of(rummy)
-    assert take_in(reply(address, "1")) == Result.REFUSED
+    assert accept_email(reply(address, "1")) == Result.REFUSED
     assert "The table has changed since we emailed you." in receipt().text
-    assert take_in(reply(address, "1 else 2")) == Result.REFUSED
+    assert accept_email(reply(address, "1 else 2")) == Result.REFUSED
     assert moves_of(rummy) == before
 
 
@@ -194,7 +194,7 @@ def test_a_second_wish_is_for_a_table_that_has_changed(rummy: Match):
 def test_a_whole_turn_goes_in_one_answer_with_one_receipt(rummy: Match):
     seat = asked(rummy)
     hand = service.load(rummy.pk).state.view(seat.number).zone(f"hand:{seat.number}").cards or ()
-    result = take_in(reply(address_of(rummy), f"1; discard {hand[3]}"))
+    result = accept_email(reply(address_of(rummy), f"1; discard {hand[3]}"))
     assert result == Result.PLAYED
     assert moves_of(rummy) == ["draw:stock", f"discard:{hand[3]}"]
     assert OutgoingMail.objects.filter(key__startswith="reply:").count() == 1
@@ -203,19 +203,19 @@ def test_a_whole_turn_goes_in_one_answer_with_one_receipt(rummy: Match):
 
 
 def test_a_number_for_later_is_that_of_the_list_that_comes_then(rummy: Match):
-    assert take_in(reply(address_of(rummy), "draw from the stock, then 3")) == Result.PLAYED
+    assert accept_email(reply(address_of(rummy), "draw from the stock, then 3")) == Result.PLAYED
     # Behind the drawing there is no second answer: what the third line said is played.
     assert [move.partition(":")[0] for move in moves_of(rummy)] == ["draw", "discard"]
 
 
 def test_what_is_not_possible_then_is_said_and_what_was_is_played(rummy: Match):
-    assert take_in(reply(address_of(rummy), "1; 99; pass")) == Result.PLAYED
+    assert accept_email(reply(address_of(rummy), "1; 99; pass")) == Result.PLAYED
     assert moves_of(rummy) == ["draw:stock"]
     assert "We didn't play “99”. That wasn't a possible move." in receipt().text
     assert "It's still your turn." in receipt().text
     again = receipt().headers["Reply-To"]
     discard = turns.find(tokens.read_reply(again)).moves[-1]
-    assert take_in(reply(again, f"{discard.number}; then dance")) == Result.PLAYED
+    assert accept_email(reply(again, f"{discard.number}; then dance")) == Result.PLAYED
     assert "We didn't play “dance”." in receipt().text
     assert len(moves_of(rummy)) == 2
 
@@ -235,13 +235,13 @@ def test_an_answer_of_several_moves_that_comes_again_goes_on_where_it_stopped(
 
     monkeypatch.setattr(turns, "act", die_at_the_second)
     with pytest.raises(OperationalError):
-        take_in(mail)
+        accept_email(mail)
     assert moves_of(rummy) == ["draw:stock"]
     monkeypatch.undo()
-    assert take_in(mail) == Result.PLAYED
+    assert accept_email(mail) == Result.PLAYED
     assert moves_of(rummy) == ["draw:stock", f"discard:{hand[3]}"]
     assert f"Played: Draw from the stock; Discard {card_name(hand[3])}." in receipt().text
-    assert take_in(mail) == Result.REPEATED
+    assert accept_email(mail) == Result.REPEATED
     assert len(moves_of(rummy)) == 2
 
 
@@ -251,7 +251,7 @@ def test_a_receipt_has_all_that_the_next_move_needs(slug: str, start_by_mail: St
     seat = asked(match)
     first = turns.find(tokens.read_reply(address_of(match))).moves[-1]
     drawing = "1" if slug in ("basic-rummy", "normal-cards", "armed", "avalanche") else str(first.number)
-    assert take_in(reply(address_of(match), {"rummy-500": "0"}.get(slug, drawing))) == Result.PLAYED
+    assert accept_email(reply(address_of(match), {"rummy-500": "0"}.get(slug, drawing))) == Result.PLAYED
     mail = OutgoingMail.objects.filter(key__startswith="reply:").order_by("-pk")[0]
     text = " ".join(mail.text.split())
     table = service.load(match.pk)
@@ -285,9 +285,9 @@ def hand_in(match: Match) -> list[str]:
 
 def test_the_receipt_of_a_turn_that_is_over_leads_to_the_plan(start_by_mail: Start, ada: User, ben: User):
     match = start_by_mail("normal-cards", ada, ben)
-    assert take_in(reply(address_of(match), "plan 1")) == Result.UNREADABLE
+    assert accept_email(reply(address_of(match), "plan 1")) == Result.UNREADABLE
     assert "/plan/" not in receipt().text
-    assert take_in(reply(address_of(match), "1")) == Result.PLAYED
+    assert accept_email(reply(address_of(match), "1")) == Result.PLAYED
     assert plan_page(match).endswith("/plan/")
 
 
@@ -299,7 +299,7 @@ def test_a_plan_by_email_is_saved_by_its_player_once_logged_in(
     seat, address = asked(match), address_of(match)
     by_number, by_words, by_code, by_card = numbered(service.load(match.pk).view(seat.number), ["Ada", "Ben"])[:4]
     steps = [str(by_number.number), by_words.label, by_code.move, by_card.move.partition(":")[2]]
-    assert take_in(reply(address, "Plan: " + "; ".join(steps))) == Result.PLANNED
+    assert accept_email(reply(address, "Plan: " + "; ".join(steps))) == Result.PLANNED
     assert moves_of(match) == []
     assert not Plan.objects.exists()
     assert "Your plan isn't saved yet." in receipt().text
@@ -320,23 +320,23 @@ def test_an_answer_with_a_plan_is_played_and_the_plan_is_for_afterwards(start_by
     match = start_by_mail("armed", ada, ben)
     address = address_of(match)
     played, planned = numbered(service.load(match.pk).view(asked(match).number), ["Ada", "Ben"])[:2]
-    assert take_in(reply(address, f"{played.number}\nplan: {planned.number}; {played.number}")) == Result.PLAYED
+    assert accept_email(reply(address, f"{played.number}\nplan: {planned.number}; {played.number}")) == Result.PLAYED
     assert moves_of(match) == [played.move]
     assert f"You can't plan “{played.number}” now." in receipt().text
     assert plan_page(match).endswith("?" + urlencode([("step", planned.move)]))
-    assert take_in(reply(address, f"plan: {planned.label}")) == Result.PLANNED
+    assert accept_email(reply(address, f"plan: {planned.label}")) == Result.PLANNED
 
 
 def test_a_plan_of_bets_is_its_maximum(start_by_mail: Start, ada: User, ben: User, client: Client):
     match = start_by_mail("armani", ada, ben)
     address, player = address_of(match), asked(match).player
-    assert take_in(reply(address, "plan: up to 30")) == Result.PLANNED
+    assert accept_email(reply(address, "plan: up to 30")) == Result.PLANNED
     assert "Your plan: bet for me up to 30." in receipt().text
     client.force_login(player)
     page = client.get(plan_page(match))
     assert page.context["form"].fields["maximum"].initial == 30
     assert "write “plan: up to 20”" in page.content.decode()
-    assert take_in(reply(address, "plan: up to 99")) == Result.PLANNED
+    assert accept_email(reply(address, "plan: up to 99")) == Result.PLANNED
     assert "You can't plan “up to 99” now." in receipt().text
 
 
@@ -356,7 +356,7 @@ def test_a_plan_by_email_shows_no_card_to_those_who_want_none_in_emails(start_by
     match = start_by_mail("armed", ada, ben)
     Preferences.objects.update_or_create(user=asked(match).player, defaults={"discretion": Discretion.CLICK})
     (card, *_rest) = hand_in(match)
-    assert take_in(reply(address_of(match), f"plan: {card}")) == Result.PLANNED
+    assert accept_email(reply(address_of(match), f"plan: {card}")) == Result.PLANNED
     assert plan_page(match).endswith("/plan/")
     assert card_name(card) not in receipt().text
 
@@ -364,7 +364,7 @@ def test_a_plan_by_email_shows_no_card_to_those_who_want_none_in_emails(start_by
 @pytest.mark.parametrize("discretion", [Discretion.CLICK, Discretion.NONE])
 def test_a_discreet_receipt_shows_neither_the_hand_nor_what_was_drawn(rummy: Match, discretion: str):
     Preferences.objects.update_or_create(user=asked(rummy).player, defaults={"discretion": discretion})
-    take_in(reply(address_of(rummy)))
+    accept_email(reply(address_of(rummy)))
     mail = receipt()
     assert "You drew" not in mail.text
     assert "YOUR HAND" not in mail.text
@@ -377,18 +377,18 @@ def test_a_discreet_receipt_shows_neither_the_hand_nor_what_was_drawn(rummy: Mat
 
 def test_the_same_mail_twice_is_played_and_told_once(rummy: Match):
     mail = reply(address_of(rummy))
-    assert take_in(mail) == Result.PLAYED
-    assert take_in(mail) == Result.REPEATED
+    assert accept_email(mail) == Result.PLAYED
+    assert accept_email(mail) == Result.REPEATED
     assert moves_of(rummy) == ["draw:stock"]
     assert OutgoingMail.objects.filter(key__startswith="reply:").count() == 1
 
 
 def test_an_old_mail_answered_again_plays_nothing_and_says_what_was_played(rummy: Match):
     address = address_of(rummy)
-    take_in(reply(address, "1"))
-    assert take_in(reply(address, "2")) == Result.ANSWERED
-    assert take_in(reply(address, "1")) == Result.REPEATED
-    assert take_in(reply(address, "Hello?")) == Result.ANSWERED
+    accept_email(reply(address, "1"))
+    assert accept_email(reply(address, "2")) == Result.ANSWERED
+    assert accept_email(reply(address, "1")) == Result.REPEATED
+    assert accept_email(reply(address, "Hello?")) == Result.ANSWERED
     assert moves_of(rummy) == ["draw:stock"]
     assert "You'd already answered this list, and we played this: Draw from the stock." in receipt().text
     assert "Your move is played" not in receipt().html
@@ -403,7 +403,7 @@ def test_a_late_answer_is_told_what_has_happened_and_shows_no_hand(rummy: Match)
         move = move or table.state.legal_moves(seat.number)[-1]
         service.act(rummy.pk, seat.number, move, request_id=f"web-{table.version}", player=seat.player)
     before = moves_of(rummy)
-    assert take_in(reply(address)) == Result.LATE
+    assert accept_email(reply(address)) == Result.LATE
     assert moves_of(rummy) == before
     sent = receipt()
     assert f"Too late: {seat.name} has already played this turn." in sent.text
@@ -424,13 +424,13 @@ def test_a_stand_in_that_was_faster_is_named(rummy: Match):
     )
     Match.objects.update(version=1)
     Seat.objects.filter(pk=seat.pk).update(asked_version=None)
-    assert take_in(reply(address)) == Result.LATE
+    assert accept_email(reply(address)) == Result.LATE
     assert "Too late: autoplay already played this turn for" in receipt().text
 
 
 @pytest.mark.parametrize("text", ["", "Hello!", "99", "1\n2\n", "> 1", "I take number one", "1 else 77"])
 def test_what_can_not_be_read_gets_a_friendly_list(rummy: Match, text: str):
-    assert take_in(reply(address_of(rummy), text)) == Result.UNREADABLE
+    assert accept_email(reply(address_of(rummy), text)) == Result.UNREADABLE
     assert moves_of(rummy) == []
     sent = receipt()
     wanted = {"99": "There's no move 99. The last one is 2.", "1 else 77": "couldn't find exactly one move"}
@@ -444,21 +444,21 @@ def test_what_can_not_be_read_gets_a_friendly_list(rummy: Match, text: str):
     "to", ["turn+{}@play.example.org", "turn@play.example.org", "turn+aaaa@play.example.org", "x@example.org", "", "<>"]
 )
 def test_an_address_that_is_no_turns_is_unknown_and_not_answered(rummy: Match, to: str):
-    assert take_in(reply(to.format("a" * 40))) == Result.UNKNOWN
+    assert accept_email(reply(to.format("a" * 40))) == Result.UNKNOWN
     assert not OutgoingMail.objects.exists()
 
 
 def test_a_forged_token_is_unknown(rummy: Match):
     address = address_of(rummy)
     forged = address.replace(address[10], "b" if address[10] != "b" else "c", 1)
-    assert take_in(reply(forged)) == Result.UNKNOWN
+    assert accept_email(reply(forged)) == Result.UNKNOWN
     assert moves_of(rummy) == []
 
 
 def test_an_address_of_the_seats_former_player_is_unknown(rummy: Match, make_player):
     address = address_of(rummy)
     Seat.objects.filter(pk=asked(rummy).pk).update(player=make_player("Carla"))
-    assert take_in(reply(address)) == Result.UNKNOWN
+    assert accept_email(reply(address)) == Result.UNKNOWN
 
 
 AUTOMATIC = [
@@ -484,7 +484,7 @@ AUTOMATIC = [
 
 @pytest.mark.parametrize("headers", AUTOMATIC, ids=lambda headers: " ".join(map(": ".join, headers.items())))
 def test_what_a_machine_sends_changes_nothing_and_is_not_answered(rummy: Match, headers: dict[str, str]):
-    assert take_in(reply(address_of(rummy), "1", **headers)) == Result.AUTOMATIC
+    assert accept_email(reply(address_of(rummy), "1", **headers)) == Result.AUTOMATIC
     assert moves_of(rummy) == []
     assert not OutgoingMail.objects.exists()
 
@@ -495,7 +495,7 @@ def test_an_envelope_without_a_sender_is_a_machines(rummy: Match):
 
 
 def test_what_a_person_sends_says_so_and_is_played(rummy: Match):
-    assert take_in(reply(address_of(rummy), "1", Auto_Submitted="no", Precedence="normal")) == Result.PLAYED
+    assert accept_email(reply(address_of(rummy), "1", Auto_Submitted="no", Precedence="normal")) == Result.PLAYED
 
 
 @pytest.mark.parametrize(
@@ -516,25 +516,25 @@ def test_what_a_person_sends_says_so_and_is_played(rummy: Match):
 )
 def test_malformed_mails_do_no_harm(rummy: Match, raw: bytes):
     filled = raw.replace(b"%s", address_of(rummy).encode())
-    assert take_in(filled) in (Result.UNKNOWN, Result.UNREADABLE, Result.PLAYED)
+    assert accept_email(filled) in (Result.UNKNOWN, Result.UNREADABLE, Result.PLAYED)
     assert len(moves_of(rummy)) <= 1
 
 
 def test_no_one_is_told_without_end_that_nothing_could_be_read(rummy: Match):
     address = address_of(rummy)
-    results = [take_in(reply(address, f"What? {n}")) for n in range(6)]
+    results = [accept_email(reply(address, f"What? {n}")) for n in range(6)]
     assert results == [Result.UNREADABLE] * 3 + [Result.TOO_MANY] * 3
     assert OutgoingMail.objects.count() == 3
     said = [" ".join(mail.text.split()) for mail in OutgoingMail.objects.order_by("pk")]
     assert ["we won't answer it" in text for text in said] == [False, False, True]
     # A person who then writes a number is heard.
-    assert take_in(reply(address, "1")) == Result.PLAYED
+    assert accept_email(reply(address, "1")) == Result.PLAYED
 
 
 def test_one_turn_can_not_be_answered_without_end(rummy: Match):
     address = address_of(rummy)
-    take_in(reply(address))
-    results = [take_in(reply(address, "1")) for _ in range(25)]
+    accept_email(reply(address))
+    results = [accept_email(reply(address, "1")) for _ in range(25)]
     assert results.count(Result.TOO_MANY) == 6
     assert OutgoingMail.objects.count() == replies.MOST_ANSWERS
 
@@ -543,7 +543,7 @@ def test_one_turn_can_not_be_answered_without_end(rummy: Match):
 
 
 def test_a_receipt_is_marked_as_a_machines_answer_and_stays_in_the_thread(rummy: Match):
-    take_in(reply(address_of(rummy), Message_ID="<mine@mail.example.org>"))
+    accept_email(reply(address_of(rummy), Message_ID="<mine@mail.example.org>"))
     headers = receipt().headers
     assert headers["Auto-Submitted"] == "auto-replied"
     assert headers["In-Reply-To"] == "<mine@mail.example.org>"
@@ -553,7 +553,7 @@ def test_a_receipt_is_marked_as_a_machines_answer_and_stays_in_the_thread(rummy:
 
 def test_no_header_of_a_stranger_gets_into_ours(rummy: Match):
     raw = reply(address_of(rummy)).as_bytes().replace(b"Message-ID: <", b"Message-ID: <x\r\n Bcc: evil@example.org ")
-    assert take_in(raw) == Result.PLAYED
+    assert accept_email(raw) == Result.PLAYED
     parsed = BytesParser(policy=email.policy.default).parsebytes(outbox_bytes(receipt()))
     assert parsed["Bcc"] is None
     assert "evil" not in str(parsed["In-Reply-To"])
@@ -568,7 +568,7 @@ def test_a_discreet_player_gets_a_discreet_receipt(rummy: Match, discretion: str
     seat = asked(rummy)
     assert seat.player is not None
     Preferences.objects.create(user=seat.player, discretion=discretion)
-    take_in(reply(address_of(rummy)))
+    accept_email(reply(address_of(rummy)))
     sent = receipt()
     everything = f"{sent.subject} {sent.text} {sent.html}"
     assert not any(card_name(code) in everything for code in CODES)
@@ -580,7 +580,7 @@ def test_no_receipt_shows_anyone_elses_cards(rummy: Match):
     other = 1 - asked(rummy).number
     hidden = service.load(rummy.pk).state.view(other).zone(f"hand:{other}").cards or ()
     for text in ("1", "what?"):
-        take_in(reply(address_of(rummy), text))
+        accept_email(reply(address_of(rummy), text))
         sent = receipt()
         # A joker may stand for a card that someone else holds.
         shown = re.sub(r"joker as (?:<[^>]*>|the \w+ of \w+)", "", sent.text + sent.html)
@@ -591,7 +591,7 @@ def test_an_address_that_bounces_gets_no_receipt(rummy: Match):
     seat = asked(rummy)
     assert seat.player is not None
     outbox.give_up(seat.player.email or "", "bounced")
-    assert take_in(reply(address_of(rummy))) == Result.PLAYED
+    assert accept_email(reply(address_of(rummy))) == Result.PLAYED
     assert not OutgoingMail.objects.exists()
 
 
@@ -724,7 +724,7 @@ def test_an_auto_responder_at_the_other_end_makes_no_mail_loop(rummy: Match, mai
         rounds += 1
         assert rounds < 20
         for mail in waiting:
-            take_in(mail)
+            accept_email(mail)
         waiting = []
         outbox.send_due()
         waiting, responder.answers = responder.answers, []

@@ -38,7 +38,7 @@ class BadAddress(ValueError):
     """Neither a Unix socket nor a port of this machine."""
 
 
-def take_in(mail: Incoming) -> str:
+def accept_email(mail: Incoming) -> str:
     """Play what an email says; the reply to the server that delivered it."""
     close_old_connections()
     try:
@@ -54,7 +54,7 @@ def take_in(mail: Incoming) -> str:
 class Server:
     """The protocols of all connections: how many there are, and what answers emails."""
 
-    def __init__(self, executor: Executor, answer: Callable[[Incoming], str] = take_in) -> None:
+    def __init__(self, executor: Executor, answer: Callable[[Incoming], str] = accept_email) -> None:
         self.executor, self.answer = executor, answer
         self.open: set[Connection] = set()
 

@@ -96,8 +96,8 @@ for _maker in _MAKERS:
     setattr(AnymailInboundMessage, _maker, getattr(Handed, _maker))
 
 
-@receiver(inbound, dispatch_uid="games.mail.take_in")
-def take_in(event: Any, **_kwargs: Any) -> None:
+@receiver(inbound, dispatch_uid="games.mail.accept_email")
+def accept_email(event: Any, **_kwargs: Any) -> None:
     """Play what the email says; an error makes the service bring it again later."""
     message = event.message
     if message.spam_detected:
