@@ -110,7 +110,7 @@ def ask(asker: User, other: User) -> Friendship:
     return there
 
 
-def part(one: User, other: User) -> bool:
+def end_friendship(one: User, other: User) -> bool:
     """End a friendship, or withdraw or decline a request; returns whether there was one."""
     return bool(Friendship.objects.filter(Q(asker=one, other=other) | Q(asker=other, other=one)).delete()[0])
 
@@ -122,7 +122,7 @@ def block(owner: User, other: User, kind: str = Block.Kind.BLOCK) -> None:
     with transaction.atomic():
         Block.objects.update_or_create(owner=owner, other=other, defaults={"kind": kind})
         if kind == Block.Kind.BLOCK:
-            part(owner, other)
+            end_friendship(owner, other)
             transaction.on_commit(partial(blocked.send, sender=None, owner_id=owner.pk, other_id=other.pk))
         _announce_change(owner)
 

@@ -18,7 +18,7 @@ from django.http.request import split_domain_port, validate_host
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from armani_site.budgets import Buckets, Places, neighbourhood
+from armani_site.budgets import Buckets, Places, network_of
 from games.realtime.consumer import language_of
 
 Scope = MutableMapping[str, Any]
@@ -104,7 +104,7 @@ class Visitor:
     """The visitor behind a request or socket: their address, and the session they claim."""
 
     def __init__(self, scope: Scope) -> None:
-        self.address = neighbourhood((scope.get("client") or ("",))[0])
+        self.address = network_of((scope.get("client") or ("",))[0])
         cookies = ";".join(_all_of(b"cookie", scope["headers"], b";"))
         session = parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME)
         #: None without a session. A made-up session gets its own count, and still counts towards its address.

@@ -10,7 +10,7 @@ from ipaddress import IPv6Address, ip_address
 MANY = 10_000
 
 
-def neighbourhood(address: str) -> str:
+def network_of(address: str) -> str:
     """The part of an address that is counted as one visitor: a whole /64 for IPv6."""
     try:
         parsed = ip_address(address.partition("%")[0])

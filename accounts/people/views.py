@@ -127,7 +127,7 @@ def _befriend(me: User, other: User) -> str:
 
 
 def _part(me: User, other: User) -> str:
-    social.part(me, other)
+    social.end_friendship(me, other)
     return _("%(name)s isn't on your list of friends.")
 
 

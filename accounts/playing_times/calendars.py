@@ -195,7 +195,7 @@ def deputy_of(user_id: int | None) -> int | None:
     return Deputy.objects.filter(user=user_id).values_list("deputy", flat=True).first()
 
 
-def wards_of(user_id: int) -> set[int]:
+def players_with_substitute(user_id: int) -> set[int]:
     """The players who have named this person as their substitute."""
     return set(Deputy.objects.filter(deputy=user_id).values_list("user", flat=True))
 

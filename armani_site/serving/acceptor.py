@@ -12,7 +12,7 @@ import socket
 import struct
 from collections.abc import Callable
 
-from armani_site.budgets import neighbourhood
+from armani_site.budgets import network_of
 from armani_site.serving.limits import Shares
 
 logger = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class Acceptor:
 
     def _admit(self, connection: socket.socket, host: str) -> bool:
         try:
-            if self._shares.have_room_for(neighbourhood(host)):
+            if self._shares.have_room_for(network_of(host)):
                 self._let_in(connection)
                 return True
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)

@@ -12,7 +12,7 @@ from twisted.internet.protocol import connectionDone
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel
 
-from armani_site.budgets import Places, neighbourhood
+from armani_site.budgets import Places, network_of
 from armani_site.serving.limits import (
     COST_OF_FLOOD,
     FAREWELL,
@@ -42,7 +42,7 @@ class Connection(HTTPChannel):
 
     def connectionMade(self) -> None:
         """Accept the connection, if its address doesn't have too many."""
-        host = neighbourhood(getattr(self.transport.getPeer(), "host", ""))
+        host = network_of(getattr(self.transport.getPeer(), "host", ""))
         if not self.shares.connections.take(host):
             self.transport.abortConnection()
             return
@@ -123,7 +123,7 @@ class Request(WebRequest):
         super().__init__(*args, **kwargs)
         self._bodies: Places = self.channel.shares.bodies
         #: Bytes stored for this body, counted for that address.
-        self._kept, self._host = 0, neighbourhood(getattr(self.channel.getPeer(), "host", ""))
+        self._kept, self._host = 0, network_of(getattr(self.channel.getPeer(), "host", ""))
 
     def gotLength(self, length: int | None) -> None:
         """Refuse a body with too large a length; None is a chunked body of unknown length."""
@@ -197,7 +197,7 @@ class Socket(WebSocketProtocol):
 
     def connectionMade(self) -> None:
         self._line = Line(self.shares)
-        self._host = neighbourhood(getattr(self.transport.getPeer(), "host", ""))
+        self._host = network_of(getattr(self.transport.getPeer(), "host", ""))
         self._frames = Frames(self.shares)
         # Get callbacks when the browser doesn't keep up, and when it does again.
         self.transport.unregisterProducer()

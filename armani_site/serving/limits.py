@@ -15,7 +15,7 @@ from typing import Any
 
 from django.conf import settings
 
-from armani_site.budgets import Buckets, Places, neighbourhood
+from armani_site.budgets import Buckets, Places, network_of
 from games.judging.latency import Probes
 
 #: How many connections may wait to be accepted.
@@ -78,7 +78,7 @@ class Shares:
 
     def visitor(self, scope: MutableMapping[str, Any]) -> str:
         """The address of the visitor, even behind a proxy."""
-        return neighbourhood(self._client_of(scope))
+        return network_of(self._client_of(scope))
 
 
 def kernel_delay(connection: socket.socket | None) -> float | None:

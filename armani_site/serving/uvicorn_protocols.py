@@ -11,7 +11,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
-from armani_site.budgets import neighbourhood
+from armani_site.budgets import network_of
 from armani_site.serving.limits import (
     COST_OF_FLOOD,
     FAREWELL,
@@ -62,7 +62,7 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Accept the connection, if its address doesn't have too many."""
         super().connection_made(transport)
-        host = neighbourhood(self.client[0] if self.client else "")
+        host = network_of(self.client[0] if self.client else "")
         if not self.shares.connections.take(host):
             transport.abort()
             return
@@ -250,7 +250,7 @@ class Socket(WebSocketsSansIOProtocol):
         self._line = Line(self.shares)
         self._frames = Frames(self.shares)
         self._answers: deque[bytes] = deque()
-        self._host = neighbourhood(self.client[0] if self.client else "")
+        self._host = network_of(self.client[0] if self.client else "")
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.resume_writing()

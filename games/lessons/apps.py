@@ -19,4 +19,4 @@ class LessonsConfig(AppConfig):
         from games.matches.commit.changeset import ChangeSet
 
         events.listeners[ChangeSet].append(progress.follow)
-        signals.guest_logged_in.connect(progress.take_along, dispatch_uid="lessons.take_along")
+        signals.guest_logged_in.connect(progress.import_guest_progress, dispatch_uid="lessons.import_guest_progress")

@@ -55,7 +55,7 @@ def follow(change: ChangeSet) -> None:
         Done.objects.bulk_create([Done(user_id=pk, lesson=lesson.key) for pk in people], ignore_conflicts=True)
 
 
-def take_along(guest: User, user: User, **_signal: object) -> None:
+def import_guest_progress(guest: User, user: User, **_signal: object) -> None:
     """Have ``user`` keep what they did as ``guest``, beside what is theirs already."""
     there = Done.objects.filter(user=guest)
     Done.objects.bulk_create([Done(user=user, lesson=done.lesson, at=done.at) for done in there], ignore_conflicts=True)

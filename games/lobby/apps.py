@@ -17,10 +17,10 @@ class LobbyConfig(AppConfig):
         """Have blocked players leave the tables of those who have blocked them."""
         from accounts import social
 
-        social.blocked.connect(_part_at_tables, dispatch_uid="lobby.part_at_tables")
+        social.blocked.connect(_part_at_tables, dispatch_uid="lobby.leave_tables_of_blocker")
 
 
 def _part_at_tables(*, owner_id: int, other_id: int, **_kwargs: Any) -> None:
     from games.lobby import invitations
 
-    invitations.part_at_tables(owner_id, other_id)
+    invitations.leave_tables_of_blocker(owner_id, other_id)

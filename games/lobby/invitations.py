@@ -150,7 +150,7 @@ def decline(match: Match, user: User) -> None:
     Invitation.objects.filter(match=match, to=user).update(is_declined=True)
 
 
-def part_at_tables(owner_id: int, other_id: int) -> None:
+def leave_tables_of_blocker(owner_id: int, other_id: int) -> None:
     """Have a player who was just blocked leave the open tables of the one who has blocked them."""
     Invitation.objects.filter(by=owner_id, to=other_id).delete()
     for match in Match.objects.filter(host=owner_id, status=Match.Status.OPEN, seats__player=other_id):

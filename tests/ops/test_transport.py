@@ -250,9 +250,9 @@ async def test_behind_a_proxy_its_requests_are_everyones(make_front, application
 
 
 def test_a_whole_network_of_a_line_is_one_address():
-    assert budgets.neighbourhood("2001:db8:1:2:3::4") == budgets.neighbourhood("2001:db8:1:2:ffff::1")
-    assert budgets.neighbourhood("2001:db8:1:2::1") != budgets.neighbourhood("2001:db8:1:3::1")
-    assert budgets.neighbourhood("::ffff:198.51.100.7") == "198.51.100.7"
+    assert budgets.network_of("2001:db8:1:2:3::4") == budgets.network_of("2001:db8:1:2:ffff::1")
+    assert budgets.network_of("2001:db8:1:2::1") != budgets.network_of("2001:db8:1:3::1")
+    assert budgets.network_of("::ffff:198.51.100.7") == "198.51.100.7"
 
 
 def test_behind_a_proxy_all_connections_may_be_one_address(make_front, application, settings):

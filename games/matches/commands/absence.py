@@ -240,7 +240,11 @@ def takeable(seats: Iterable[Seat], player: User) -> list[Seat]:
     offered = [(seat, asked) for seat in seats if (asked := offered_to(seat))]
     if not offered:
         return []
-    apart, friends, wards = social.blocked_ids(player), social.friend_ids(player), calendars.wards_of(player.pk)
+    apart, friends, wards = (
+        social.blocked_ids(player),
+        social.friend_ids(player),
+        calendars.players_with_substitute(player.pk),
+    )
     found = []
     for seat, asked in offered:
         others = {other.player_id for other in seat.match.seats.all()}
