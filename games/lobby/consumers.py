@@ -42,7 +42,7 @@ class LobbyConsumer(OrderedConsumer):
         """A table has changed."""
         if not self.is_telling:
             self.is_telling = True
-            self.beside(self._send_change())
+            self.run_alongside(self._send_change())
 
     async def user_invited(self, message: dict[str, Any]) -> None:
         """Another player invites this one."""

@@ -35,7 +35,13 @@ FIRST_PINGS = 4
 #: The close code after which a browser comes back.
 TRY_AGAIN = 4503
 #: What a page is told that shows something else than is stored, by the name of the mark: it reads that again.
-TOLD = {"seating_epoch": "reload", "talk": "talk_again", "ending": "ending", "news": "news", "lobby": "changed"}
+MESSAGE_OF_MARK = {
+    "seating_epoch": "reload",
+    "talk": "talk_again",
+    "ending": "ending",
+    "news": "news",
+    "lobby": "changed",
+}
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -100,11 +106,11 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             for work in [*self.works]:
                 work.cancel()
             try:
-                await self.gone()
+                await self.clean_up()
             finally:
                 await self._leave()
 
-    def beside(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+    def run_alongside(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         """Have ``work`` done beside the messages, until the socket is gone at the latest.
 
         A task that was cancelled holds the socket and all that it has shown: keep none longer than it goes on.
@@ -138,14 +144,14 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         """Have the page read again what it does not show as it is stored; of what it has no mark, it shows nothing."""
         for name, mark in stored.items():
             if self.shown.get(name, mark) != mark:
-                await self.send(text_data=to_text({"t": TOLD[name]}))
+                await self.send(text_data=to_text({"t": MESSAGE_OF_MARK[name]}))
 
     def compare_soon(self, read: Callable[[], Mapping[str, str] | None]) -> None:
         """Compare with the marks that ``read`` finds, once all who came before are shown their tables.
 
         It finds None if the session of the socket has ended.
         """
-        self.beside(self.compare_stored(read))
+        self.run_alongside(self.compare_stored(read))
 
     async def compare_stored(self, read: Callable[[], Mapping[str, str] | None]) -> None:
         """Compare the page with the marks that ``read`` finds."""
@@ -168,7 +174,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         for group in self.groups_joined:
             await self.channel_layer.group_discard(group, self.channel_name)
 
-    async def gone(self) -> None:
+    async def clean_up(self) -> None:
         """Clear up, however the socket ended."""
 
     async def user_listen(self, _message: dict[str, Any]) -> None:
@@ -225,7 +231,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         self.tokens -= cost
         return True
 
-    def may_be_told(self, now: float) -> bool:
+    def may_warn(self, now: float) -> bool:
         """Whether a browser that says too much is told so now: once a second is enough."""
         if now - self.told_to_slow_down < 1:
             return False

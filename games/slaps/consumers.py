@@ -48,9 +48,9 @@ class PracticeConsumer(OrderedConsumer):
         self.user_id: int | None = user.pk if user is not None and user.is_authenticated else None
         await self.accept()
         process.sockets.add(self)
-        self.beside(self._ping())
+        self.run_alongside(self._ping())
 
-    async def gone(self) -> None:
+    async def clean_up(self) -> None:
         """A run that is interrupted is not kept."""
         process.sockets.discard(self)
         self._stop()
@@ -72,7 +72,7 @@ class PracticeConsumer(OrderedConsumer):
         match intent:
             case Begin():
                 self._stop()
-                self.running = self.beside(self._play())
+                self.running = self.run_alongside(self._play())
             case intents.SlapIntent():
                 await self._press(intent, received)
             case intents.Pong():

@@ -87,7 +87,7 @@ class MatchConsumer(OrderedConsumer, ABC):
             await self.turn_away(SIGNED_OUT)
         self.chat_filter = stored.chat_filter
         await self.enter(stored)
-        self.beside(self._ping())
+        self.run_alongside(self._ping())
         session = self.scope.get("session")
         self.compare_soon(partial(read_marks, self.match_id, self.user_id, session, self.chat_filter, self.shown))
 
@@ -105,7 +105,7 @@ class MatchConsumer(OrderedConsumer, ABC):
         await self.send_text(to_text(messages.Signal(t="reload")))
         await self.turn_away(TRY_AGAIN)
 
-    async def gone(self) -> None:
+    async def clean_up(self) -> None:
         """Undo everything this socket has entered."""
         process.sockets.discard(self)
         await self.leaving.aclose()
@@ -133,7 +133,7 @@ class MatchConsumer(OrderedConsumer, ABC):
 
     async def slow_down(self, received: float) -> None:
         """Refuse a message because too many have come."""
-        if self.may_be_told(received):
+        if self.may_warn(received):
             await self.reject(None, "rate", _("Too many messages at once. Slow down a little."))
 
     async def reject(self, request_id: str | None, code: str, reason: str, version: int | None = None) -> None:

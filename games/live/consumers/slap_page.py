@@ -65,10 +65,10 @@ class SlapPageConsumer(MatchConsumer):
             await self.turn_away_early()
         await self._look()
 
-    async def gone(self) -> None:
+    async def clean_up(self) -> None:
         """Void the open card."""
         self._stop_streaming()
-        await super().gone()
+        await super().clean_up()
         await self._end_session()
 
     def status(self) -> str:
@@ -113,7 +113,7 @@ class SlapPageConsumer(MatchConsumer):
                 return
             await self.send_text(to_text(self.scene.snapshot()))
             await self._send_state()
-        self.streaming = self.beside(self._show(self.scene))
+        self.streaming = self.run_alongside(self._show(self.scene))
 
     def _stop_streaming(self) -> None:
         streaming, self.streaming = self.streaming, None
