@@ -35,11 +35,11 @@ class Decision:
     blanks: tuple[str, ...] = ()
 
 
-def _goes(*exports: str, why: str = "") -> Decision:
+def _deleted(*exports: str, why: str = "") -> Decision:
     return Decision(goes=True, exports=exports, why=why)
 
 
-def _stays(*exports: str, why: str, names: tuple[str, ...] = (), blanks: tuple[str, ...] = ()) -> Decision:
+def _kept(*exports: str, why: str, names: tuple[str, ...] = (), blanks: tuple[str, ...] = ()) -> Decision:
     return Decision(goes=False, exports=exports, why=why, names=names, blanks=blanks)
 
 
@@ -51,20 +51,20 @@ _MIRROR = "Another person's choice about this one, which is theirs."
 
 #: What happens to the rows, for every column that points at a user.
 TABLE: dict[str, Decision] = {
-    "accounts.User_groups.user": _goes("group__name"),
-    "accounts.User_user_permissions.user": _goes(why=_RIGHTS),
-    "account.EmailAddress.user": _goes("email", "verified"),
-    "mfa.Authenticator.user": _goes("type", "created_at", "last_used_at"),
-    "usersessions.UserSession.user": _goes("created_at", "ip", "user_agent"),
-    "admin.LogEntry.user": _goes(why="Only staff has these, and staff gives back its roles first."),
-    "lessons.Done.user": _goes("lesson", "at"),
-    "hours.PlayingTimes.user": _goes("since", "zone", "wake_from", "wake_to", "rest_days"),
-    "hours.Leave.user": _goes("starts_at", "ends_at", "days", "is_automatic"),
-    "hours.LeaveAccount.user": _goes("days", "counted_at"),
-    "hours.Deputy.user": _goes("deputy__name"),
-    "hours.Deputy.deputy": _goes("user__name"),
-    "people.Profile.user": _goes("country", "about"),
-    "people.Preferences.user": _goes(
+    "accounts.User_groups.user": _deleted("group__name"),
+    "accounts.User_user_permissions.user": _deleted(why=_RIGHTS),
+    "account.EmailAddress.user": _deleted("email", "verified"),
+    "mfa.Authenticator.user": _deleted("type", "created_at", "last_used_at"),
+    "usersessions.UserSession.user": _deleted("created_at", "ip", "user_agent"),
+    "admin.LogEntry.user": _deleted(why="Only staff has these, and staff gives back its roles first."),
+    "lessons.Done.user": _deleted("lesson", "at"),
+    "hours.PlayingTimes.user": _deleted("since", "zone", "wake_from", "wake_to", "rest_days"),
+    "hours.Leave.user": _deleted("starts_at", "ends_at", "days", "is_automatic"),
+    "hours.LeaveAccount.user": _deleted("days", "counted_at"),
+    "hours.Deputy.user": _deleted("deputy__name"),
+    "hours.Deputy.deputy": _deleted("user__name"),
+    "people.Profile.user": _deleted("country", "about"),
+    "people.Preferences.user": _deleted(
         "theme",
         "faces",
         "four_colours",
@@ -76,11 +76,11 @@ TABLE: dict[str, Decision] = {
         "hints",
         "talk",
     ),
-    "people.Friendship.asker": _goes("other__name", "created_at", "accepted_at"),
-    "people.Friendship.other": _goes("asker__name", "created_at", "accepted_at"),
-    "people.Block.owner": _goes("other__name", "kind", "created_at"),
-    "people.Block.other": _goes(why=_MIRROR),
-    "moderation.Report.reporter": _stays(
+    "people.Friendship.asker": _deleted("other__name", "created_at", "accepted_at"),
+    "people.Friendship.other": _deleted("asker__name", "created_at", "accepted_at"),
+    "people.Block.owner": _deleted("other__name", "kind", "created_at"),
+    "people.Block.other": _deleted(why=_MIRROR),
+    "moderation.Report.reporter": _kept(
         "created_at",
         "kind",
         "rule",
@@ -92,10 +92,10 @@ TABLE: dict[str, Decision] = {
         why=_MODERATION,
         names=("reporter_name",),
     ),
-    "moderation.Report.accused": _stays(why=_MODERATION, names=("accused_name",)),
-    "moderation.Report.claimed_by": _stays(why=_DECISION),
-    "moderation.Report.closed_by": _stays(why=_DECISION),
-    "moderation.Sanction.person": _stays(
+    "moderation.Report.accused": _kept(why=_MODERATION, names=("accused_name",)),
+    "moderation.Report.claimed_by": _kept(why=_DECISION),
+    "moderation.Report.closed_by": _kept(why=_DECISION),
+    "moderation.Sanction.person": _kept(
         "kind",
         "rule",
         "reason",
@@ -107,25 +107,25 @@ TABLE: dict[str, Decision] = {
         why=_MODERATION,
         names=("person_name",),
     ),
-    "moderation.Sanction.imposed_by": _stays(why=_DECISION),
-    "moderation.Sanction.confirmed_by": _stays(why=_DECISION),
-    "moderation.Sanction.lifted_by": _stays(why=_DECISION),
-    "moderation.Appeal.decided_by": _stays(why=_DECISION),
-    "moderation.AppealMessage.author": _stays("at", "text", why=_MODERATION, blanks=("text",)),
-    "moderation.NameChange.user": _goes("old_name", "new_name", "at"),
-    "moderation_desk.QuickDecision.moderator": _goes(why="It is carried out or undone within a minute."),
-    "moderation_desk.Question.asked": _stays(
+    "moderation.Sanction.imposed_by": _kept(why=_DECISION),
+    "moderation.Sanction.confirmed_by": _kept(why=_DECISION),
+    "moderation.Sanction.lifted_by": _kept(why=_DECISION),
+    "moderation.Appeal.decided_by": _kept(why=_DECISION),
+    "moderation.AppealMessage.author": _kept("at", "text", why=_MODERATION, blanks=("text",)),
+    "moderation.NameChange.user": _deleted("old_name", "new_name", "at"),
+    "moderation_desk.QuickDecision.moderator": _deleted(why="It is carried out or undone within a minute."),
+    "moderation_desk.Question.asked": _kept(
         "asked_at", "text", "answer", "answered_at", why=_MODERATION, blanks=("answer",)
     ),
-    "moderation_desk.Question.moderator": _stays(why=_DECISION),
-    "moderation_desk.SecondLook.looked_by": _stays(why=_DECISION),
-    "moderation_desk.PersonNote.person": _goes(why="Notes for moderators, which name others."),
-    "moderation_desk.PersonNote.author": _stays(why=_DECISION, names=("author_name",)),
-    "moderation_desk.SimilarLook.person": _goes(why=_DECISION),
-    "moderation_desk.SimilarLook.asked_by": _goes(why=_DECISION),
-    "moderation_desk.SimilarLook.agreed_by": _goes(why=_DECISION),
-    "games.Match.host": _stays("key", "slug", "created_at", why=_MATCH),
-    "games.Seat.player": _stays(
+    "moderation_desk.Question.moderator": _kept(why=_DECISION),
+    "moderation_desk.SecondLook.looked_by": _kept(why=_DECISION),
+    "moderation_desk.PersonNote.person": _deleted(why="Notes for moderators, which name others."),
+    "moderation_desk.PersonNote.author": _kept(why=_DECISION, names=("author_name",)),
+    "moderation_desk.SimilarLook.person": _deleted(why=_DECISION),
+    "moderation_desk.SimilarLook.asked_by": _deleted(why=_DECISION),
+    "moderation_desk.SimilarLook.agreed_by": _deleted(why=_DECISION),
+    "games.Match.host": _kept("key", "slug", "created_at", why=_MATCH),
+    "games.Seat.player": _kept(
         "match__key",
         "match__slug",
         "match__started_at",
@@ -140,13 +140,13 @@ TABLE: dict[str, Decision] = {
         why=_MATCH,
         names=("player_name",),
     ),
-    "games.MissedTurn.player": _goes("match__key", "at"),
-    "games.Departure.player": _stays("match__key", "at", why=_MATCH, names=("player_name",)),
-    "talk.Line.author": _goes("match__key", "at", "phrase", "text"),
-    "lobby.Invitation.by": _goes("match__key", "to__name", "created_at", "is_declined"),
-    "lobby.Invitation.to": _goes("match__key", "by__name", "created_at", "is_declined"),
-    "lobby.EndOffer.player": _goes("match__key", "at"),
-    "mail.Preferences.user": _goes(
+    "games.MissedTurn.player": _deleted("match__key", "at"),
+    "games.Departure.player": _kept("match__key", "at", why=_MATCH, names=("player_name",)),
+    "talk.Line.author": _deleted("match__key", "at", "phrase", "text"),
+    "lobby.Invitation.by": _deleted("match__key", "to__name", "created_at", "is_declined"),
+    "lobby.Invitation.to": _deleted("match__key", "by__name", "created_at", "is_declined"),
+    "lobby.EndOffer.player": _deleted("match__key", "at"),
+    "mail.Preferences.user": _deleted(
         "timing",
         "delay",
         "digest_hours",
@@ -158,16 +158,16 @@ TABLE: dict[str, Decision] = {
         "wants_moderation",
         "wants_security",
     ),
-    "mail.Correspondence.user": _goes("match__key", "timing", "subject"),
-    "mail.Notice.user": _goes("match__key", "kind", "created_at", "mailed_at"),
-    "mail.PushSubscription.user": _goes("endpoint", "created_at", "used_at"),
-    "plans.Plan.user": _goes("seat__match__key", "moves", "laid_at"),
-    "plans.Habit.user": _goes("plays_forced"),
-    "feeds.Feed.user": _goes("kind", "made_at"),
-    "slaps.Flag.player": _goes("kind", "figure", "cards", "first_at", "found_at"),
-    "slaps.PracticeRun.player": _goes("at", "reactions", "missed", "wrong", "ping"),
-    "operations.Dismissal.user": _goes("announcement__text"),
-    "cases.AiCase.reporter": _stays("match__key", "number", "note", "created_at", why="Teaches the AI players."),
+    "mail.Correspondence.user": _deleted("match__key", "timing", "subject"),
+    "mail.Notice.user": _deleted("match__key", "kind", "created_at", "mailed_at"),
+    "mail.PushSubscription.user": _deleted("endpoint", "created_at", "used_at"),
+    "plans.Plan.user": _deleted("seat__match__key", "moves", "laid_at"),
+    "plans.Habit.user": _deleted("plays_forced"),
+    "feeds.Feed.user": _deleted("kind", "made_at"),
+    "slaps.Flag.player": _deleted("kind", "figure", "cards", "first_at", "found_at"),
+    "slaps.PracticeRun.player": _deleted("at", "reactions", "missed", "wrong", "ping"),
+    "operations.Dismissal.user": _deleted("announcement__text"),
+    "cases.AiCase.reporter": _kept("match__key", "number", "note", "created_at", why="Teaches the AI players."),
 }
 
 

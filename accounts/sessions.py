@@ -93,14 +93,14 @@ def known_to(request: HttpRequest) -> list[int]:
         return []
 
 
-def living() -> QuerySet[UserSession]:
+def current_sessions() -> QuerySet[UserSession]:
     """The sessions that still exist."""
     return UserSession.objects.filter(session_key__in=Session.objects.values("session_key"))
 
 
 def delete_expired() -> None:
     """Delete addresses and browsers of sessions that have ended."""
-    UserSession.objects.exclude(pk__in=living().values("pk")).delete()
+    UserSession.objects.exclude(pk__in=current_sessions().values("pk")).delete()
 
 
 def end(sessions: QuerySet[UserSession]) -> int:
@@ -119,7 +119,7 @@ def end(sessions: QuerySet[UserSession]) -> int:
 @require_safe
 def sessions(request: HttpRequest) -> HttpResponse:
     """The page of the user's sessions."""
-    mine = living().filter(user=cast(User, request.user)).order_by("-created_at")
+    mine = current_sessions().filter(user=cast(User, request.user)).order_by("-created_at")
     here = request.session.session_key
     rows = [(each, describe(each.user_agent), each.session_key == here) for each in mine]
     rows.sort(key=lambda row: not row[2])

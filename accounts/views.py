@@ -89,14 +89,14 @@ class ConfirmEmailView(allauth_views.ConfirmEmailView):
             self.object = self.get_object()
         except Http404:
             return self._too_late()
-        return self.render_to_response(self._asking())
+        return self.render_to_response(self._form_context())
 
     def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
         """Confirm the address, and log in if this browser signed up with it; another browser needs the password."""
         try:
             self.object = self.get_object()
             if not self._is_meant():
-                return self.render_to_response(self._asking(), status=422)
+                return self.render_to_response(self._form_context(), status=422)
             with transaction.atomic():
                 response = super().post(*args, **kwargs)
         except (Http404, IntegrityError):  # used, expired, or confirmed by another user a moment ago
@@ -122,7 +122,7 @@ class ConfirmEmailView(allauth_views.ConfirmEmailView):
         user_id, email = self.object.email_address.user_id, self.object.email_address.email
         return self.request.user.pk == user_id or confirmation.awaited_address(self.request) == (user_id, email)
 
-    def _asking(self) -> dict[str, Any]:
+    def _form_context(self) -> dict[str, Any]:
         asked = {} if self._is_here() else {"form": self.password_form or ConfirmPasswordForm()}
         return {**self.get_context_data(), **asked}
 

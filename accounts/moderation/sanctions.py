@@ -171,14 +171,14 @@ def lift(moderator: User | None, sanction: Sanction, note: str = "", *, says_why
                 )
 
 
-def told_to(person: User) -> QuerySet[Sanction]:
+def visible_to(person: User) -> QuerySet[Sanction]:
     """The decisions that ``person`` knows about, without those that wait for a second moderator."""
     return Sanction.objects.filter(person=person, in_force_at__isnull=False)
 
 
 def read(person: User, sanction_id: int) -> None:
     """Mark a decision as read, so that the person may play on if nothing else forbids it."""
-    if told_to(person).filter(pk=sanction_id, read_at=None).update(read_at=timezone.now()):
+    if visible_to(person).filter(pk=sanction_id, read_at=None).update(read_at=timezone.now()):
         restrictions.forget(person.pk)
 
 

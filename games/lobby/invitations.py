@@ -122,7 +122,7 @@ def read_link(token: str) -> Link:
     return Link(key, email)
 
 
-def want_no_more(link: Link) -> None:
+def block_address(link: Link) -> None:
     """Send no more invitations to this address."""
     UnwantedAddress.objects.get_or_create(digest=_digest(link.email))
 

@@ -13,5 +13,5 @@ urlpatterns = [
     path("match/<slug:key>/ending/", end_offers.ending, name="match_ending"),
     path("match/<slug:key>/live/", end_offers.play_live, name="match_live"),
     path("invitation/<str:token>/", views.invitation, name="invitation"),
-    path("invitation/<str:token>/no-more/", views.no_more, name="invitation_no_more"),
+    path("invitation/<str:token>/no-more/", views.stop_invitations, name="invitation_no_more"),
 ]

@@ -159,7 +159,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def no_more(request: HttpRequest, token: str) -> HttpResponse:
+def stop_invitations(request: HttpRequest, token: str) -> HttpResponse:
     """Ask whether this address wants no more invitations; only the button makes it so."""
     try:
         link = invitations.read_link(token)
@@ -167,5 +167,5 @@ def no_more(request: HttpRequest, token: str) -> HttpResponse:
         return HttpResponseBadRequest(render(request, "400.html").content)
     is_done = request.method == "POST"
     if is_done:
-        invitations.want_no_more(link)
+        invitations.block_address(link)
     return render(request, "lobby/no_more.html", {"email": link.email, "is_done": is_done})

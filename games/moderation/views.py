@@ -78,7 +78,7 @@ def answer(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def my_standing(request: HttpRequest) -> HttpResponse:
     """The account status page: decisions about the user, what each means, and how to appeal."""
-    about_me = sanctions.told_to(cast(User, request.user))
+    about_me = sanctions.visible_to(cast(User, request.user))
     rows = list(about_me.select_related("match", "appeal").prefetch_related("appeal__messages")[:SHOWN])
     context = {
         "sanctions": [(each, sanctions.in_words(each)) for each in rows],
@@ -104,7 +104,7 @@ def appeal(request: HttpRequest, pk: int) -> HttpResponse:
     if not consume(request, action="report", user=me):
         raise ImmediateHttpResponse(respond_429(request))
     try:
-        sanctions.appeal(me, get_object_or_404(sanctions.told_to(me), pk=pk), request.POST.get("text", ""))
+        sanctions.appeal(me, get_object_or_404(sanctions.visible_to(me), pk=pk), request.POST.get("text", ""))
     except sanctions.SanctionError as problem:
         messages.error(request, str(problem))
     else:

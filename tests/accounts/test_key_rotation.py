@@ -41,7 +41,7 @@ def test_a_rotation_rehearsed(settings, ada):
     factor = Authenticator.objects.create(user=ada, type="totp", data={"secret": adapter.encrypt("JBSWY3DP")})
     stored = SessionStore(browser.client.session.session_key)
     signed_here = browser.client.cookies[sessions.COOKIE].value
-    invitations.want_no_more(invitations.Link("k", "never@example.org"))
+    invitations.block_address(invitations.Link("k", "never@example.org"))
 
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [OLD]
     assert sessions.is_signed_in(stored, ada.pk), "open tables stay open"
