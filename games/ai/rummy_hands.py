@@ -112,7 +112,7 @@ class RummyPolicy(Policy[RummyStateType]):
             if card >= RED_JOKER:
                 return -JOKER
             kept = keeping(card, hand, gone, state.LAST) + (IN_A_MELD if in_melds >> card & 1 else 0)
-            return self.burden(state, card) - kept - DANGER * _tempts(card, following)
+            return self.burden(state, card) - kept - DANGER * _seems_wanted(card, following)
 
         banned = state.banned()
         cards = [card for card in set(cards_of(hand)) if card != banned]
@@ -165,7 +165,7 @@ def keeping(card: Card, hand: Hand, gone: Hand, last: int) -> float:
     return promise
 
 
-def _tempts(card: Card, known: Hand) -> int:
+def _seems_wanted(card: Card, known: Hand) -> int:
     """Whether a player known to hold some cards seems to want ``card``."""
     if not known:
         return 0

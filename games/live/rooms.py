@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from django.utils.translation import override
 from prometheus_client import Histogram
 
-from games.matches.live_match import LiveMatch, at_one_moment
+from games.matches.live_match import LiveMatch, read_consistently
 from games.matches.models import Match
 from games.matches.pauses import Waiting
 from games.matches.turn_clock import SeatClock
@@ -100,7 +100,7 @@ Entries = tuple[list[list[Any]], float | None, list[list[Any]]]
 
 def read_entries(match_id: int, after: int) -> Entries:
     """Read moves after version ``after``, the next step's time and the clocks, as they would be announced."""
-    return at_one_moment(partial(_read_entries, match_id, after))
+    return read_consistently(partial(_read_entries, match_id, after))
 
 
 def _read_entries(match_id: int, after: int) -> tuple[int, int, Entries]:

@@ -115,7 +115,7 @@ def invite(request: HttpRequest, key: str) -> HttpResponse:
         else:
             name = invitations.invite_by_name(match, by, who).name
     except invitations.NotInvited as reason:
-        if not _sees_the_form(match, by):
+        if not _may_invite(match, by):
             messages.error(request, str(reason))
             return redirect(match)
         # Said beside the field, in which what was written still stands.
@@ -125,7 +125,7 @@ def invite(request: HttpRequest, key: str) -> HttpResponse:
     return redirect(match)
 
 
-def _sees_the_form(match: Match, by: User) -> bool:
+def _may_invite(match: Match, by: User) -> bool:
     """Whether the table's page asks ``by`` whom to invite: who sits there does, while a seat is free."""
     seats = list(match.seats.all())
     return (

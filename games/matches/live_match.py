@@ -238,7 +238,7 @@ class LiveMatch:
         return {"state": engine.freeze(self.state), "open_version": self.open_version, "card": self.card}
 
 
-def at_one_moment(read: Callable[[], tuple[int, int, T]]) -> T:
+def read_consistently(read: Callable[[], tuple[int, int, T]]) -> T:
     """Call ``read``, again if the match was moved on meanwhile, so that clocks and moves belong to the same version.
 
     ``read`` also tells the version that the row had, which it reads first, and that after the last move, which it
@@ -261,7 +261,7 @@ def load(match_ids: Collection[int]) -> dict[int, LiveMatch]:
     tables = {}
     for pk, (stored, table) in _load(match_ids).items():
         is_whole = table.version <= stored
-        tables[pk] = table if is_whole else at_one_moment(partial(_load_one, pk))
+        tables[pk] = table if is_whole else read_consistently(partial(_load_one, pk))
     return tables
 
 

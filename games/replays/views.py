@@ -43,7 +43,7 @@ def number_of(request: HttpRequest, name: str, default: int, most: int) -> int:
     return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 10 else default
 
 
-def _eyes(request: HttpRequest, match: Match) -> Viewpoint:
+def _viewpoint_of(request: HttpRequest, match: Match) -> Viewpoint:
     """Whose view is asked for: one's own seat's if nothing else, all hands for everyone else."""
     mine = next((seat.number for seat in match.seats.all() if _is_mine(request, seat.player_id)), None)
     asked = request.GET.get("seat") or ("all" if mine is None else str(mine))
@@ -65,7 +65,7 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
         messages.info(request, _("You can replay a match once it's over."))
         return redirect(running)
     match = find_finished(key)
-    eyes = _eyes(request, match)
+    eyes = _viewpoint_of(request, match)
     version = number_of(request, "v", 0, match.version)
     moment = next(moments(match, version))
     snapshot = _snapshot(match, moment, eyes)
@@ -115,7 +115,7 @@ def _snapshot(match: Match, moment: Moment, eyes: Viewpoint) -> dict[str, Any]:
 def moments_data(request: HttpRequest, key: str) -> HttpResponseBase:
     """Moments of a finished match from version ``from`` on, as the seat that is asked for saw them."""
     match = find_finished(key)
-    eyes = _eyes(request, match)
+    eyes = _viewpoint_of(request, match)
     first = number_of(request, "from", 0, match.version)
     return JsonResponse({"moments": [moment.to_json(eyes) for moment in islice(moments(match, first), CHUNK)]})
 
@@ -126,7 +126,7 @@ def moments_data(request: HttpRequest, key: str) -> HttpResponseBase:
 def story_data(request: HttpRequest, key: str) -> HttpResponseBase:
     """All sentences of a finished match, as the seat that is asked for heard them."""
     match = find_finished(key)
-    return JsonResponse({"lines": story(match, _eyes(request, match))})
+    return JsonResponse({"lines": story(match, _viewpoint_of(request, match))})
 
 
 @require_safe

@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext
 
 from games import engine, rules
 from games.matches import pauses, presets, service
-from games.matches.live_match import LiveMatch, at_one_moment
+from games.matches.live_match import LiveMatch, read_consistently
 from games.matches.models import Match
 from games.matches.pauses import Waiting
 from games.matches.slap_points.models import Attendance
@@ -113,7 +113,7 @@ def _worth(line: LogEntry) -> float:
 
 def read(match_id: int) -> MatchProjection:
     """Replay a match with its log, for a page or a room, never for a move. Raises ``KeyError``."""
-    return at_one_moment(partial(_read, match_id))
+    return read_consistently(partial(_read, match_id))
 
 
 def _read(match_id: int) -> tuple[int, int, MatchProjection]:

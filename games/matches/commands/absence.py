@@ -90,12 +90,12 @@ def _extended(change: ChangeSet, number: int, clock: SeatClock) -> bool:
     if preset.by_hours:
         with_leave = _with_leave(change, number, clock, player_id)
         if with_leave is not None:
-            change.wind(number, with_leave)
+            change.set_clock(number, with_leave)
             return True
     if clock.is_excused:
         return False
     calendar = _calendar(change.table, number, clock.asked_at or change.at)
-    change.wind(number, turn_clock.excused(clock, change.at, preset, calendar))
+    change.set_clock(number, turn_clock.excused(clock, change.at, preset, calendar))
     change.report(number, Incident.Kind.EXCUSED)
     return True
 
@@ -137,7 +137,7 @@ class Retime(Command[None]):
         number = table.seat_of(self.player_id)
         if table.status == Match.Status.RUNNING and number is not None and is_by_hours(table.clock):
             clock = table.clocks[number]
-            change.wind(number, turn_clock.retimed(clock, _calendar(table, number, clock.asked_at or change.at)))
+            change.set_clock(number, turn_clock.retimed(clock, _calendar(table, number, clock.asked_at or change.at)))
 
 
 def retime(user_id: int) -> None:
@@ -184,7 +184,7 @@ def _replace_gone(change: ChangeSet) -> None:
     for seat in gone:
         offered_at = table.clocks[seat].offered_at
         if offered_at is None:
-            change.wind(seat, replace(table.clocks[seat], offered_at=change.at))
+            change.set_clock(seat, replace(table.clocks[seat], offered_at=change.at))
             change.report(seat, Incident.Kind.OFFERED)
             _note_offer(change, seat, preset)
         elif change.at >= offered_at + len(presets.OFFERED_TO) * presets.offer_lasts(preset):
@@ -281,7 +281,7 @@ class TakeSeat(Command[None]):
         change.also.append(left.save)
         change.report(number, Incident.Kind.TAKEN, other=player.name)
         asked_version = table.clocks[number].asked_version
-        change.wind(number, turn_clock.fresh(preset))
+        change.set_clock(number, turn_clock.fresh(preset))
         if asked_version is not None:
             change.asked[number] = asked_version
         sitter = replace(table.sitters[number], player_id=player.pk, name=player.name)
@@ -316,7 +316,7 @@ class CreditOutage(Command[None]):
         change.also.append(partial(_go_on, outage, last_seat=self.row))
         if table.status == Match.Status.RUNNING:
             calendar = _calendar(table, self.number, clock.asked_at or change.at)
-            change.wind(self.number, turn_clock.credited(clock, outage.since, outage.until, calendar))
+            change.set_clock(self.number, turn_clock.credited(clock, outage.since, outage.until, calendar))
 
 
 def credit_outages() -> None:
@@ -345,6 +345,6 @@ def _is_ours(command: CreditOutage) -> bool:
 
 
 def _go_on(outage: Outage, *, last_seat: int) -> None:
-    still = Outage.objects.filter(pk=outage.pk, last_seat=outage.last_seat, is_credited=False)
-    if not still.update(last_seat=last_seat):
+    require_unchanged = Outage.objects.filter(pk=outage.pk, last_seat=outage.last_seat, is_credited=False)
+    if not require_unchanged.update(last_seat=last_seat):
         raise IntegrityError("credited by another process")

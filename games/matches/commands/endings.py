@@ -16,7 +16,7 @@ from games.ai.people import name_for
 from games.matches import events
 from games.matches.commands.moves import submit
 from games.matches.commands.seating import leave
-from games.matches.commit.changeset import ChangeSet, Command, Refused, still
+from games.matches.commit.changeset import ChangeSet, Command, Refused, require_unchanged
 from games.matches.end_offers import EndOffer
 from games.matches.live_match import LiveMatch, Sitter
 from games.matches.models import AiLevel, Match, Seat
@@ -66,7 +66,7 @@ def hand_over(change: ChangeSet, number: int, *, keeps_missed: bool) -> str:
     table = change.table
     level, name = AiLevel.EASY.value, name_for(table.key, number, table.names)
     slap_points.drop(change, number)
-    change.wind(number, handed_over(table.clocks[number], keeps_missed=keeps_missed))
+    change.set_clock(number, handed_over(table.clocks[number], keeps_missed=keeps_missed))
     sitter = Sitter(number, name, None, level, has_resigned=True, handicap=table.sitters[number].handicap)
     change.reseat(number, sitter, has_resigned=True, ai_level=level, ai_name=name)
     # The window of the current card keeps its length.
@@ -110,7 +110,7 @@ class OfferEnd(Command[bool]):
             raise Refused("alone", _("Only people can agree to end a match. Against AI players you can resign."))
         offered = self._offered()
         change.holds = True
-        change.also.append(partial(still, self._offered, offered))
+        change.also.append(partial(require_unchanged, self._offered, offered))
         change.afterwards.append(partial(broadcast.to_table, self.match_id, "ending"))
         if not people <= offered | {self.player_id}:
             change.also.append(self._store)

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.matches.commands.moves import submit
-from games.matches.commit.changeset import ChangeSet, Command, Refused, still
+from games.matches.commit.changeset import ChangeSet, Command, Refused, require_unchanged
 from games.matches.models import Match, Seat
 from games.realtime import broadcast
 
@@ -57,7 +57,9 @@ class OfferLive(Command[bool]):
         if match.is_played_live:
             return True
         change.holds = True
-        change.also.append(partial(still, self._offers, [seat.offers_live_at for seat in match.seats.all()]))
+        change.also.append(
+            partial(require_unchanged, self._offers, [seat.offers_live_at for seat in match.seats.all()])
+        )
         change.afterwards.append(partial(broadcast.to_table, self.match_id, "ending"))
         if all(has_offered_live(seat) for seat in seats if seat.player_id != self.player_id):
             _set(change, is_live=True)

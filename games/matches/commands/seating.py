@@ -150,7 +150,7 @@ def join(match: Match, player: User, seat: int | None = None) -> Seat:
         mine = next((place for place in seats if place.player_id == player.pk), None)
         if mine is not None and seat in (None, mine.number):
             return mine
-        _require_welcome(player, [place.player_id for place in seats if place.player_id] + [match.host_id])
+        _require_not_blocked(player, [place.player_id for place in seats if place.player_id] + [match.host_id])
         free = [place for place in seats if place.is_free and seat in (None, place.number)]
         if not free:
             raise Refused("taken", _("This seat is already taken.") if seat is not None else _("All seats are taken."))
@@ -159,7 +159,7 @@ def join(match: Match, player: User, seat: int | None = None) -> Seat:
             mine.save()
         seat_person(free[0], player)
         free[0].save()
-        _make_way(seats, player)
+        _rename_namesake(seats, player)
         attend(match)
         seating_changed(match)
         if match.starts_when_full and match.host is not None and not any(place.is_free for place in seats):
@@ -272,7 +272,7 @@ def require_open() -> None:
         )
 
 
-def _require_welcome(player: User, others: Iterable[int | None]) -> None:
+def _require_not_blocked(player: User, others: Iterable[int | None]) -> None:
     """Refuse a player who has a block with someone at the table, without telling them that it is a block."""
     there = {pk for pk in others if pk is not None and pk != player.pk}
     if social.any_blocked(player, there):
@@ -305,7 +305,7 @@ def seat_ai(seat: Seat, level: str, taken: Iterable[str]) -> None:
     seat.ai_name = name_for(seat.match.key, seat.number, taken)
 
 
-def _make_way(seats: Sequence[Seat], player: User) -> None:
+def _rename_namesake(seats: Sequence[Seat], player: User) -> None:
     """Rename an AI player who has the same name as a player who sits down."""
     for seat in seats:
         if seat.ai_name.casefold() == player.name.casefold():

@@ -177,7 +177,7 @@ class ChangeSet:
             self.absences.append(events.PlayerAbsent(match_id, version, player_id, kind))
         return told
 
-    def wind(self, seat: int, clock: SeatClock) -> None:
+    def set_clock(self, seat: int, clock: SeatClock) -> None:
         """Replace the clock of a seat."""
         if clock != self.table.clocks[seat]:
             self.clocks[seat] = self.table.clocks[seat] = clock
@@ -191,7 +191,7 @@ class ChangeSet:
         self.needs_reload = True
 
 
-def still(read: Callable[[], object], seen: object) -> None:
+def require_unchanged(read: Callable[[], object], seen: object) -> None:
     """Raise ``IntegrityError`` if rows have changed since a command was decided on them."""
     if read() != seen:
         raise IntegrityError("changed by another process")

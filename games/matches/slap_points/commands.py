@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.engine import Seat
-from games.matches.commit.changeset import Acted, ChangeSet, Command, Refused, still
+from games.matches.commit.changeset import Acted, ChangeSet, Command, Refused, require_unchanged
 from games.matches.models import Match, Move, SlapAttempt
 from games.matches.slap_points import segments
 from games.matches.slap_points.models import MOST_RETURNS, SlapPoint, Watch
@@ -311,7 +311,7 @@ def _settle(change: ChangeSet, point: SlapPoint) -> None:
     pressed = list(attempts)
     # A slap may have been stored in the meantime; once the point is settled, none can be.
     keys = attempts.values_list("pk", flat=True)
-    change.also.append(partial(still, lambda: list(keys.all()), [press.pk for press in pressed]))
+    change.also.append(partial(require_unchanged, lambda: list(keys.all()), [press.pk for press in pressed]))
     settlement = settle(state, first, pressed, table.seed)
     change.locks = segments.locks_after(point.locks, settlement.debts)
     for seat, move, name in settlement.moves(state):

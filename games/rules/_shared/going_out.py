@@ -26,7 +26,7 @@ def _all_placed(hand: Hand, jokers: int, table: tuple[Shape, ...], last: int) ->
     return _search(hand, jokers, table, True, last, set())
 
 
-def _lonely(hand: Hand, table: Sequence[Shape], last: int) -> Hand:
+def _needing_a_joker(hand: Hand, table: Sequence[Shape], last: int) -> Hand:
     """The cards of ``hand`` (which has no jokers) that need a joker to find a place."""
     placed = 0
     for suit in range(4):
@@ -66,12 +66,12 @@ def _search(hand: Hand, jokers: int, table: tuple[Shape, ...], spare: bool, last
     position = (hand, jokers, table, spare)
     if position in failed:
         return False
-    lonely = _lonely(hand, table, last)
+    lonely = _needing_a_joker(hand, table, last)
     # A run with k jokers holds at most 2(k + 1) cards that need one, a set with a joker 2.
     if lonely.bit_count() <= 4 * jokers + spare:
         choice = lonely or hand
         choice = (choice | choice >> TWIN) & SINGLE
-        card = min(cards_of(choice), key=lambda card: _company(card, hand, last))
+        card = min(cards_of(choice), key=lambda card: _count_melds(card, hand, last))
         rest = remove(hand, 1 << card)
         for left, jokers_left, grown_table in placements(card, rest, jokers, table, last):
             if _search(left, jokers_left, grown_table, spare, last, failed):
@@ -82,7 +82,7 @@ def _search(hand: Hand, jokers: int, table: tuple[Shape, ...], spare: bool, last
     return False
 
 
-def _company(card: Card, hand: Hand, last: int) -> int:
+def _count_melds(card: Card, hand: Hand, last: int) -> int:
     """How many melds of three natural cards of ``hand`` a card could be in: the fewer, the sooner it is placed."""
     mates = suits_held(hand, card % 13).bit_count() - 1
     return mates * (mates - 1) // 2 + sum([hand & pair == pair for pair in PARTNERS[last][card]])

@@ -140,7 +140,7 @@ class Command(BaseCommand):
             **figures.summary(),
             "pages": len(pages),
             "broken_pages": pages.count(False),
-            "seen_but_not_stored": _vanished(figures.seen, stored),
+            "seen_but_not_stored": _count_lost(figures.seen, stored),
             "ai_moves": sum(move.result() for move in found),
             "noise": heard,
         }
@@ -149,7 +149,7 @@ class Command(BaseCommand):
         return run
 
 
-def _vanished(seen: dict[str, dict[int, tuple[int, str]]], stored: dict[str, Any]) -> int:
+def _count_lost(seen: dict[str, dict[int, tuple[int, str]]], stored: dict[str, Any]) -> int:
     """How many moves a player has seen that aren't stored."""
     return sum(
         [seat, move] != stored.get(key, {}).get(str(version))
