@@ -96,7 +96,7 @@ def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> TurnSummary
         last = _last_own(moves, seat)
     since = last or 0
     heard: list[Heard] = []
-    for position in history.replay(match, moves=moves, heard_from=since + 1):
+    for position in history.replay(match, moves=moves, events_from=since + 1):
         told = (event for event in position.events if event.is_for(seat if shows_hand else None))
         heard += [Heard(event, position.made) for event in told if not _is_deal(event)]
     table = position.table

@@ -22,13 +22,13 @@ def replay(
     moves: Sequence[Made] | None = None,
     seats: Iterable[Seat] | None = None,
     upto: int | None = None,
-    heard_from: int = 0,
+    events_from: int = 0,
 ) -> Iterator[Position]:
     """Yield every position of ``match`` up to version ``upto``, starting before the first of ``moves``.
 
     ``moves`` are all that are stored, if they are not given, or those since the snapshot, where the replay then begins.
     It is one table that goes on: a position is good until the next one is asked for. Events are collected from version
-    ``heard_from`` on. Raises ``IllegalMove`` where the stored moves can't be made.
+    ``events_from`` on. Raises ``IllegalMove`` where the stored moves can't be made.
     """
     table, later = beginning(match, seats or match.seats.all(), moves)
     yield Position(table, None, ())
@@ -36,7 +36,7 @@ def replay(
         if upto is not None and made.number > upto:
             return
         events: list[Event] = []
-        table.enter(made.seat, made.move, made.request_id, events.append if made.number >= heard_from else None)
+        table.enter(made.seat, made.move, made.request_id, events.append if made.number >= events_from else None)
         yield Position(table, made, events)
 
 

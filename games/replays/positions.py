@@ -90,7 +90,7 @@ class Moment:
 
 def moments(match: Match, first: int = 0) -> Iterator[Moment]:
     """The moments of ``match`` from version ``first`` on; each is good until the next one is asked for."""
-    for position in history.replay(match, heard_from=first):
+    for position in history.replay(match, events_from=first):
         number = position.table.version
         if number >= first:
             yield Moment(number, position.table, position.events)

@@ -29,7 +29,7 @@ def read(match: Match, *, last: int, always: Collection[str]) -> tuple[LiveMatch
     goes_on = match.snapshot_version <= version <= match.version and version > 0
     told = list(kept) if goes_on else []
     moves = live_match.moves_since(match, match.snapshot_version) if goes_on else None
-    for position in history.replay(match, moves=moves, heard_from=version + 1 if goes_on else 0):
+    for position in history.replay(match, moves=moves, events_from=version + 1 if goes_on else 0):
         if position.made is not None:
             told += [(position.made.number, event) for event in position.events]
     first = len(told) - last

@@ -85,7 +85,7 @@ def test_a_sealed_choice_counts_when_the_other_is_made(site):
         assert other != chosen.seat
         assert chosen.move not in str(table.state.view(other).to_json())
         one_choice(match)
-        made = list(history.replay(match, heard_from=match.version))[-1]
+        made = list(history.replay(match, events_from=match.version))[-1]
         shown = [event.data for event in made.events]
         assert chosen.move.removeprefix("play:") in str(shown)
 

@@ -46,9 +46,9 @@ class Turn:
     #: The table after its newest move.
     table: LiveMatch
     is_open: bool
-    #: What the moves after version ``heard_from`` brought, in their order.
-    heard: list[LogEntry]
-    heard_from: int
+    #: What the moves after version ``events_from`` brought, in their order.
+    entries: list[LogEntry]
+    events_from: int
     #: The numbered moves as the seat was shown them with its ticket; none if it was not asked then.
     shown: list[Numbered]
 
@@ -77,20 +77,20 @@ class Turn:
         return [line.text for line in lines[-most:]]
 
     def _lines(self, viewer: int | None, since: int) -> list[LogEntry]:
-        incidents = self.match.incidents.filter(version__gt=max(since, self.heard_from))
+        incidents = self.match.incidents.filter(version__gt=max(since, self.events_from))
         rows = incidents.values_list("version", "seat", "kind", "name", "other")
         own = self.seat.number
         told = [
             incident_line(version, seat, kind, your_name(name) if seat == own else name, other)
             for version, seat, kind, name, other in rows
         ]
-        lines = sorted([*self.heard, *told], key=attrgetter("version"))
+        lines = sorted([*self.entries, *told], key=attrgetter("version"))
         return [line for line in lines if since < line.version <= self.table.version and line.event.is_for(viewer)]
 
     def drawn(self, since: int) -> list[str]:
         """The cards that the player has drawn after version ``since``, while the turn lasts."""
         own = frozenset((self.seat.number,))
-        drew = (line.event for line in self.heard if line.version > since and line.event.kind in _DRAWING)
+        drew = (line.event for line in self.entries if line.version > since and line.event.kind in _DRAWING)
         return [code for event in drew if self.is_open and event.to == own for code in _cards_of(event)]
 
     def how_it_ended(self) -> Ended:
@@ -118,18 +118,18 @@ def find(ticket: Ticket) -> Turn:
     is_enough = ticket.shown_version >= match.snapshot_version and len(moves) >= ENOUGH
     if match.snapshot_version and not is_enough:
         moves = live_match.moves_since(match, 0)
-    heard_from = moves[0].number - 1 if moves else 0
+    events_from = moves[0].number - 1 if moves else 0
     # Read after the moves: if the seat is still asked now, it was asked at the version read.
     seats = list(match.seats.all())
     names = [seat.name for seat in seats]
-    heard: list[LogEntry] = []
+    entries: list[LogEntry] = []
     shown: list[Numbered] = []
     for position in history.replay(match, moves=moves, seats=seats):
         for event in position.events:
-            _record_event(asked, position.made, names, heard, position.table.version, event)
+            _record_event(asked, position.made, names, entries, position.table.version, event)
         if position.table.version == ticket.shown_version:
             shown = numbered(position.table.view(asked.number), names)
-    return _turn(ticket, asked, position.table, seats, heard, heard_from or -1, shown)
+    return _turn(ticket, asked, position.table, seats, entries, events_from or -1, shown)
 
 
 def again(turn: Turn) -> Turn:
@@ -140,9 +140,9 @@ def again(turn: Turn) -> Turn:
     seats = list(match.seats.all())
     table.sit(seats)
     for made in moves:
-        record = partial(_record_event, turn.seat, made, table.names, turn.heard, made.number)
+        record = partial(_record_event, turn.seat, made, table.names, turn.entries, made.number)
         table.enter(made.seat, made.move, made.request_id, record)
-    return _turn(turn.ticket, turn.seat, table, seats, turn.heard, turn.heard_from, turn.shown)
+    return _turn(turn.ticket, turn.seat, table, seats, turn.entries, turn.events_from, turn.shown)
 
 
 def _cards_of(event: Event) -> list[str]:
@@ -151,10 +151,10 @@ def _cards_of(event: Event) -> list[str]:
 
 
 def _record_event(
-    seat: Seat, made: Made | None, names: Sequence[str], heard: list[LogEntry], version: int, event: Event
+    seat: Seat, made: Made | None, names: Sequence[str], entries: list[LogEntry], version: int, event: Event
 ) -> None:
     """Note an event with its sentence for the player of ``seat``, made in the language in which it is read."""
-    heard.append(LogEntry(version, event, lambda: seat.match.rules.say(event, names_by(made, names, seat.number))))
+    entries.append(LogEntry(version, event, lambda: seat.match.rules.say(event, names_by(made, names, seat.number))))
 
 
 def _turn(
@@ -162,8 +162,8 @@ def _turn(
     before: Seat,
     table: LiveMatch,
     seats: list[Seat],
-    heard: list[LogEntry],
-    heard_from: int,
+    entries: list[LogEntry],
+    events_from: int,
     shown: list[Numbered],
 ) -> Turn:
     """The turn of one of ``seats``, which was read ``before``, with its match and its player."""
@@ -172,7 +172,7 @@ def _turn(
         raise BadToken("the seat is gone")
     if seat.player_id == before.player_id:
         seat.player = before.player
-    return Turn(ticket, seat, before.match, table, _is_open(ticket, seat), heard, heard_from, shown)
+    return Turn(ticket, seat, before.match, table, _is_open(ticket, seat), entries, events_from, shown)
 
 
 def _is_open(ticket: Ticket, seat: Seat) -> bool:
