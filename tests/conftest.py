@@ -23,7 +23,7 @@ from games.engine import text
 from games.matches import service
 from games.matches.models import Match, hash_of
 from games.realtime import log_context, process
-from games.table import told
+from games.table import past_events
 from tests.factories.matches import SEED
 
 pytest_plugins = ["tests.database", "tests.tiers"]
@@ -102,7 +102,7 @@ def _empty_cache() -> None:
 
     ``cache.clear()`` would empty the whole database of Redis, and with it what tests beside this one count.
     """
-    told.forget()
+    past_events.forget()
     if isinstance(caches["default"], LastingCache):
         with redis.from_url(settings.REDIS_URL) as client:
             client.delete(*client.scan_iter(match=f"{cache.key_prefix}:*"), "none")

@@ -19,7 +19,7 @@ from games.matches.live_match import LiveMatch, read_consistently
 from games.matches.models import Match
 from games.matches.pauses import Waiting
 from games.matches.slap_points.models import Attendance
-from games.table import clock_text, messages, result, told
+from games.table import clock_text, messages, past_events, result
 
 #: Clocks of matches in which players come and go.
 SLOW = frozenset(preset.name for preset in presets.PRESETS.values() if preset.by_hours)
@@ -126,7 +126,7 @@ def _read(match_id: int) -> tuple[int, int, MatchProjection]:
     if match is None:
         raise KeyError(match_id)
     names = [seat.name for seat in match.seats.all()]
-    table, events = told.read(match, last=KEPT_LINES, always=SCORING | {rules.presentation(match.slug).feat})
+    table, events = past_events.read(match, last=KEPT_LINES, always=SCORING | {rules.presentation(match.slug).feat})
     lines = [LogEntry(version, event, partial(match.rules.say, event, names)) for version, event in events]
     incidents = match.incidents.filter(version__lte=table.version)
     lines += [incident_line(*row) for row in incidents.values_list("version", "seat", "kind", "name", "other")]

@@ -7,7 +7,7 @@ import pytest
 from games import rules
 from games.matches import service
 from games.matches.models import Match
-from games.table import projection, told
+from games.table import past_events, projection
 
 pytestmark = pytest.mark.django_db
 
@@ -43,8 +43,8 @@ def test_the_event_that_brought_most_is_told_to_all_when_the_match_is_over(start
     match.refresh_from_db()
     assert match.status == Match.Status.OVER
     kind = rules.presentation(slug).feat
-    told.forget()
-    _table, events = told.read(match, last=10_000, always=())
+    past_events.forget()
+    _table, events = past_events.read(match, last=10_000, always=())
     found = [(version, event) for version, event in events if event.kind == kind]
     version, best = max(found, key=lambda each: each[1].data[counted])
     expected = {"v": version, "kind": kind, "seat": best.seat, "data": best.data}

@@ -8,7 +8,7 @@ from django.utils import translation
 from games import rules
 from games.matches import live_match, service
 from games.matches.models import Match
-from games.table import projection, told
+from games.table import past_events, projection
 from tests.factories.samples import sampled
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +53,7 @@ def test_what_is_remembered_shows_the_same_as_the_whole_match(start_match, ada, 
     for _ in range(6):
         play(match, 15, rng)
         by_memory = shown(match)
-        told.forget()
+        past_events.forget()
         assert by_memory == shown(match)
 
 
@@ -61,7 +61,7 @@ def test_a_long_match_is_played_on_from_its_snapshot(start_match, ada, ben, monk
     monkeypatch.setattr(live_match, "SNAPSHOT_EVERY", 20)
     match, rng = start_match("basic-rummy", ada, ben), random.Random(5)
     play(match, 50, rng)
-    told.forget()
+    past_events.forget()
     versions = made(monkeypatch)
     projection.read(match.pk)
     assert len(versions) == 50
@@ -90,8 +90,8 @@ def test_sentences_name_people_as_they_are_called_now_in_the_readers_language(st
 
 
 def test_few_matches_are_remembered(start_match, ada, ben, monkeypatch):
-    monkeypatch.setattr(told, "MATCHES", 2)
-    told.forget()
+    monkeypatch.setattr(past_events, "MATCHES", 2)
+    past_events.forget()
     matches = [start_match("armed", ada, ben) for _ in range(3)]
     for match in matches:
         play(match, 2, random.Random(1))
@@ -100,5 +100,5 @@ def test_few_matches_are_remembered(start_match, ada, ben, monkeypatch):
     versions = made(monkeypatch)
     projection.read(matches[2].pk)
     again = len(versions)
-    told.forget()
+    past_events.forget()
     assert again == 2  # no snapshot yet: the moves are made, but not told again
