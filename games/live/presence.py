@@ -18,8 +18,8 @@ LASTS = 25.0
 def announce(room: Room) -> None:
     """Announce the players who are at the table in this process."""
     room.announced_presence = time.monotonic()
-    posts = [[seat, *astuple(post)] for seat, post in sorted(room.posts_here().items())]
-    broadcast.to_table(room.match_id, "presence", process=process.ID, posts=posts)
+    connections = [[seat, *astuple(connection)] for seat, connection in sorted(room.connections_here().items())]
+    broadcast.to_table(room.match_id, "presence", process=process.ID, posts=connections)
 
 
 def is_due(room: Room) -> bool:
@@ -32,8 +32,8 @@ def note(room: Room, message: dict[str, Any]) -> bool:
     if message["process"] == process.ID:
         return False
     is_new = message["process"] not in room.presence
-    posts = {seat: SeatConnection(*post) for seat, *post in message["posts"]}
-    room.presence[message["process"]] = (posts, time.monotonic() + LASTS)
+    connections = {seat: SeatConnection(*connection) for seat, *connection in message["posts"]}
+    room.presence[message["process"]] = (connections, time.monotonic() + LASTS)
     return is_new
 
 
@@ -42,7 +42,7 @@ async def stay_live(room: Room) -> None:
     match = room.reading.match
     if match.live_until is None:
         return
-    here = {seat for seat, post in room.posts().items() if post.is_visible}
+    here = {seat for seat, connection in room.connections().items() if connection.is_visible}
     if here.issuperset(sitter.seat for sitter in room.table.sitters if sitter.player_id is not None):
         await in_thread(partial(service.stay_live, room.match_id))
     elif not match.is_played_live:

@@ -55,7 +55,7 @@ class RoomSocket(Protocol):
     language: str
 
     @property
-    def post(self) -> "SeatConnection":
+    def connection(self) -> "SeatConnection":
         """What other processes must know of it to judge slaps."""
 
     async def catch_up(self) -> None:
@@ -215,27 +215,27 @@ class Room:
 
     def online(self) -> set[int]:
         """Seats whose players are at the table, in any process."""
-        return self.posts().keys() | set()
+        return self.connections().keys() | set()
 
-    def posts(self) -> dict[int, SeatConnection]:
+    def connections(self) -> dict[int, SeatConnection]:
         """The socket that presents the cards to each player at the table, in any process."""
         now = time.monotonic()
-        found = self.posts_here()
-        for posts, until in self.presence.values():
+        found = self.connections_here()
+        for connections, until in self.presence.values():
             if until > now:
-                for seat, post in posts.items():
-                    if seat not in found or found[seat].presenting_since < post.presenting_since:
-                        found[seat] = post
+                for seat, connection in connections.items():
+                    if seat not in found or found[seat].presenting_since < connection.presenting_since:
+                        found[seat] = connection
         return found
 
-    def posts_here(self) -> dict[int, SeatConnection]:
+    def connections_here(self) -> dict[int, SeatConnection]:
         """The newest socket of each player in this process."""
         found: dict[int, SeatConnection] = {}
         for socket in self.sockets:
             if socket.seat is not None:
-                post = socket.post
-                if socket.seat not in found or found[socket.seat].presenting_since < post.presenting_since:
-                    found[socket.seat] = post
+                connection = socket.connection
+                if socket.seat not in found or found[socket.seat].presenting_since < connection.presenting_since:
+                    found[socket.seat] = connection
         return found
 
     def note_presence(self) -> None:

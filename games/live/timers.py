@@ -112,23 +112,23 @@ def rival_cap(room: Room, seat: int) -> float | None:
     Players who are absent, look elsewhere, have pressed, or may not slap are not counted, nor are AI players, whose
     presses arrive at exactly their reaction.
     """
-    posts = room.posts()
+    connections = room.connections()
     rivals = [
         sitter
         for sitter in room.table.sitters
         if sitter.seat != seat
         and not sitter.is_ai
-        and sitter.seat in posts
-        and posts[sitter.seat].is_visible
+        and sitter.seat in connections
+        and connections[sitter.seat].is_visible
         and sitter.seat not in room.pressed
     ]
     able = [rival for rival in rivals if "slap" in room.table.state.legal_moves(rival.seat)]
-    return max((posts[rival.seat].cap + rival.handicap for rival in able), default=None)
+    return max((connections[rival.seat].cap + rival.handicap for rival in able), default=None)
 
 
 def largest_cap(room: Room) -> float:
     """The most credit of any player who is looking at the table, in ms."""
-    return max((post.cap for post in room.posts().values() if post.is_visible), default=0.0)
+    return max((connection.cap for connection in room.connections().values() if connection.is_visible), default=0.0)
 
 
 def close(room: Room) -> None:
@@ -150,7 +150,9 @@ def is_elected(room: Room) -> bool:
 
     now = time.monotonic()
     return all(
-        place(process.ID) < place(name) for name, (posts, until) in room.presence.items() if posts and until > now
+        place(process.ID) < place(name)
+        for name, (connections, until) in room.presence.items()
+        if connections and until > now
     )
 
 

@@ -175,7 +175,7 @@ class TableConsumer(MatchConsumer):
         if sent is None:
             await self.reject(intent.id, "late", _("Too late for that card. It cost you nothing."))
             return
-        if room.posts()[self.seat].presenting_since > self.post.presenting_since:
+        if room.connections()[self.seat].presenting_since > self.connection.presenting_since:
             # Times measured on this screen and on the newer one can't be combined.
             self._present_cards()
             reason = _("This table is also open elsewhere. This screen counts from the next card on.")
@@ -285,7 +285,7 @@ class TableConsumer(MatchConsumer):
         await self.send_text(self.room.snapshot_text(self.seat))
 
     @property
-    def post(self) -> SeatConnection:
+    def connection(self) -> SeatConnection:
         """What other processes must know of this socket to judge slaps."""
         return SeatConnection(self.presenting_since, self.line.cap, self.is_visible)
 
