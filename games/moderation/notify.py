@@ -5,7 +5,7 @@ from django.urls import reverse
 from accounts import outbox
 from accounts.links import absolute
 from accounts.models import User
-from games.mail.outgoing.email_builder import letter
+from games.mail.outgoing.email_builder import build_email
 from games.mail.preferences import wants
 
 
@@ -20,4 +20,4 @@ def email_person(
     if user is None or not user.email or (user.is_active and not wants(user, "moderation")):
         return
     context = {"paragraphs": paragraphs, "url": absolute(reverse(url_name)) if user.is_active else "", "asks": asks}
-    outbox.enqueue(letter(user, "moderation", subject, "moderation", context), key=key)
+    outbox.enqueue(build_email(user, "moderation", subject, "moderation", context), key=key)

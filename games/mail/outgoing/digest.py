@@ -10,7 +10,7 @@ from accounts.models import User
 from games.mail import tokens
 from games.mail.decision_page.prompts import what_is_asked
 from games.mail.models import Discretion, Kind
-from games.mail.outgoing.email_builder import letter, message_id
+from games.mail.outgoing.email_builder import build_email, message_id
 from games.mail.outgoing.turn_email import read_turn, titles_apart, turns_of
 from games.mail.times import moment, span, zone_of
 from games.matches.models import Seat
@@ -40,7 +40,7 @@ def digest_mail(user: User, discretion: str, *, at: datetime) -> EmailMultiAlter
     }
     headers = {"Message-ID": message_id("digest", user.pk, int(at.timestamp()))}
     context = {"waiting": waiting, "count": count, "shows_game": show_game}
-    return letter(user, Kind.TURN, _("Your turns at Armani"), "digest", context, headers=headers)
+    return build_email(user, Kind.TURN, _("Your turns at Armani"), "digest", context, headers=headers)
 
 
 def _told(seat: Seat, discretion: str) -> dict[str, str]:

@@ -61,7 +61,7 @@ def message_id(what: str, *numbers: object) -> str:
     return f"<{what}.{'.'.join(str(number) for number in numbers)}@{domain()}>"
 
 
-def letter(
+def build_email(
     user: User,
     kind: str,
     subject: str,

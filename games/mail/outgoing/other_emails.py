@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from accounts.links import absolute
 from accounts.models import User
 from games.mail.models import Correspondence, Discretion, Kind, Notice
-from games.mail.outgoing.email_builder import letter, message_id, thread_headers
+from games.mail.outgoing.email_builder import build_email, message_id, thread_headers
 from games.mail.outgoing.turn_email import begun_matches, title
 from games.mail.times import span
 from games.mail.turn_summary import absence_lines
@@ -85,7 +85,7 @@ def compose(notice: Notice, discretion: str, begun: Sequence[int] = ()) -> Email
     }
     if not shows_game:
         subject = _("News from Armani")
-    return letter(user, notice.kind, subject, "news", context, match_id=match.pk, headers=headers)
+    return build_email(user, notice.kind, subject, "news", context, match_id=match.pk, headers=headers)
 
 
 def _begins(notice: Notice, user: User, seats: list[Seat], whole: str) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from games.mail.inbound.message import Incoming
 from games.mail.inbound.plans import Proposal
 from games.mail.models import Correspondence, Discretion, Kind, Preferences
 from games.mail.moves import rows
-from games.mail.outgoing.email_builder import letter, message_id
+from games.mail.outgoing.email_builder import build_email, message_id
 from games.mail.outgoing.turn_email import hand_of, title, waiting_elsewhere
 from games.mail.times import moment, span, zone_of
 from games.mail.tokens import Ticket
@@ -113,7 +113,7 @@ def send_receipt(turn: Turn, outcome: Outcome, mail: Incoming, *, is_last: bool 
         **({"In-Reply-To": answered} if answered else {}),
         "References": " ".join(filter(None, dict.fromkeys([thread.first_id, thread.last_id, answered]))),
     }
-    message = letter(
+    message = build_email(
         user, Kind.TURN, subject, "receipt", context, match_id=turn.match.pk, headers=headers, reply_to=reply_to
     )
     outbox.enqueue(message, key=key)

@@ -24,7 +24,7 @@ from games.mail import tokens
 from games.mail.decision_page.prompts import what_is_asked
 from games.mail.models import Correspondence, Discretion, Kind
 from games.mail.moves import numbered, rows
-from games.mail.outgoing.email_builder import letter, message_id, thread_headers
+from games.mail.outgoing.email_builder import build_email, message_id, thread_headers
 from games.mail.schedule import Stage
 from games.mail.table_summary import TableSummary, standing
 from games.mail.times import moment, span, zone_of
@@ -202,7 +202,7 @@ def turn_mail(
         correspondence.subject = correspondence.subject or _subject(turn)
     subject = correspondence.subject if shows_game else _("Your turn at Armani")
     new_id = message_id("turn", turn.match.pk, turn.user.pk, turn.asked_version, stage)
-    return letter(
+    return build_email(
         turn.user,
         Kind.TURN,
         subject,
