@@ -261,7 +261,7 @@ CELERY_BEAT_SCHEDULE = {
     "carry-out-decisions": {"task": "games.moderation.tasks.carry_out_decisions", "schedule": 15.0},
     "remind-moderators": {"task": "games.moderation.tasks.remind_moderators", "schedule": crontab(minute=37)},
     "tidy-notices": {"task": "games.mail.tasks.tidy", "schedule": 3600.0},
-    "tidy-open-tables": {"task": "games.lobby.tasks.tidy_open_tables", "schedule": 3600.0},
+    "close-stale-tables": {"task": "games.lobby.tasks.close_stale_tables", "schedule": 3600.0},
     "check-matches": {"task": "games.replays.tasks.check_recent_matches", "schedule": crontab(hour="3", minute="40")},
     "tidy-lessons": {"task": "games.lessons.tasks.tidy", "schedule": 3600.0},
     "tidy-accounts": {"task": "accounts.tasks.tidy", "schedule": 3600.0},

@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 
 @shared_task
-def tidy_open_tables() -> None:
+def close_stale_tables() -> None:
     """Close open tables that everyone has forgotten, after a word to their hosts."""
     cleanup.warn_hosts()
     closed = service.close_unattended()

@@ -101,7 +101,7 @@ def test_forced_moves_come_within_seconds(match, ada, ben, monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 def test_it_lasts_while_all_look_at_the_table_and_ends_when_one_has_gone(ada, ben, start_by_mail, monkeypatch):
-    monkeypatch.setattr(presence, "TOLD_EVERY", 0.0)
+    monkeypatch.setattr(presence, "ANNOUNCED_EVERY", 0.0)
     monkeypatch.setattr(match_page, "PING_EVERY", 0.05)
     monkeypatch.setattr(live_sessions, "LASTS", timedelta(seconds=2))
     match = start_by_mail("normal-cards", ada, ben)

@@ -395,17 +395,17 @@ class TestTidying:
         now = timezone.now()
         with time_machine.travel(now, tick=False) as clock:
             table = service.open_table(ada, "armed", 2, {})
-            tasks.tidy_open_tables()
+            tasks.close_stale_tables()
             assert not OutgoingMail.objects.exists()
             clock.shift(timedelta(hours=19))
-            tasks.tidy_open_tables()
-            tasks.tidy_open_tables()
+            tasks.close_stale_tables()
+            tasks.close_stale_tables()
             mail = OutgoingMail.objects.get()
             assert mail.to == "ada@example.org"
             assert table.get_absolute_url() in mail.text
             assert "closes soon unless you visit it" in lobby_of(ada)
             clock.shift(timedelta(hours=6))
-            tasks.tidy_open_tables()
+            tasks.close_stale_tables()
             table.refresh_from_db()
             assert table.status == "cancelled"
             assert OutgoingMail.objects.count() == 1
@@ -414,10 +414,10 @@ class TestTidying:
         with time_machine.travel(timezone.now(), tick=False) as clock:
             table = service.open_table(ada, "armed", 2, {})
             clock.shift(timedelta(hours=19))
-            tasks.tidy_open_tables()
+            tasks.close_stale_tables()
             browser_of(ada).get(table.get_absolute_url())
             clock.shift(timedelta(hours=6))
-            tasks.tidy_open_tables()
+            tasks.close_stale_tables()
             table.refresh_from_db()
             assert table.status == "open"
 

@@ -74,13 +74,13 @@ def forgotten(match: Match) -> Match:
 
 def test_a_table_that_everyone_has_forgotten_is_closed(as_ada: Client, ada: User) -> None:
     match = service.open_table(ada, "normal-cards", 2, {})
-    tasks.tidy_open_tables()
+    tasks.close_stale_tables()
     match.refresh_from_db()
     assert match.status == Match.Status.OPEN
     assert match.due_at > timezone.now() + timedelta(hours=23)
 
     forgotten(match)
-    tasks.tidy_open_tables()
+    tasks.close_stale_tables()
     match.refresh_from_db()
     assert (match.status, match.due_at) == (Match.Status.CANCELLED, None)
     answer = as_ada.get(match.get_absolute_url())
@@ -94,7 +94,7 @@ def test_a_player_who_sits_at_a_table_keeps_it_open_by_looking_at_it(as_ada: Cli
     match.refresh_from_db()
     assert match.due_at < timezone.now()
     as_ada.get(match.get_absolute_url())
-    tasks.tidy_open_tables()
+    tasks.close_stale_tables()
     match.refresh_from_db()
     assert match.status == Match.Status.OPEN
 
@@ -102,14 +102,14 @@ def test_a_player_who_sits_at_a_table_keeps_it_open_by_looking_at_it(as_ada: Cli
 def test_a_table_to_which_someone_comes_stays_open(ada: User, ben: User) -> None:
     match = forgotten(service.open_table(ada, "normal-cards", 3, {}))
     service.join(match, ben)
-    tasks.tidy_open_tables()
+    tasks.close_stale_tables()
     match.refresh_from_db()
     assert match.status == Match.Status.OPEN
 
 
 def test_matches_that_have_begun_are_never_closed(ada: User, ben: User, start_match) -> None:
     match = forgotten(start_match("normal-cards", ada, ben))
-    tasks.tidy_open_tables()
+    tasks.close_stale_tables()
     match.refresh_from_db()
     assert match.status == Match.Status.RUNNING
     assert Seat.objects.filter(match=match, player=ada).exists()
@@ -117,7 +117,7 @@ def test_matches_that_have_begun_are_never_closed(ada: User, ben: User, start_ma
 
 def test_the_schedule_closes_forgotten_tables(settings) -> None:
     scheduled = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
-    assert tasks.tidy_open_tables.name in scheduled
+    assert tasks.close_stale_tables.name in scheduled
 
 
 @pytest.mark.parametrize("wrong", ["9" * 5000, "999999999", "-1", "1e9", "²", "<b>", ""])

@@ -16,7 +16,8 @@ OLD = {
     "games.tasks.ai_move": "games.matches.tasks.ai_move",
     "games.tasks.sweep": "games.matches.tasks.sweep",
     "games.tasks.watch_sweep": "games.operations.tasks.watch_sweep",
-    "games.tasks.tidy_open_tables": "games.lobby.tasks.tidy_open_tables",
+    "games.tasks.tidy_open_tables": "games.lobby.tasks.close_stale_tables",
+    "games.lobby.tasks.tidy_open_tables": "games.lobby.tasks.close_stale_tables",
 }
 
 
