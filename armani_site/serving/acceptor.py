@@ -31,7 +31,7 @@ class Acceptor:
     """Accept connections from a listening socket.
 
     Args:
-        listener: the socket; it is made non-blocking, and stays open when the door is closed.
+        listener: the socket; it is made non-blocking, and stays open when accepting stops.
         shares: what each address may have.
         let_in: takes a connection over; what it raises as ``OSError`` closes that connection.
     """
@@ -82,7 +82,7 @@ class Acceptor:
                 return True
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         except OSError:
-            logger.debug("a connection was lost at the door", exc_info=True)
+            logger.debug("a connection was lost before it was accepted", exc_info=True)
         connection.close()
         return False
 

@@ -273,7 +273,7 @@ class Socket(WebSocketProtocol):
         else:
             self._write(_text_frame(str(content).encode()))
 
-    def tell(self, text: str) -> None:
+    def send_directly(self, text: str) -> None:
         """Send a text directly, bypassing everything between the application and the server."""
         if self.state == self.STATE_OPEN:
             self.serverSend(text)

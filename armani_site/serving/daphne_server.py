@@ -54,10 +54,10 @@ class Server(DaphneServer):
         return super().create_application(protocol, scope)
 
     def listen_success(self, port: Any) -> Any:
-        """Accept connections through our door instead of Twisted's, which lets all in at once."""
+        """Accept connections through our acceptor instead of Twisted's, which lets all in at once."""
         super().listen_success(port)
         port.stopReading()
-        self._door = Acceptor(port.socket, self._site.shares, self._let_in)
+        self._acceptor = Acceptor(port.socket, self._site.shares, self._let_in)
         return port
 
     def _let_in(self, connection: socket.socket) -> None:
@@ -70,14 +70,14 @@ class Server(DaphneServer):
         self.ws_factory.protocol = type("Socket", (Socket,), {"shares": shares})
         # Daphne either hides Twisted's errors or redirects all of stdout; this logs them.
         globalLogPublisher.addObserver(cast("ILogObserver", STDLibLogObserver("twisted")))
-        self._door.open(asyncio.get_event_loop())  # the reactor's, which runs soon
+        self._acceptor.open(asyncio.get_event_loop())  # the reactor's, which runs soon
         self._site.ready(cast("CallLater", reactor.callLater))
 
     @defer.inlineCallbacks
     def kill_all_applications(self) -> Any:
         """Daphne's "before shutdown" step, made gentle: tell browsers, and finish writing."""
         # Another process takes new visitors now; those still here are answered and then sent there.
-        self._door.close()
+        self._acceptor.close()
         yield defer.DeferredList(
             [each.addCallback(lambda port: port.stopListening()) for each in self.listeners], consumeErrors=True
         )

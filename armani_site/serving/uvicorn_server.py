@@ -66,18 +66,18 @@ class Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept connections through our door; the loop's own would let all in at once."""
+        """Accept connections through our acceptor; the loop's own would let all in at once."""
         await super().startup([])
         loop = asyncio.get_running_loop()
         self._entering: set[asyncio.Task[Any]] = set()
-        self._door = Acceptor(self._site.listener, self._site.shares, self._let_in)
-        self._door.open(loop)
+        self._acceptor = Acceptor(self._site.listener, self._site.shares, self._let_in)
+        self._acceptor.open(loop)
         self._site.ready(loop.call_later)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End gently: tell browsers, and finish writing."""
         # Another process takes new visitors now; those still here are answered and then sent there.
-        self._door.close()
+        self._acceptor.close()
         self._site.listener.close()
         await self._site.send_away(lambda: [*self.server_state.tasks])
         await self._site.stop_services()
@@ -98,4 +98,4 @@ class Server(uvicorn.Server):
     def _has_entered(self, entering: "asyncio.Task[Any]") -> None:
         self._entering.discard(entering)
         if not entering.cancelled() and (error := entering.exception()):
-            logger.debug("a connection was lost at the door", exc_info=error)
+            logger.debug("a connection was lost before it was accepted", exc_info=error)

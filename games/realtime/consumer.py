@@ -74,7 +74,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         self.scope = scope
         self.base_send = send
         #: Sends a text at once, if the server has a shorter way than that of its messages.
-        self.tell: Callable[[str], None] | None = getattr(scope.get("wire"), "tell", None)
+        self.send_directly: Callable[[str], None] | None = getattr(scope.get("wire"), "send_directly", None)
         self.channel_layer = get_channel_layer(self.channel_layer_alias)
         self.channel_name = await self.channel_layer.new_channel()
         self.tokens, self.filled_at = float(BURST), time.monotonic()
@@ -129,10 +129,10 @@ class OrderedConsumer(AsyncWebsocketConsumer):
 
     async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:
         """Send one message."""
-        if self.tell is None or text_data is None or close:
+        if self.send_directly is None or text_data is None or close:
             await super().send(text_data=text_data, bytes_data=bytes_data, close=close)
         else:
-            self.tell(text_data)
+            self.send_directly(text_data)
 
     async def join(self, *groups: str) -> None:
         """Hear what is broadcast to ``groups``."""

@@ -27,7 +27,7 @@ class Players:
     def __init__(self, match: Match, rng: random.Random) -> None:
         self.table = service.load(match.pk)
         self._rng = rng
-        self._door = BatchCommitter(events.publish)
+        self._committer = BatchCommitter(events.publish)
 
     @property
     def is_over(self) -> bool:
@@ -43,6 +43,6 @@ class Players:
             name, player = f"r{table.version}", table.sitters[seat].player_id
             commands.append(service.move_command(table.match_id, seat, move, request_id=name, player_id=player))
             table.enter(seat, move, name)
-        self._door.commit(commands)
+        self._committer.commit(commands)
         for command in commands:
             command.answer.result()

@@ -1,4 +1,4 @@
-"""The door of a server: a few at a time, the refused ones cheaply, and what happens when there is no room at all."""
+"""How a server accepts connections: a few at a time, the refused ones cheaply, and what happens when there is no room at all."""
 
 import asyncio
 import errno
@@ -26,11 +26,11 @@ class Listener(socket.socket):
 
 
 class House:
-    """A door with a crowd before it."""
+    """An acceptor with a crowd before it."""
 
     def __init__(self, listener: Listener, shares: Shares) -> None:
         self.listener, self.shares = listener, shares
-        self.door = Acceptor(listener, shares, self.let_in)
+        self.acceptor = Acceptor(listener, shares, self.let_in)
         self.inside: list[socket.socket] = []
         self.outside: list[socket.socket] = []
         self.reset: set[socket.socket] = set()
@@ -79,23 +79,23 @@ def house(settings) -> Iterator[House]:
         listener.setblocking(False)
         house = House(listener, shares_of(Clock(), 100, are_visitors=True))
         yield house
-        house.door.close()
+        house.acceptor.close()
         for each in (*house.inside, *house.outside):
             each.close()
 
 
 async def test_of_a_crowd_a_few_enter_in_one_turn_of_the_loop_and_all_in_the_end(house):
     house.come(30)
-    house.door.look()
+    house.acceptor.accept_waiting()
     assert len(house.inside) == LET_IN_AT_ONCE
-    house.door.open(asyncio.get_running_loop())
+    house.acceptor.open(asyncio.get_running_loop())
     await house.until(30)
 
 
 async def test_what_an_address_has_too_many_of_is_reset_before_anything_is_made_for_it(house):
     house.come(60)
     for _ in range(15):
-        house.door.look()
+        house.acceptor.accept_waiting()
     assert len(house.inside) == 50
     assert house.turned_away() == 10
 
@@ -103,20 +103,20 @@ async def test_what_an_address_has_too_many_of_is_reset_before_anything_is_made_
 async def test_of_those_turned_away_only_so_many_are_looked_at_in_one_turn(house):
     house.shares.connections.each = 0
     house.come(LOOKED_AT_AT_ONCE + 8)
-    house.door.look()
+    house.acceptor.accept_waiting()
     assert house.turned_away() == LOOKED_AT_AT_ONCE
-    house.door.look()
+    house.acceptor.accept_waiting()
     assert house.turned_away() == LOOKED_AT_AT_ONCE + 8
 
 
 async def test_an_address_that_does_not_finish_its_requests_sends_no_more(house):
     assert all(house.shares.unfinished.take("127.0.0.1") for _ in range(3))
     house.come(1)
-    house.door.look()
+    house.acceptor.accept_waiting()
     assert house.turned_away() == 1
     house.shares.unfinished.give_back("127.0.0.1")
     house.come(1)
-    house.door.look()
+    house.acceptor.accept_waiting()
     assert len(house.inside) == 1
 
 
@@ -125,17 +125,17 @@ async def test_without_files_or_memory_it_rests_and_goes_on(house, number, monke
     monkeypatch.setattr(acceptor, "REST", 0.01)
     house.listener.errors = [OSError(number, "no more")]
     house.come(2)
-    house.door.open(asyncio.get_running_loop())
+    house.acceptor.open(asyncio.get_running_loop())
     await house.until(2)
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
-async def test_a_door_that_closes_while_it_rests_stays_closed(house, monkeypatch):
+async def test_an_acceptor_that_closes_while_it_rests_stays_closed(house, monkeypatch):
     monkeypatch.setattr(acceptor, "REST", 0.01)
     house.listener.errors = [OSError(errno.EMFILE, "no more")]
-    house.door.open(asyncio.get_running_loop())
-    house.door.look()
-    house.door.close()
+    house.acceptor.open(asyncio.get_running_loop())
+    house.acceptor.accept_waiting()
+    house.acceptor.close()
     house.come(1)
     await asyncio.sleep(0.05)  # nothing to be awaited: nothing must happen
     assert not house.inside
@@ -145,19 +145,19 @@ async def test_one_that_left_while_it_waited_keeps_no_one_out(house):
     house.listener.errors = [ConnectionAbortedError(errno.ECONNABORTED, "left")]
     house.fails = 1
     house.come(2)
-    house.door.look()
+    house.acceptor.accept_waiting()
     assert len(house.inside) == 1
     assert house.outside[0].recv(1) == b""  # the one that could not be let in is closed
 
 
-async def test_no_one_enters_through_a_closed_door(house):
-    house.door.open(asyncio.get_running_loop())
+async def test_no_one_enters_after_it_has_closed(house):
+    house.acceptor.open(asyncio.get_running_loop())
     house.come(1)
     await house.until(1)
-    house.door.close()
+    house.acceptor.close()
     house.come(1)
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert len(house.inside) == 1
-    house.door.look()  # it is still there for another process
+    house.acceptor.accept_waiting()  # it is still there for another process
     assert len(house.inside) == 2
