@@ -1,1 +1,1 @@
-"""AI players: they see views and nothing else."""
+"""AI players, which see only the view of their own seat."""

@@ -29,20 +29,20 @@ from games.rules.amagande.tables import (
     Cards,
 )
 
-#: What is good about playing each card, whatever follows.
+#: The value of playing each card, regardless of what follows.
 MERIT = tuple(10.0 + VALUE[card] / 6 for card in PACK)
-#: Cards that do something to others: penalties, aces, eights and jacks.
+#: Cards that affect other players: penalties, aces, eights and jacks.
 CHANGES = tuple(bool(PENALTY[card]) or RANK[card] in (ACE, EIGHT, JACK) for card in PACK)
-#: What may follow on each card if it names no suit; on an ace that blocks a penalty, anything.
+#: The suits that may follow each card if it names none; after an ace that blocks a penalty, any.
 FOLLOWS = tuple(
     FITS_COLOUR[int(card == JOKERS[0])] if card in JOKERS else ANY if RANK[card] == ACE else FITS_TOP[card]
     for card in PACK
 )
 
-#: How likely a hand survives a showdown, by its number of cards, and what a hidden card counts on average.
+#: The chance that a hand survives a showdown, by its number of cards, and the average points of a hidden card.
 SURVIVES = (1.0, 0.88, 0.6, 0.32, 0.12, 0.03)
 MEAN_CARD = 17.0
-#: The chance to win from which on a showdown is played.
+#: Play a showdown from this chance of winning on.
 GOOD_SHOWDOWN = 0.62
 
 
@@ -54,7 +54,7 @@ class AmagandePolicy(Policy[AmagandeState]):
     horizon = 120
 
     def greedy(self, state: AmagandeState, seat: Seat, rng: Random) -> Move:
-        """The play of most merit; drawing if no play has any."""
+        """The play with the highest merit; draw if no play has any."""
         moves = state.legal_moves(seat)
         choice = moves[-1]
         if len(moves) > 1:
@@ -75,7 +75,7 @@ class AmagandePolicy(Policy[AmagandeState]):
         return [move for move in state.legal_moves(seat) if move == greedy or "/" not in move or move[-1] in best]
 
     def value(self, state: AmagandeState, seat: Seat, start: AmagandeState) -> float:
-        """The place; of a game that goes on, a guess by the sizes of the hands."""
+        """The final place; for an unfinished game, an estimate from the sizes of the hands."""
         if state.reason is not None:
             return state.returns()[seat]
         sizes = [hand.bit_count() for hand in state.hands]
@@ -84,7 +84,7 @@ class AmagandePolicy(Policy[AmagandeState]):
 
 
 def _suits(hand: Cards) -> list[int]:
-    """How many cards of each suit a hand has; jokers come last."""
+    """The number of cards of each suit in a hand; jokers come last."""
     held = [0, 0, 0, 0, 0]
     while hand:
         bit = hand & -hand
@@ -109,14 +109,14 @@ def showdown_chance(rest: Cards, sizes: Sequence[int]) -> float:
     chance = 1.0
     for size in sizes:
         survives = SURVIVES[min(size, len(SURVIVES) - 1)]
-        # Between two alike the lower sum wins.
+        # Of two equal hands, the lower sum wins.
         lower = 1 / (1 + exp(-(size * (12 if safe else MEAN_CARD) - points) / (4 + 6 * size**0.5)))
         chance *= (1 - survives) + survives * lower if safe else (1 - survives) * lower
     return chance
 
 
 def _merit(state: AmagandeState, seat: Seat, play: tuple[Cards, Card, int], nearest: int) -> float:
-    """How good a play is; below 0 it is better to draw. The next player holds ``nearest`` cards."""
+    """The merit of a play; if it is below 0, drawing is better. The next player holds ``nearest`` cards."""
     bit, card, named = play
     rest = state.hands[seat] ^ bit
     if not rest:
@@ -134,7 +134,7 @@ def _merit(state: AmagandeState, seat: Seat, play: tuple[Cards, Card, int], near
     if PENALTY[card]:
         merit += PENALTY[card] * (2.5 if nearest <= 3 else 0.8)
         if not state.penalty and nearest > 3 and left > 3:
-            # A counter kept is a penalty not drawn.
+            # A counter in hand saves drawing a penalty later.
             merit -= 6
     elif rank != ACE and len(state.hands) == 2:
         merit += 6 if following else -2

@@ -1,7 +1,7 @@
-"""Game: Armani apart from slaps: bids, the choice of a fan, the cards taken out of the other, the dealers.
+"""Game: Armani apart from slaps: bids, choosing a fan, taking cards out of the other fan, and naming dealers.
 
-Fans are judged by playing Stage 2 out, every slap going to a player by lot: which face cards win duels (jacks more
-than aces, since they leave one chance to answer) and what the queen of spades counts comes out by itself.
+A fan is judged by simulating Stage 2, with random winners of slaps. This shows by itself which face cards win duels
+(jacks more than aces, since they leave one chance to answer) and what the queen of spades is worth.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,13 +26,13 @@ from games.rules.armani.tables import (
 )
 
 JACK = 10
-#: What a card is worth in Stage 2, by the chances that it leaves to answer it; others 1.
+#: Value of a card in Stage 2, by the number of chances to answer it; 1 for other cards.
 FACE_WORTH = (1.0, 8.0, 6.0, 4.5, 3.5)
-#: What the queen of spades is worth on top, because a final lap counts her 7.
+#: The extra value of the queen of spades, which counts 7 in a final lap.
 QUEEN_WORTH = 2.0
-#: How often a player sees a slap pattern in a simulated game.
+#: How often a simulated player notices a slap pattern.
 SLAPPED = 0.9
-#: The highest bid that a level makes of its own accord, by its trust in its own hands.
+#: The highest opening bid of a level, by how much it trusts its own hands.
 HIGHEST_BID: Mapping[str, int] = {"easy": 3, "medium": 2, "hard": 2}
 
 
@@ -45,7 +45,7 @@ class ArmaniPolicy(Policy[ArmaniState]):
     horizon = 900
 
     def choose(self, view: View, level: str, rng: Random) -> Move:
-        """A bid, a choice after Stage 1, or the flip of one's card; never a slap."""
+        """A bid, a choice after Stage 1, or a flip; never a slap."""
         if view.phase in PLAYING:
             return "flip"
         if view.phase == BETS:
@@ -53,7 +53,7 @@ class ArmaniPolicy(Policy[ArmaniState]):
         return super().choose(view, level, rng)
 
     def greedy(self, state: ArmaniState, seat: Seat, rng: Random) -> Move:
-        """The most valuable fan and cards; the longest stacks go to the players that lead and answer first."""
+        """The most valuable fan and cards; the longest stacks go to the players who lead and answer first."""
         if state.phase in PLAYING:
             return FLIP[0]
         if state.phase == CHOOSE:
@@ -67,7 +67,7 @@ class ArmaniPolicy(Policy[ArmaniState]):
         return state.default_move(seat)
 
     def plain(self, state: ArmaniState, seat: Seat, rng: Random) -> Move:
-        """Count cards alone for the fan; any face card."""
+        """Choose a fan by its number of cards, and any face card."""
         if state.phase == CHOOSE:
             return FANS[0] if len(state.fans[state.power]) >= len(state.fans[1 - state.power]) else FANS[1]
         if state.phase == TAKE:
@@ -84,12 +84,12 @@ class ArmaniPolicy(Policy[ArmaniState]):
                     kinds[RANK[card], card == QUEEN_OF_SPADES] = card
             return list(dict.fromkeys([greedy, *(TAKE_CARD[card] for card in kinds.values())]))
         if state.phase == DEALERS:
-            # It matters too little for simulated games to show which player gets the odd cards.
+            # Who gets the few extra cards matters too little for simulations to measure.
             return [greedy]
         return state.legal_moves(seat)
 
     def after(self, state: ArmaniState, rng: Random) -> None:
-        """Slaps go to a player drawn by lot; won hands are handed over."""
+        """Give slaps to a random player, and hand over won hands."""
         if state.phase not in PLAYING:
             return
         played = state.pile[state.burned :]
@@ -102,11 +102,11 @@ class ArmaniPolicy(Policy[ArmaniState]):
 
 
 def bid(view: View, level: str, rng: Random) -> Move:
-    """Fold, as equals should; the opener must bid.
+    """Fold, as players of equal strength should; the opener must bid.
 
-    Two equal players win Stage 1 by 1 or more in .49 of matches, by 10 in .37, by 20 in .22: a bet that is not
-    kept gives the others Choosing Power, so that none is worth making. A small bid now and then keeps
-    others from reading more into a bid than there is.
+    Two equal players win Stage 1 by 1 or more in .49 of matches, by 10 in .37, by 20 in .22. A failed bet gives the
+    others Choosing Power, so no bet is worth making. A small bid now and then keeps others from reading more into a
+    bid.
     """
     highest = max((max(bids) for bids in view.facts["bets"] if bids), default=0)
     if highest == 0:
@@ -118,12 +118,12 @@ def bid(view: View, level: str, rng: Random) -> Move:
 
 
 def card_worth(card: Card) -> float:
-    """What a card is worth in Stage 2."""
+    """The value of a card in Stage 2."""
     return FACE_WORTH[CHANCES[card]] + (QUEEN_WORTH if card == QUEEN_OF_SPADES else 0)
 
 
 def worth(fan: Sequence[Card]) -> float:
-    """What the cards of a fan are worth in Stage 2."""
+    """The value of a fan's cards in Stage 2."""
     return sum(map(card_worth, fan))
 
 

@@ -1,9 +1,9 @@
-"""Armed: both choose at once, so a strong player draws its card by lot, and notices a player that holds cards for good.
+"""Armed: both players choose at once, so a strong player chooses at random and notices opponents who hold cards back.
 
-A card of the hand is judged by what it may win and lose. A medium player expects the other's cards in turn, and is the
-more likely to draw its own better ones. A hard one reckons with an opponent that thinks as well: the chances
-of its cards come from regret matching, in which a small game between some hands that either side may hold is played
-against itself until neither side regrets much. Three things were found by playing tens of thousands of matches:
+The merit of a card is what it may win and lose. A medium player expects the opponent's cards in random order, and
+prefers its own better ones. A hard player expects an opponent as clever as itself: regret matching plays a small game
+between possible hands of both sides against itself until neither side regrets much, and gives the chance of each card.
+Tens of thousands of simulated matches showed three things:
 
 - A card is worth about the power 2.5 of its value: an ace wins other cards for as long as it is owned. A high card in
   the hand is worth something more than one in the deck (``HELD``), since it can be chosen for the right moment.
@@ -25,19 +25,19 @@ from games.engine.cards import CODES, Card
 from games.rules.armed.rules import VALUE, ArmedState
 
 VALUES = range(2, 15)
-#: What owning a card is worth, by its value.
+#: The value of owning a card, by its rank.
 WORTH: tuple[float, ...] = tuple((value / 14) ** 2.5 for value in range(15))
-#: What it is worth on top to have it in hand.
+#: The extra value of having it in hand.
 HELD: tuple[float, ...] = (0.0, 0.0, *(0.2 * ((value - 2) / 12) ** 3 for value in VALUES))
-#: What any card is worth on top against a player that holds the high ones for good.
+#: The extra value of any card against an opponent who holds back the high ones.
 COUNTS = 0.2
-#: What the battle that ends the match is worth.
+#: The value of the battle that ends the match.
 DECIDES = 1.0
-#: In a match of a set length, how many battles before the end cards begin to be counted only.
+#: In a match of set length: from how many battles before the end only the number of cards counts.
 LAST_BATTLES = 6.0
-#: How sure it must be that the other one holds cards for good.
+#: How sure the player must be that the opponent holds cards back.
 SURE = 0.3
-#: In regret matching, how often the other player is assumed to choose just any card.
+#: In regret matching, the chance that the opponent plays a random card.
 CARELESS = 0.3
 
 
@@ -46,13 +46,13 @@ class ArmedPolicy(Policy[ArmedState]):
 
     slug = "armed"
     playouts = {"hard": 60}
-    #: Hands imagined on each side.
+    #: Number of hands imagined for each side.
     hands = 4
-    #: By how much cards may differ in merit and still be drawn about as often.
+    #: How much two cards may differ in merit and still be about equally likely.
     whim = {"easy": 0.04, "medium": 0.04, "hard": 0.01}
 
     def choose(self, view: View, level: str, rng: Random) -> Move:
-        """A card drawn by lot, the better ones more often."""
+        """A random card; better ones are more likely."""
         if view.seat is None or len(view.moves) == 1:
             return view.moves[0]
         seat = view.seat
@@ -80,14 +80,14 @@ class ArmedPolicy(Policy[ArmedState]):
 
 
 def lay(card: Card) -> Move:
-    """The move that lays ``card``."""
+    """The move that plays ``card``."""
     return f"play:{CODES[card]}"
 
 
 class Stakes:
-    """What there is to win and to lose in this battle, with the cards of a war that lie there already.
+    """What can be won and lost in this battle, including cards already on the table from a war.
 
-    ``holds`` says how likely the other one holds cards for good.
+    ``holds`` is the probability that the opponent holds cards back.
     """
 
     def __init__(self, state: ArmedState, seat: Seat, holds: float = 0.0) -> None:
@@ -100,15 +100,15 @@ class Stakes:
         self._to_win = self._lying(state, 1 - seat)
 
     def _lying(self, state: ArmedState, seat: Seat) -> float:
-        """What ``seat`` loses with the battle besides the card that it lays now."""
+        """What ``seat`` loses with the battle, apart from the card it plays now."""
         laid = sum(self._worth[VALUE[card]] for card in state.laid[seat])
         rest = len(state.hands[seat]) + len(state.decks[seat]) - (state.sealed[seat] < 0)
         return laid + (DECIDES if rest < state.hand_size else 0.0)
 
     def payoff(self, ours: int, other: int, *, held: float = 0.0) -> float:
-        """What laying ``ours`` against ``other`` brings; a new war gains neither side anything.
+        """The gain from playing ``ours`` against ``other``; a new war is worth nothing to either side.
 
-        ``held`` is what the other player gives up because ``other`` leaves the hand.
+        ``held`` is what the opponent gives up because ``other`` leaves their hand.
         """
         difference = ours - other + self._ahead
         spent = held - self._held[ours]
@@ -119,16 +119,16 @@ class Stakes:
         return spent
 
     def merit(self, ours: int, habit: Habit) -> float:
-        """What laying ``ours`` is likely to bring against a player that plays by ``habit``."""
+        """The expected gain from playing ``ours`` against an opponent with this ``habit``."""
         return sum(chance * self.payoff(ours, other) for other, chance in enumerate(habit.chances) if chance)
 
     def table(self, ours: Sequence[int], others: Sequence[int]) -> list[list[float]]:
-        """What each of ``ours`` brings against each of ``others``, both out of a hand."""
+        """The gain of each card of ``ours`` against each of ``others``, all played from the hand."""
         return [[self.payoff(our, other, held=self._held[other]) for other in others] for our in ours]
 
 
 class _Mix:
-    """The chances of the cards of one hand, learnt from regrets; cards of one value are one choice."""
+    """The probabilities of one hand's cards, learned from regrets; cards of equal value are one choice."""
 
     __slots__ = ("choices", "regrets", "total")
 
@@ -138,21 +138,21 @@ class _Mix:
         self.total = [0.0] * len(self.choices)
 
     def chances(self) -> list[float]:
-        """In proportion to the regrets of not having chosen so; even while there are none."""
+        """Probabilities in proportion to the regrets; equal while there are none."""
         whole = sum(self.regrets)
         if whole:
             return [regret / whole for regret in self.regrets]
         return [1 / len(self.regrets)] * len(self.regrets)
 
     def learn(self, payoffs: Sequence[float], chances: Sequence[float], weight: float) -> None:
-        """Regret what other choices would have brought; later rounds count for more."""
+        """Add the regrets of the choices not made; later rounds count more."""
         mean = sum(map(mul, payoffs, chances))
         self.regrets = [max(0.0, regret + pay - mean) for regret, pay in zip(self.regrets, payoffs, strict=True)]
         self.total = [total + weight * chance for total, chance in zip(self.total, chances, strict=True)]
 
 
 def mixed_choice(worlds: Sequence[ArmedState], seat: Seat, rounds: int, rng: Random) -> Card:
-    """The card of ``seat`` drawn from the average of ``rounds`` of regret matching.
+    """Choose a card for ``seat`` by ``rounds`` of regret matching.
 
     The hand of ``seat`` is the same in all ``worlds``; its opponent reckons with others, dealt from its cards.
     """
@@ -183,7 +183,7 @@ def mixed_choice(worlds: Sequence[ArmedState], seat: Seat, rounds: int, rng: Ran
 
 
 def _choosable(state: ArmedState, seat: Seat) -> list[Card]:
-    """The cards from which ``seat`` chooses, or has chosen."""
+    """The cards that ``seat`` can choose from, or has chosen."""
     sealed = state.sealed[seat]
     return state.hands[seat] if sealed < 0 else [*state.hands[seat], sealed]
 

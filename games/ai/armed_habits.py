@@ -1,9 +1,9 @@
-"""What the cards that a player turned in Armed say of how it plays, as the other player may see it.
+"""What the cards a player has turned in Armed reveal about their habits, using only what the opponent can see.
 
-A player that chooses without a plan, or always by height, turns nearly every card as it comes, since each battle brings
-one card into the hand: only what is held for good tells it from a player that plans. So two things are asked of the
-last turned cards: how often each value came, against how often it would have if all cards came in turn; and whether
-the three highest and the three lowest cards stay away at the same time.
+A player who chooses at random, or always by rank, turns nearly every card soon after drawing it, since each battle
+brings one card into the hand. Only cards that are held back set a planning player apart. So we compare how often each
+value was turned with how often it would be if cards came in random order, and check whether the three highest and the
+three lowest cards are missing at the same time.
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ from games.engine import Seat
 from games.engine.cards import RANKS
 from games.rules.armed.rules import PACK, VALUE, ArmedState
 
-#: The value of each rank as it is noted among the turned cards.
+#: The value of each rank in the list of turned cards.
 VALUE_OF = {rank: 14 if at == 0 else at + 1 for at, rank in enumerate(RANKS)}
-#: Turned cards of a value that are assumed from the start, so that a few real ones say little.
+#: Turned cards assumed of each value at first, so that a few real ones prove little.
 EVEN = 0.7
 #: Cards at either end that a player may hold for good, how often they are turned then, as a part of how often they
 #: would come in turn, and the logarithm of the odds against meeting a player that does.
@@ -27,19 +27,19 @@ Counts = list[float]
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """How a player plays: the chances of each value to come next, and how likely it holds cards for good."""
+    """A player's habits: the probability of each value coming next, and of holding cards back."""
 
     chances: Sequence[float]
     holds: float
 
 
 def usual(state: ArmedState, seat: Seat) -> Habit:
-    """How ``seat`` plays if its cards come in turn: by what it owns alone."""
+    """The habits of ``seat`` if its cards come in random order, judged only by the cards it owns."""
     return Habit(_shares(owned_by(state, seat)), 0.0)
 
 
 def noticed(state: ArmedState, seat: Seat) -> Habit:
-    """How ``seat`` plays by what it owns and has turned lately."""
+    """The habits of ``seat``, judged by what it owns and has recently turned."""
     owned = owned_by(state, seat)
     played, due = lately(state, seat, owned)
     often = [had * (got + EVEN) / (was + EVEN) for had, got, was in zip(owned, played, due, strict=True)]
@@ -49,7 +49,7 @@ def noticed(state: ArmedState, seat: Seat) -> Habit:
 
 
 def owned_by(state: ArmedState, seat: Seat) -> Counts:
-    """How many cards of each value ``seat`` has in hand and deck, with its share of the cards not seen by either."""
+    """How many cards of each value ``seat`` owns, including its expected share of the unseen cards."""
     other = 1 - seat
     known = state.known[seat]
     seen = known | state.known[other]
@@ -69,10 +69,10 @@ def owned_by(state: ArmedState, seat: Seat) -> Counts:
 
 
 def lately(state: ArmedState, seat: Seat, owned: Sequence[float]) -> tuple[Counts, Counts]:
-    """How often ``seat`` turned each value lately, and how often it would have, had its cards come in turn."""
+    """How often ``seat`` recently turned each value, and how often it would have in random order."""
     had = list(owned)
     played, due = [0.0] * 15, [0.0] * 15
-    # Backwards, so that what was owned then follows from what is owned now.
+    # Backwards, because the cards owned then follow from the cards owned now.
     for theirs, ours in reversed(_battles(state.turned[seat], state.turned[1 - seat])):
         if sum(theirs) > sum(ours):
             for value in ours:
@@ -88,7 +88,7 @@ def lately(state: ArmedState, seat: Seat, owned: Sequence[float]) -> tuple[Count
 
 
 def _battles(theirs: str, ours: str) -> list[tuple[list[int], list[int]]]:
-    """The cards of each battle of two rows of turned ranks: it goes on while the totals are equal."""
+    """The cards of each battle in two lists of turned ranks; a battle continues while the totals are equal."""
     battles: list[tuple[list[int], list[int]]] = []
     is_over = True
     for their, our in zip(theirs, ours, strict=True):
@@ -102,7 +102,7 @@ def _battles(theirs: str, ours: str) -> list[tuple[list[int], list[int]]]:
 
 
 def _evidence(owned: Counts, played: Counts, due: Counts, values: Sequence[int]) -> float:
-    """The logarithm of the odds that the first ``ENDS`` owned cards of ``values`` are held for good."""
+    """The log odds that the first ``ENDS`` owned cards of ``values`` are held back."""
     left, got, was = float(ENDS), 0.0, 0.0
     for value in values:
         if left > 0 and owned[value]:

@@ -1,7 +1,7 @@
 """Avalanche: take snow, grow as cheaply as possible, and look ahead.
 
-The cautious move of the rules is the greedy one here: a player that spends strength on large avalanches, as ``plain``
-does, was measured to lose nine matches of ten to it.
+The cautious move of the rules is the greedy move here. In measurements, a player who spends strong cards on large
+avalanches, as ``plain`` does, lost nine matches of ten to it.
 """
 
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ from games.rules.avalanche.rules import LAY, SNOW, AvalancheState
 
 NO_ONE = -1
 RANKS = range(14)
-#: Rank and number of each lay.
+#: Rank and number of cards of each play.
 LAYS = {move: (rank, number) for rank, moves in enumerate(LAY) for number, move in enumerate(moves) if number}
-#: How many single cards are tried when the only choice is to let an avalanche fall.
+#: How many single cards to try if the avalanche can only be allowed to fall.
 LOWEST = 3
-#: How many cards make an avalanche worth strong cards.
+#: The size from which an avalanche is worth strong cards.
 WORTH_STRENGTH = 6
 
 
@@ -68,11 +68,11 @@ class AvalanchePolicy(Policy[AvalancheState]):
         return list(dict.fromkeys(kept))
 
     def moves_ahead(self, state: AvalancheState) -> int:
-        """Few for two players; with more players they would end before the stock, which all snow comes from."""
+        """Only a few for two players; with more players, simulations would otherwise end before the stock is empty."""
         return 30 if len(state.hands) == 2 else 400
 
     def play_out(self, state: AvalancheState, seat: Seat, start: AvalancheState, rng: Random) -> float:
-        """As in every game, but with hands counted by rank: most of the time of a search is spent here."""
+        """Simulate as in every game, but count hands by rank, because searches spend most of their time here."""
         slope = Slope(state)
         hands, sizes, stock = slope.hands, slope.sizes, slope.stock
         random = rng.random
@@ -98,7 +98,7 @@ class AvalanchePolicy(Policy[AvalancheState]):
         return self._judged(state, slope.lying, seat)
 
     def value(self, state: AvalancheState, seat: Seat, start: AvalancheState) -> float:
-        """Cards stored ahead of the best other player; a running avalanche counts for the player that laid last."""
+        """Stored cards ahead of the best opponent; a running avalanche counts for the player who played last."""
         return self._judged(state, len(state.avalanche), seat)
 
     def _judged(self, state: AvalancheState, lying: int, seat: Seat) -> float:
@@ -113,7 +113,7 @@ class AvalanchePolicy(Policy[AvalancheState]):
 
 
 class Slope:
-    """A simulated match, with hands counted by rank; it shares stock and stores with the state it goes on from."""
+    """A simulated match with hands counted by rank; stock and stores are shared with the original state."""
 
     __slots__ = ("hand_size", "hands", "last", "lying", "number", "rank", "sizes", "stock", "stores", "turn")
 
@@ -132,7 +132,7 @@ class Slope:
         self.turn = (self.turn + 1) % len(self.sizes)
 
     def lay(self, rank: int, number: int) -> None:
-        """The seat whose turn it is lays ``number`` cards of ``rank``."""
+        """The seat whose turn it is plays ``number`` cards of ``rank``."""
         turn, sizes = self.turn, self.sizes
         self.hands[turn][rank] -= number
         sizes[turn] -= number
@@ -152,7 +152,7 @@ class Slope:
         self._restart(turn)
 
     def _restart(self, turn: Seat) -> None:
-        """Empty hands draw, beginning at the left of the player that laid last."""
+        """Empty hands draw, starting to the left of the player who played last."""
         stock, sizes = self.stock, self.sizes
         for step in range(turn + 1, turn + 1 + len(sizes)):
             seat = step % len(sizes)
@@ -185,7 +185,7 @@ class Slope:
 
 
 def _counted(cards: Sequence[int]) -> list[int]:
-    """How many cards of each rank."""
+    """The number of cards of each rank."""
     counts = [0] * 14
     for card in cards:
         counts[card >> 3] += 1
@@ -193,12 +193,12 @@ def _counted(cards: Sequence[int]) -> list[int]:
 
 
 def _lowest(hand: Sequence[int]) -> int:
-    """The lowest rank held."""
+    """The lowest rank in the hand."""
     return next(rank for rank in RANKS if hand[rank])
 
 
 def _answer(hand: Sequence[int], rank: int, number: int) -> tuple[int, int]:
-    """The cautious answer of the rules to ``number`` cards of ``rank``: grow as low as it can, else stop."""
+    """The cautious answer to ``number`` cards of ``rank``: grow as low as possible, else stop."""
     for held in (*RANKS[rank:], *RANKS[:rank]):
         if hand[held] >= number:
             return held, number
@@ -206,7 +206,7 @@ def _answer(hand: Sequence[int], rank: int, number: int) -> tuple[int, int]:
 
 
 def _lay_number(hand: Sequence[int], at: int) -> tuple[int, int]:
-    """Lay number ``at`` of all possible ones, in the order one card of a rank, two, and so on."""
+    """Play number ``at`` of all possible plays: first one card of each rank, then two, and so on."""
     for rank in RANKS:
         if at < hand[rank]:
             return rank, at + 1
@@ -215,7 +215,7 @@ def _lay_number(hand: Sequence[int], at: int) -> tuple[int, int]:
 
 
 def _start(state: AvalancheState, seat: Seat, groups: list[tuple[int, int]]) -> Move:
-    """Take snow while there is any: a longer hand has more of each rank. Then the lowest of the largest groups."""
+    """Take snow while there is any: a longer hand has more of each rank. Then play the lowest of the largest groups."""
     if state.stock:
         return SNOW
     rank, number = max(groups, key=lambda group: (group[1], -group[0]))

@@ -1,4 +1,4 @@
-"""Basic Rummy: take from the pile what can be laid at once, be out first."""
+"""Basic Rummy: take from the pile what can be melded at once, and go out first."""
 
 from games.ai.rummy_hands import RummyPolicy
 from games.ai.rummy_sight import Sight, Weights
@@ -11,29 +11,29 @@ from games.rules.basic_rummy import BasicRummyState
 
 #: The winner of a deal nearly always gets at least this many points.
 FEW_POINTS = 5
-#: How many cards of a hand held back for going rummy may neither be part of a meld nor fit one.
+#: The most cards of a hand held back for going rummy that neither belong to a meld nor fit one.
 NEARLY_OUT = 3
 
 
 class BasicRummyPolicy(RummyPolicy[BasicRummyState]):
     """Rules of thumb for Basic Rummy, and how a careful player holds back.
 
-    All players may add to melds on the table. A player that has laid nothing yet may go rummy, so a hand held back goes
-    out as soon as one that was laid, and the others have a harder time: it wins six deals of ten. When it loses, all
-    its cards are counted, so holding back pays only if winning the deal is all that counts, or when nearly out.
+    Everyone may add to melds on the table. A player who has melded nothing may still go rummy, so a hand held back goes
+    out as soon as a melded one, and gives the others a harder time: it wins six deals of ten. When it loses, all its
+    cards count. So holding back pays only if winning the deal is all that counts, or when nearly out.
     """
 
     slug = "basic-rummy"
     weights = Weights(out=3.0, promise=0.3, danger=20.0, burden=0.1)
 
     def holds_back(self, state: BasicRummyState, seat: Seat, sight: Sight) -> bool:
-        """Before anything was laid, if the deal decides or the hand is nearly out; never when it can go out now."""
+        """Hold back before the first meld if the deal decides or the hand is nearly out; never if it can go out now."""
         if not state.fresh or can_go_out(sight.hand, [meld[0] for meld in state.melds], state.LAST):
             return False
         return only_winning_counts(state, seat) or sight.hand.bit_count() - sight.placed() <= NEARLY_OUT
 
     def draw(self, state: BasicRummyState, seat: Seat) -> Move:
-        """The top discard if it makes a meld or can be laid off, else the stock."""
+        """Draw the top discard if it makes a meld or can be laid off, else draw from the stock."""
         card = state.pile[-1]
         if any(meld[4] >> card & 1 for meld in state.melds) or in_a_meld(card, add(state.hands[seat], card), 13):
             return DRAW_DISCARD

@@ -1,6 +1,6 @@
-"""A player that sees all cards, for the ladder alone: its results show how much room luck leaves.
+"""A player who sees all cards, used only by the ladder: its results show how much is left to luck.
 
-It can't play a match: it takes a state, and AI players get views (``games.ai.players.choose``).
+It can't play a match, because it takes a state, and AI players get views (``games.ai.players.choose``).
 """
 
 from copy import copy
@@ -13,14 +13,14 @@ from games.ai.search import Search, best_move
 from games.engine import Move, Seat, State
 from games.rules.armed.rules import VALUE, ArmedState
 
-#: Simulated games per move, in games whose hard player doesn't search.
+#: Simulated games per move, for games whose hard player doesn't search.
 PLAYOUTS = 80
-#: Standard errors by which a move must be better than the greedy one.
+#: By how many standard errors a move must beat the greedy one.
 CLEARLY = 1.0
 
 
 def seeing_move(state: State, seat: Seat, rng: Random) -> Move:
-    """The move of a player who knows every card, those to be drawn included, but not what the others will do."""
+    """The move of a player who knows every card, including future draws, but not what the others will do."""
     if isinstance(state, ArmedState):
         return _against_the_hand(state, seat)
     view = state.view(seat)
@@ -28,7 +28,7 @@ def seeing_move(state: State, seat: Seat, rng: Random) -> Move:
     if len(moves) == 1:
         return moves[0]
     policy = copy(policy_for(view.game))
-    # The search imagines nothing: every world is the true one, and only the players' whims differ.
+    # Nothing is imagined: every simulated world is the real one, and only the players' choices differ.
     policy.imagine = lambda view, rng: state.copy()  # type: ignore[method-assign]  # on a copy of its own
     greedy = policy.greedy(state, seat, rng)
     moves = [move for move in policy.candidates(state, seat, greedy) if move != "slap"]

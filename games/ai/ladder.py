@@ -1,8 +1,8 @@
-"""Matches of AI players against each other, to find out which one is better and how sure that is.
+"""Matches between AI players, to find out which one is better and how certain that is.
 
-Each pair of matches has the same deal with the seats swapped, so that the luck of the deal cancels out. The players
-play whole matches, but only one deal of a rummy unless whole matches are asked for. Numbers of playouts are fixed, so
-a ladder gives exactly the same result on any machine that is fast enough not to cut searches short.
+The two matches of a pair have the same deal with seats swapped, so that the luck of the deal cancels out. Rummy players
+play one deal unless whole matches are requested, all others play whole matches. Numbers of playouts are fixed, so a
+ladder gives the same result on every machine that is fast enough not to cut searches short.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,14 +20,14 @@ from games.ai.slaps import REFLEXES, reaction
 from games.engine import TABLE, Move, Seat, State
 from games.rules.armani.tables import BETS, CHOOSE, TAKE
 
-#: Games of which one deal is played, with the options, if any, that make one deal the whole match.
+#: Games that are played for one deal, with the options, if any, that make one deal the whole match.
 SINGLE_DEALS: Mapping[str, Mapping[str, Any]] = {"basic-rummy": {"deals": 1}, "rummy-500": {}}
 #: Standard deviations of a 95 % interval.
 NORMAL_95 = 1.96
-#: The level that lends its reflexes to a contender that isn't a level itself.
+#: The level whose reflexes a contender without a level uses.
 USUAL_REFLEXES = "medium"
 
-#: What a bold player of Game: Armani bids.
+#: The bid of a bold player of Game: Armani.
 BOLD_BID = 10
 
 Contender = Callable[[State, Seat, Random], Move]
@@ -35,10 +35,10 @@ Contender = Callable[[State, Seat, Random], Move]
 
 @dataclass(slots=True)
 class PairResult:
-    """What ``first`` achieved against ``second``.
+    """The result of ``first`` against ``second``.
 
-    Points are 1 for a win and ½ for a draw; with more than two players the share of all pairs of a seat of either in
-    which ``first`` stands before ``second``. ``squares`` is the sum of the squares of the points.
+    A win counts 1 point and a draw ½. With more than two players, points are the share of all pairs of opposing seats
+    in which ``first`` placed higher. ``squares`` is the sum of the squared points.
     """
 
     slug: str
@@ -63,14 +63,14 @@ class PairResult:
 
     @property
     def rate(self) -> float:
-        """The part of the points that ``first`` won."""
+        """The share of the points that ``first`` won."""
         return self.points / self.matches
 
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the rate.
 
-        Shares vary less than wins and losses, so they count as the number of wins and losses that would be as sure.
+        Shares vary less than wins and losses, so they count as the number of wins and losses that would be as certain.
         """
         variance = self.squares / self.matches - self.rate**2
         wins = (
@@ -80,12 +80,12 @@ class PairResult:
 
     @property
     def elo(self) -> float:
-        """By how much ``first`` is rated higher, half a match added to either side so that it is finite."""
+        """The rating difference in favour of ``first``; half a match is added to each side to keep it finite."""
         rate = (self.points + 0.5) / (self.matches + 1)
         return 400 * log10(rate / (1 - rate))
 
     def to_json(self) -> dict[str, Any]:
-        """JSON values, rounded."""
+        """The result as JSON values, rounded."""
         low, high = self.interval
         result: dict[str, Any] = {
             "game": self.slug,
@@ -144,7 +144,7 @@ def _of_level(level: str) -> Contender:
 
 
 def _by_height(*places: float) -> Contender:
-    """Play the card at one of ``places`` of the hand by value, from 0 for the lowest to 1 for the highest."""
+    """Play the card at one of ``places`` of the hand sorted by value, from 0 (lowest) to 1 (highest)."""
     order = "23456789TJQKA"
 
     def move(state: State, seat: Seat, rng: Random) -> Move:
@@ -155,7 +155,7 @@ def _by_height(*places: float) -> Contender:
 
 
 def _by_count(state: State, seat: Seat, rng: Random) -> Move:
-    """Hard in Game: Armani, but fans are chosen by the number of their cards, and any face card is taken."""
+    """Hard in Game: Armani, but choose fans by their number of cards, and take any face card."""
     view = state.view(seat)
     if view.phase not in (CHOOSE, TAKE):
         return choose(view, "hard", f"{rng.getrandbits(64):x}")
@@ -164,7 +164,7 @@ def _by_count(state: State, seat: Seat, rng: Random) -> Move:
 
 
 def _bold(state: State, seat: Seat, rng: Random) -> Move:
-    """Hard in Game: Armani, but ``BOLD_BID`` is bid instead of folding."""
+    """Hard in Game: Armani, but bid ``BOLD_BID`` instead of folding."""
     view = state.view(seat)
     if view.phase == BETS and f"bet:{BOLD_BID}" in view.moves:
         return f"bet:{BOLD_BID}"
@@ -190,9 +190,9 @@ CONTENDERS: Mapping[str, Contender] = {
 
 
 class Aim(NamedTuple):
-    """What is asked of a pairing: the lower end of the interval is to reach ``least``.
+    """A goal for a pairing: the lower end of the interval must reach ``least``.
 
-    ``pairs`` are enough for that with the rates seen. ``of_slaps`` asks it of slapped piles.
+    ``pairs`` are enough to show this at the rates seen. ``of_slaps`` applies it to slapped piles.
     """
 
     slug: str
@@ -262,7 +262,7 @@ AIMS = (
 def contest(
     slug: str, first: str, second: str, pairs: int, seats: int = 2, start: int = 0, *, whole: bool = False
 ) -> PairResult:
-    """Let two contenders play ``pairs`` of matches; they sit alternately, and change places within a pair.
+    """Let two contenders play ``pairs`` of matches; they sit alternately and swap places within a pair.
 
     ``whole`` plays whole matches of games that otherwise play one deal. Deals are numbered from ``start``.
     Raises ``KeyError`` for an unknown game or contender, ``BadOptions`` if the game doesn't have that number of seats.
@@ -304,7 +304,7 @@ def _play(single: bool, state: State, players: Sequence[Contender], rng: Random)
 
 
 def _points(single: bool, state: State, sides: Sequence[int]) -> float:
-    """The share of the pairs of a seat of side 0 and one of side 1 in which the former did better, half of the ties."""
+    """The share of pairs of opposing seats in which side 0 did better; ties count half."""
     values: Sequence[float] = getattr(state, "scores", ()) if single else state.returns()
     own, others = ([value for value, side in zip(values, sides, strict=True) if side == of] for of in (0, 1))
     better = [(mine > theirs) + (mine == theirs) / 2 for mine in own for theirs in others]

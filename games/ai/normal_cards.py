@@ -1,4 +1,4 @@
-"""Normal Cards: cheap cards are led, tricks are taken when they pay for the card; the end is counted out exactly."""
+"""Normal Cards: lead cheap cards, take tricks that are worth the card, and calculate the end exactly."""
 
 from bisect import insort
 from collections.abc import Sequence
@@ -9,30 +9,31 @@ from games.engine import Move, Seat, View
 from games.engine.cards import CODES, SUIT, Card
 from games.rules.normal_cards.rules import POWER, STRENGTH, VALUE, NormalCardsState
 
-#: What it costs to part with a trump, in points of a trick, and with each step of its strength.
+#: The cost of giving up a trump, in trick points, and of each step of its strength.
 TRUMP_COST, TRUMP_STEP = 7.0, 0.9
-#: What it costs to part with an ace or a seven that could take a trick later.
+#: The cost of giving up an ace or a seven that could win a trick later.
 STRONG_COST = 1.5
-#: The lowest power of a trump.
+#: The lowest strength of a trump.
 TRUMPS = 10
-#: The part of a trick's points to expect, by rivals still to play, if a plain card or a trump is winning it now.
+#: The share of a trick's points to expect, by the number of opponents still to play, if a plain card or a trump is
+#: winning.
 HOLDS = tuple((2 * max(0.0, 1 - 0.45 * rivals) - 1, 2 * max(0.0, 1 - 0.2 * rivals) - 1) for rivals in range(6))
 #: Points of a deal.
 ALL_POINTS = 120
 
 
 def _cost(card: Card, trump: int) -> float:
-    """The worth of keeping ``card``, in points."""
+    """The value of keeping ``card``, in points."""
     if SUIT[card] == trump:
         return TRUMP_COST + TRUMP_STEP * STRENGTH[card]
     return STRONG_COST if VALUE[card] >= 10 else 0.0
 
 
-#: What it costs to lead each card, by trump; among equals the weaker is led.
+#: The cost of leading each card, by trump suit; among equals the weaker is led.
 LEADS = tuple(
     tuple(VALUE[card] + _cost(card, trump) + STRENGTH[card] / 1000 for card in range(52)) for trump in range(4)
 )
-#: What it costs to play each card to a trick, by trump, the points of the trick apart.
+#: The cost of playing each card to a trick, by trump suit, without the points of the trick.
 PARTS = tuple(tuple(_cost(card, trump) + 0.05 * STRENGTH[card] for card in range(52)) for trump in range(4))
 
 
@@ -43,7 +44,7 @@ class NormalCardsPolicy(Policy[NormalCardsState]):
     playouts = {"medium": 40, "hard": 1600}
 
     def choose(self, view: View, level: str, rng: Random) -> Move:
-        """With two players, the stock gone and nothing hidden: the best move of all, except for easy players."""
+        """With two players, an empty stock and nothing hidden, the best possible move, except for easy players."""
         if level != "easy" and len(view.seats) == 2 and len(view.moves) > 1:
             state = self.imagine(view, rng)
             if not state.stock:
@@ -51,14 +52,14 @@ class NormalCardsPolicy(Policy[NormalCardsState]):
         return super().choose(view, level, rng)
 
     def greedy(self, state: NormalCardsState, seat: Seat, rng: Random) -> Move:
-        """The card with the best balance of points taken or lost and strength spent."""
+        """The card with the best balance of points won or lost and strength spent."""
         hand = state.hands[seat]
         if len(hand) == 1:
             return f"play:{CODES[hand[0]]}"
         return f"play:{CODES[_answer(state, seat, hand) if state.trick else _lead(state, hand)]}"
 
     def plain(self, state: NormalCardsState, seat: Seat, rng: Random) -> Move:
-        """Take a trick that has points with the cheapest winning card; else play the cheapest card."""
+        """Take a trick that has points with the cheapest winning card; otherwise play the cheapest card."""
         hand, trick, trump = state.hands[seat], state.trick, state.trump
         if trick and sum(VALUE[card] for card in trick) >= 3:
             power = POWER[trump][SUIT[trick[0]]]
@@ -73,7 +74,7 @@ class NormalCardsPolicy(Policy[NormalCardsState]):
         return state.deal != start.deal
 
     def play_out(self, state: NormalCardsState, seat: Seat, start: NormalCardsState, rng: Random) -> float:
-        """As in every game, without the words of moves: most of the time of a search is spent here."""
+        """Simulate as in every game, but without move codes, because searches spend most of their time here."""
         hands, stock, points, trump = state.hands, state.stock, state.points, state.trump
         seats = len(hands)
         random = rng.random
@@ -103,7 +104,7 @@ class NormalCardsPolicy(Policy[NormalCardsState]):
         return self.value(state, seat, start)
 
     def value(self, state: NormalCardsState, seat: Seat, start: NormalCardsState) -> float:
-        """Half for the place, half for the points by which one's own side is ahead."""
+        """Half for the final place, half for the lead in points of the seat's side."""
         points = state.totals()
         own = points[seat]
         sides = state.sides()
@@ -113,12 +114,12 @@ class NormalCardsPolicy(Policy[NormalCardsState]):
 
 
 def _lead(state: NormalCardsState, hand: Sequence[Card]) -> Card:
-    """The cheapest card to begin a trick with."""
+    """The cheapest card to lead."""
     return min(hand, key=LEADS[state.trump].__getitem__)
 
 
 def _answer(state: NormalCardsState, seat: Seat, hand: Sequence[Card]) -> Card:
-    """The best card on a trick that has begun."""
+    """The best card for a trick that has begun."""
     trick, trump = state.trick, state.trump
     seats = len(state.hands)
     power = POWER[trump][SUIT[trick[0]]]
@@ -126,7 +127,7 @@ def _answer(state: NormalCardsState, seat: Seat, hand: Sequence[Card]) -> Card:
     powers = [power[card] for card in trick]
     best = max(powers)
     points = sum([VALUE[card] for card in trick])
-    # Opponents still to play may take the trick away; of two sides every other player is one.
+    # Opponents still to play may win the trick; with two sides, every other player is one.
     rivals = seats - 1 - len(trick)
     lost = -1.0
     if state.teams and seats >= 4:
@@ -145,7 +146,7 @@ def _answer(state: NormalCardsState, seat: Seat, hand: Sequence[Card]) -> Card:
 
 
 def best_of_the_rest(state: NormalCardsState) -> Move:
-    """The best move of two players who know all the cards: the win first, then the points."""
+    """The best move of two players who know all the cards: first to win, then for points."""
     seat = state.turn
     trick = state.trick
     ahead = state.points[seat] - state.points[1 - seat]
@@ -163,7 +164,7 @@ def best_of_the_rest(state: NormalCardsState) -> Move:
 
 
 def _reply(led: Card, own: tuple[Card, ...], other: tuple[Card, ...], ahead: int, trump: int) -> float:
-    """The value for the player with ``own``, who answers ``led``; ``ahead`` are the points so far."""
+    """The value for the player with ``own``, who answers ``led``; ``ahead`` is the lead in points so far."""
     return max(
         _after_trick(led, card, other, tuple(kept for kept in own if kept != card), ahead, trump) for card in own
     )

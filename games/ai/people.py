@@ -1,6 +1,6 @@
-"""The AI players: names, what they are like, and how long they seem to think. Their level is always shown beside them.
+"""The AI players: names, characters, and how long they seem to think. Their level is always shown with them.
 
-The level alone says how strong one plays; this module says how it feels to sit opposite.
+The level alone decides how strong one plays; this module decides what it feels like to sit opposite.
 """
 
 from collections.abc import Iterable
@@ -9,13 +9,13 @@ from random import Random
 
 from games.engine.text import gettext as _
 
-#: How long an AI player seems to think in a live match, from and to, in milliseconds.
+#: How long an AI player seems to think in a live match: minimum and maximum in milliseconds.
 TEMPOS = {"quick": (600, 1200), "even": (600, 2000), "slow": (1200, 2000)}
 
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """An AI player; ``tempo`` is one of ``TEMPOS``, the face is a symbol of the sprite."""
+    """An AI player; ``tempo`` is one of ``TEMPOS``, and the face is a symbol of the sprite."""
 
     name: str
     tempo: str
@@ -27,12 +27,12 @@ class Character:
 
     @property
     def line(self) -> str:
-        """One sentence, in the reader's language."""
+        """Its description, in the reader's language."""
         return _line_of(self.name)
 
     @property
     def style(self) -> str:
-        """How it thinks, in words."""
+        """Its way of thinking, in words."""
         return {
             "quick": _("answers right away"),
             "even": _("takes its time when it needs to"),
@@ -59,16 +59,16 @@ _BY_NAME = {character.name: character for character in CHARACTERS}
 
 
 def name_for(match_key: str, seat: int, taken: Iterable[str] = ()) -> str:
-    """The name of the AI player on ``seat``: different for every seat of a match, and none of ``taken``."""
+    """The name of the AI player on ``seat``: unique in its match, and not one of ``taken``."""
     names = list(NAMES)
     Random(match_key).shuffle(names)  # noqa: S311 - a name is no secret
     there = {name.casefold() for name in taken}
-    # There are more of them than seats: one is always free.
+    # There are more names than seats, so one is always free.
     return next(name for name in names[seat:] + names[:seat] if name.casefold() not in there)
 
 
 def pause_of(name: str) -> tuple[int, int]:
-    """How long the AI player called ``name`` seems to think, from and to, in milliseconds."""
+    """How long the AI player called ``name`` seems to think: minimum and maximum in milliseconds."""
     character = _BY_NAME.get(name)
     return TEMPOS[character.tempo if character else "even"]
 

@@ -1,4 +1,4 @@
-"""How an AI player is asked: a view in, a move out."""
+"""Ask an AI player for a move: a view goes in, a move comes out."""
 
 from random import Random
 
@@ -10,7 +10,7 @@ LEVELS = ("easy", "medium", "hard")
 
 
 def choose(view: View, level: str, seed: str) -> Move:
-    """The move of an AI player of ``level`` for the seat of ``view``; the same for the same arguments.
+    """Choose the move of an AI player of ``level`` for the seat of ``view``; equal arguments give equal moves.
 
     Raises ``ValueError`` if that seat has nothing to choose or there is no such level.
     """

@@ -1,7 +1,7 @@
-"""What an AI player knows of one game: a greedy way to play, and how to look ahead with it.
+"""An AI player's knowledge of one game: a greedy way to play, and how to look ahead with it.
 
-Each game has a module here that defines ``POLICY``; :func:`policy_for` finds it by the game's slug. A game
-without one is played by the cautious move of its rules and looked ahead in the same way.
+Each game has a module here that defines ``POLICY``; :func:`policy_for` finds it by the game's slug. A game without one
+is played by the cautious move of its rules, and looked ahead in the same way.
 """
 
 import pkgutil
@@ -17,23 +17,23 @@ from games.engine import TABLE, Move, Seat, State, View
 
 StateType = TypeVar("StateType", bound=State)
 
-#: How often a simulated player leaves the greedy move, so that plans do not rest on predictable others.
+#: How often a simulated player deviates from the greedy move, so that plans don't rely on predictable opponents.
 EPSILON = 0.15
 
 
 class Policy(Generic[StateType]):
-    """How AI players play one game; the methods see a state imagined from a view, and use only what ``seat`` knows.
+    """How AI players play one game. Methods get a state imagined from a view, and use only what ``seat`` knows.
 
-    ``playouts`` are the simulated games per move by level, a level without any plays the greedy move; ``forgets`` is
-    how often a level forgets its rules of thumb; ``horizon`` bounds the moves of a simulated game.
+    ``playouts`` are the simulated games per move, by level; a level without any plays the greedy move. ``forgets`` is
+    how often a level ignores its rules of thumb; ``horizon`` limits the moves of a simulated game.
     """
 
     slug = ""
     playouts: Mapping[str, int] = {"medium": 40, "hard": 200}
     forgets: Mapping[str, float] = {"easy": 0.5}
     horizon = 200
-    #: Standard errors by which another move must beat the greedy one to be preferred: otherwise a few playouts
-    #: would find a fine move where there is none.
+    #: By how many standard errors another move must beat the greedy one: otherwise a few playouts would favour moves by
+    #: chance.
     clearly: Mapping[str, float] = {"medium": 2.0, "hard": 1.0}
 
     def choose(self, view: View, level: str, rng: Random) -> Move:
@@ -52,7 +52,7 @@ class Policy(Generic[StateType]):
         return best_move(Search(self, view, seat, greedy, moves, playouts, self.clearly[level]), rng)
 
     def imagine(self, view: View, rng: Random) -> StateType:
-        """A full state that shows ``view``: how the match may be."""
+        """A complete state that is consistent with ``view``."""
         state: Any = rules.get(view.game).determinize(view, rng)
         return state  # type: ignore[no-any-return]  # the rules of a slug make the states of its policy
 
@@ -65,26 +65,26 @@ class Policy(Generic[StateType]):
         return state.default_move(seat)
 
     def candidates(self, state: StateType, seat: Seat, greedy: Move) -> Sequence[Move]:
-        """The moves worth looking into; ``greedy`` is among them."""
+        """The moves worth searching, including ``greedy``."""
         return state.legal_moves(seat)
 
     def after(self, state: StateType, rng: Random) -> None:
-        """What the table does before the next player moves, in a simulated game."""
+        """Make the table's moves before the next player's turn, in a simulated game."""
 
     def moves_ahead(self, state: StateType) -> int:
-        """The most moves of a simulated game that begins at ``state``."""
+        """The maximum number of moves of a simulated game that begins at ``state``."""
         return self.horizon
 
     def is_over(self, state: StateType, start: StateType) -> bool:
-        """Whether a simulated game that began at ``start`` has gone far enough to be judged."""
+        """Whether a simulated game that began at ``start`` is far enough along to be judged."""
         return False
 
     def value(self, state: StateType, seat: Seat, start: StateType) -> float:
-        """How good ``state`` is for ``seat``, from −1 to 1."""
+        """The value of ``state`` for ``seat``, from −1 to 1."""
         return state.returns()[seat]
 
     def play_out(self, state: StateType, seat: Seat, start: StateType, rng: Random) -> float:
-        """Play ``state`` on, greedily with some chance, and judge how it ends for ``seat``."""
+        """Continue from ``state``, mostly greedily, and judge the result for ``seat``."""
         random = rng.random
         for _move in range(self.moves_ahead(state)):
             self.after(state, rng)
@@ -119,5 +119,5 @@ def _policies() -> dict[str, Policy[Any]]:
 
 
 def policy_for(slug: str) -> Policy[Any]:
-    """The policy of a game; one that knows no rules of thumb if the game has none."""
+    """The policy of a game, or one without rules of thumb."""
     return _policies().get(slug) or Policy()

@@ -1,8 +1,8 @@
-"""Where AI players think: in child processes, so that no thinking ever holds up the site.
+"""Child processes in which AI players think, so that thinking never holds up the site.
 
-The embedded server starts the pool; a Celery worker process of the production form is such a child itself,
-so without a pool ``submit`` computes on the spot. The functions given must be importable by name, and their
-arguments small and picklable: a view, a level, never a match.
+The embedded server starts the pool. A Celery worker process is such a child itself, so without a pool ``submit``
+computes immediately. Functions must be importable by name, and their arguments small and picklable: a view and a level,
+never a match.
 """
 
 import multiprocessing
@@ -17,7 +17,7 @@ from typing import ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: The niceness of the children: how far they give way to the web process on a busy machine.
+#: The niceness of the children: how far they yield to the web process on a busy machine.
 NICENESS = 10
 
 _executor: ProcessPoolExecutor | None = None
@@ -34,7 +34,7 @@ def start(workers: int = 1) -> None:
 
 
 def stop() -> None:
-    """End the children at once; what they were thinking about is lost (its row is still due)."""
+    """End the children at once; unfinished results are lost, but their rows are still due."""
     global _executor, _workers
     with _lock:
         executor, _executor, _workers = _executor, None, 0
@@ -48,8 +48,8 @@ def stop() -> None:
 def submit(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
     """Compute ``function(*args, **kwargs)`` in a child and return its future.
 
-    Without a pool it is computed before this returns. A pool whose child died (out of memory, killed) is
-    replaced; what that child was computing fails with ``BrokenProcessPool`` and may be submitted again.
+    Without a pool it is computed before this returns. If a child died (out of memory, killed), the pool is replaced;
+    what the child was computing fails with ``BrokenProcessPool`` and may be submitted again.
     """
     global _executor
     with _lock:
@@ -63,11 +63,11 @@ def submit(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "Futu
 
 
 def _computed(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
-    """The future of a call made here and now."""
+    """The finished future of a call made immediately."""
     future: Future[T] = Future()
     try:
         future.set_result(function(*args, **kwargs))
-    except Exception as error:  # whatever it is, the caller that asks for the result gets it
+    except Exception as error:  # the caller that asks for the result gets any error
         future.set_exception(error)
     return future
 
@@ -79,17 +79,17 @@ def _open(workers: int) -> ProcessPoolExecutor:
 
 
 def _begin() -> None:
-    """Set up a child: Ctrl-C is the parent's affair, the parent's death is the child's."""
+    """Set up a child: the parent handles Ctrl-C, and the child ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(NICENESS)
     threading.Thread(target=_die_with_parent, name="parent-watch", daemon=True).start()
 
 
 def _die_with_parent() -> None:
-    """Leave as soon as the parent is gone, even if it was killed without warning.
+    """Exit as soon as the parent is gone, even if it was killed without warning.
 
-    The pipe watched here closes with the parent process; Linux's death signal would follow the *thread* that
-    made this child, which may end long before its process.
+    The pipe watched here closes with the parent process. Linux's death signal would follow the *thread* that created
+    this child, which may end long before its process.
     """
     parent = multiprocessing.parent_process()
     if parent is not None:

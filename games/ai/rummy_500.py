@@ -1,4 +1,4 @@
-"""Rummy 500: laying makes points, so the pile is taken when its gain is worth its burden."""
+"""Rummy 500: melding scores points, so take from the pile when the gain outweighs the burden."""
 
 from typing import NamedTuple
 
@@ -9,12 +9,12 @@ from games.engine.cards import RED_JOKER, Card
 from games.rules._shared.pieces import Hand, add
 from games.rules.rummy_500 import Rummy500State
 
-#: What a card from the stock is worth.
+#: The value of a card from the stock.
 STOCK_WORTH = 6.0
 
 
 class Scale(NamedTuple):
-    """How cards taken along are judged: the promise that makes one worth all its points, and what its points cost."""
+    """How to judge extra cards: the promise that makes one worth all its points, and the cost of those points."""
 
     promise: float
     burden: float
@@ -27,15 +27,15 @@ class Rummy500Policy(RummyPolicy[Rummy500State]):
     """Rules of thumb for Rummy 500."""
 
     slug = "rummy-500"
-    # A high card is worth its points on the table: it is kept, whatever a hand full of them may cost in the end.
+    # A high card is worth its points on the table, so it is kept, whatever a hand full of them may cost in the end.
     weights = Weights(out=5.0, promise=0.3, danger=14.0, burden=-1.3)
 
     def careful_draw(self, state: Rummy500State, seat: Seat, sight: Sight) -> Move:
-        """Like the greedy draw, but cards taken along must promise more to be worth their burden."""
+        """Draw like the greedy player, but only take extra cards that promise more."""
         return self._best_draw(state, seat, CAREFUL)
 
     def draw(self, state: Rummy500State, seat: Seat) -> Move:
-        """The take that brings most, or the stock."""
+        """The most profitable take from the pile, or the stock."""
         return self._best_draw(state, seat, PLAIN)
 
     def _best_draw(self, state: Rummy500State, seat: Seat, scale: "Scale") -> Move:
@@ -65,7 +65,7 @@ class Rummy500Policy(RummyPolicy[Rummy500State]):
         return worth
 
     def _worth_of_extra(self, state: Rummy500State, card: Card, hand: Hand, fits: Hand, scale: "Scale") -> float:
-        """What a card taken along brings."""
+        """The gain from an extra card."""
         points = state.value_of(card)
         if card >= RED_JOKER or fits >> card & 1:
             return points

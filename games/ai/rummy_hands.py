@@ -1,4 +1,4 @@
-"""What the AI players of both rummies know: which cards are worth keeping, melds worth laying, what is dangerous."""
+"""What the AI players of both rummies know: cards worth keeping, melds worth making, and dangerous discards."""
 
 from collections.abc import Mapping
 from random import Random
@@ -15,20 +15,20 @@ from games.rules._shared.rummy_moves import DISCARDS, DRAW_STOCK, read_move
 
 RummyStateType = TypeVar("RummyStateType", bound=RummyState)
 
-#: What holding a card that may become part of a meld is worth, in points of the hand: for each mate that it has,
-#: for a neighbour, for one with a gap between.
+#: The value of keeping a card that may become part of a meld, in points of the hand: for each card of its rank, each
+#: neighbour, and each card with a gap between.
 MATE, NEIGHBOUR, GAP = 4.0, 3.5, 2.0
-#: A card of a meld in hand, and a joker, are not thrown away.
+#: A card of a meld in hand, or a joker, is not discarded.
 IN_A_MELD, JOKER = 40.0, 60.0
-#: What it costs to discard a card that the next player can use.
+#: The cost of discarding a card that the next player can use.
 DANGER = 3.0
 
 
 class RummyPolicy(Policy[RummyStateType]):
-    """What both rummies have in common: lay all there is, discard what promises least.
+    """What both rummies have in common: meld everything possible, and discard the least promising card.
 
-    They don't search: simulated deals of two reasonable discards differed by nothing but luck. A hard player
-    weighs outs and dangers instead, by what has been seen, taken, left and thrown away.
+    They don't search: simulated deals of two reasonable discards differed only by luck. A hard player weighs outs and
+    dangers instead, by the cards that were seen, taken, left and discarded.
     """
 
     playouts: Mapping[str, int] = {}
@@ -36,13 +36,13 @@ class RummyPolicy(Policy[RummyStateType]):
     weights: Weights
 
     def choose(self, view: View, level: str, rng: Random) -> Move:
-        """Hard players look at outs and dangers, the others go by rules of thumb."""
+        """Hard players weigh outs and dangers; the others use rules of thumb."""
         if level != "hard" or view.seat is None or len(view.moves) == 1:
             return super().choose(view, level, rng)
         return self.careful(self.imagine(view, rng), view.seat)
 
     def careful(self, state: RummyStateType, seat: Seat) -> Move:
-        """The move of a player that remembers what was taken, left and thrown away."""
+        """The move of a player who remembers what was taken, left and discarded."""
         sight = Sight(state, seat)
         if state.phase == "draw":
             return self.careful_draw(state, seat, sight)
@@ -52,45 +52,45 @@ class RummyPolicy(Policy[RummyStateType]):
         return DISCARDS[sight.discards(state, self.weights)[0]]
 
     def careful_draw(self, state: RummyStateType, seat: Seat, sight: Sight) -> Move:
-        """How a careful player draws: the game says."""
+        """Draw as a careful player; defined by each game."""
         return self.draw(state, seat)
 
     def holds_back(self, state: RummyStateType, seat: Seat, sight: Sight) -> bool:
-        """Whether a careful player keeps in hand what could be laid: the game says."""
+        """Whether a careful player holds back possible melds; defined by each game."""
         return False
 
     def greedy(self, state: RummyStateType, seat: Seat, rng: Random) -> Move:
-        """Draw what can be used, lay what can be laid, discard what is least worth keeping."""
+        """Draw useful cards, meld what is possible, and discard the card least worth keeping."""
         if state.phase == "draw":
             return self.draw(state, seat)
         return self.laying(state, seat) or self.discards(state, seat)[0]
 
     def plain(self, state: RummyStateType, seat: Seat, rng: Random) -> Move:
-        """Like the greedy move, but a discard is judged by its points alone."""
+        """The greedy move, but a discard is judged only by its points."""
         if state.phase == "draw":
             return self.draw(state, seat)
         return self.laying(state, seat) or state.default_move(seat)
 
     def draw(self, state: RummyStateType, seat: Seat) -> Move:
-        """How to draw: the game says."""
+        """Choose a draw; defined by each game."""
         return DRAW_STOCK
 
     def laying(self, state: RummyStateType, seat: Seat) -> Move | None:
-        """The meld or lay-off of most points that can be made now."""
+        """The meld or lay-off with the most points that can be made now."""
         if not self._may_lay(state, seat):
             return None
         moves = [move for move in state.legal_moves(seat) if not move.startswith("discard:")]
         return max(moves, key=lambda move: self.worth_laying(state, move), default=None)
 
     def _may_lay(self, state: RummyStateType, seat: Seat) -> bool:
-        """Whether anything might be laid; faster than listing all moves."""
+        """Whether a meld or lay-off might be possible; faster than listing all moves."""
         hand = state.hands[seat]
         if hand >> RED_JOKER & 3 or any(meld[4] & hand or (meld[0][0] == 0 and not meld[4]) for meld in state.melds):
             return True
         return (not state.melded or state.fresh) and bool(new_melds(hand, state.LAST))
 
     def worth_laying(self, state: RummyStateType, move: Move) -> float:
-        """The points of the cards that a move lays; melds before lay-offs, for only one is allowed in a turn."""
+        """The points of the cards that a move puts down; melds first, since only one is allowed per turn."""
         found = read_move(move)
         if found is None:
             return -1.0
@@ -120,7 +120,7 @@ class RummyPolicy(Policy[RummyStateType]):
         return [DISCARDS[card] for card in cards]
 
     def burden(self, state: RummyStateType, card: Card) -> float:
-        """What it costs to be left with a card."""
+        """The cost of being left with a card."""
         return 0.4 * state.value_of(card)
 
     def _gone(self, state: RummyStateType, seat: Seat) -> Hand:
@@ -136,7 +136,7 @@ class RummyPolicy(Policy[RummyStateType]):
 
 
 def keeping(card: Card, hand: Hand, gone: Hand, last: int) -> float:
-    """What ``card`` promises together with others of ``hand``, counting only cards that can still come."""
+    """The promise of ``card`` together with others of ``hand``, counting only cards that can still come."""
     suit, rank = divmod(card, 13)
     naturals = hand & NATURAL
     mates = suits_held(naturals, rank).bit_count() - 1
@@ -166,7 +166,7 @@ def keeping(card: Card, hand: Hand, gone: Hand, last: int) -> float:
 
 
 def _seems_wanted(card: Card, known: Hand) -> int:
-    """Whether a player known to hold some cards seems to want ``card``."""
+    """Whether a player known to hold certain cards probably wants ``card``."""
     if not known:
         return 0
     suit, rank = divmod(card, 13)
@@ -175,7 +175,7 @@ def _seems_wanted(card: Card, known: Hand) -> int:
 
 
 def meld_points(state: RummyState, hand: Hand, must: Card) -> tuple[float, Hand]:
-    """The points of the best meld of ``hand`` that has ``must`` in it, and its cards."""
+    """The points of the best meld of ``hand`` that contains ``must``, and its cards."""
     best, used = 0.0, 0
     for text in new_melds(hand, state.LAST):
         found = read_move("meld:" + text)

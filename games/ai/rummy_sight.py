@@ -1,8 +1,8 @@
-"""What a seat at a table of rummy can tell from what it sees: outs, dangers, and what others do not want.
+"""What a seat at a rummy table can infer from what it sees: outs, dangers, and cards that others don't want.
 
-A *pair* of a card are two others that make a set or a run of three with it. A card is worth keeping for its outs:
-cards not seen yet that complete a pair with it. It is dangerous if the next player may hold one of its pairs; what
-that player has left on the pile or thrown away makes cards near to it less likely.
+A *pair* of a card is two others that make a set or a run of three with it. A card is worth keeping for its outs: unseen
+cards that complete a pair with it. It is dangerous if the next player may hold one of its pairs; the cards that this
+player left on the pile or discarded make nearby cards less likely.
 """
 
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from games.rules._shared.rummy import RummyState
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each thing counts when a discard is chosen.
+    """The weight of each factor when a discard is chosen.
 
-    ``out`` for each card that could complete a meld, ``promise`` for each pair that is still to come, ``danger`` for
-    a discard that the next player can surely use, ``burden`` for each point of a card kept,
-    which is a promise rather where points are made by laying: then it is below 0.
+    ``out`` for each card that could complete a meld, ``promise`` for each pair that may still come, ``danger`` for a
+    discard that the next player can certainly use, ``burden`` for each point of a card kept; it is negative where
+    melding scores points.
     """
 
     out: float
@@ -30,9 +30,9 @@ class Weights:
     burden: float
 
 
-#: A card of a meld in hand, one that fits a meld on the table, and a joker are not thrown away.
+#: A card of a meld in hand, one that fits a meld on the table, and a joker are not discarded.
 IN_A_MELD, FITS_THE_TABLE, JOKER = 40.0, 60.0, 900.0
-#: The part of its usual chance that a player holds a card near to one that it did not want.
+#: Factor on the chance that a player holds a card near one that they didn't want.
 SHUNNED = 0.5
 
 
@@ -57,12 +57,12 @@ def _together(pairs: tuple[Hand, ...]) -> Hand:
     return cards
 
 
-#: The cards near to each natural card: those of its pairs.
+#: The cards near each natural card: those of its pairs.
 NEAR = {last: tuple(_together(pairs) for pairs in by_card) for last, by_card in PAIRS.items()}
 
 
 class Sight:
-    """What ``seat`` knows of the cards that it doesn't hold: the only part of an imagined state that is used."""
+    """What ``seat`` knows of the cards it doesn't hold: the only part of an imagined state that is used."""
 
     __slots__ = ("_chance", "_last", "_shunned", "_theirs", "fits", "hand", "unseen")
 
@@ -104,7 +104,7 @@ class Sight:
         return [card for _merit, card in sorted(merits)]
 
     def _keeping(self, card: Card, weights: Weights) -> float:
-        """What ``card`` is worth in one's own hand, and what it would bring the next player."""
+        """The value of ``card`` in the seat's own hand, and what the next player would gain from it."""
         hand, unseen = self.hand, self.unseen
         worth = FITS_THE_TABLE if self.fits >> card & 1 else 0.0
         danger = 0.0
@@ -122,7 +122,7 @@ class Sight:
         return worth + weights.danger * min(1.0, danger)
 
     def _likely(self, pair: Hand) -> float:
-        """How likely the next player holds both cards of ``pair``."""
+        """The probability that the next player holds both cards of ``pair``."""
         chance = 1.0
         while pair:
             bit = pair & -pair

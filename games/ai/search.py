@@ -1,8 +1,8 @@
-"""One search for most games: flat Monte Carlo over common worlds, with sequential halving.
+"""The search for most games: flat Monte Carlo over common worlds, with sequential halving.
 
-All moves still in the race are tried in the same imagined worlds with the same luck, so that their differences
-say more than their means. After each round the worse half drops out; a move that is behind beyond doubt drops out
-at once. Another move than the greedy one is preferred only if it was clearly better.
+All moves still in the race are tried in the same imagined worlds with the same luck, so that their differences say more
+than their averages. After each round the worse half is dropped, and a hopeless move at once. A move replaces the greedy
+one only if it is clearly better.
 """
 
 from collections.abc import Sequence
@@ -18,25 +18,25 @@ from games.engine import Move, Seat, View
 if TYPE_CHECKING:
     from games.ai.policy import Policy
 
-#: Seconds of processor time after which a search stops, whatever is left to do: a safety net, since the number
-#: of playouts is fixed so that the same view gives the same move.
+#: Processor seconds after which a search stops in any case: a safety net, since the number of playouts is fixed so that
+#: equal views give equal moves.
 MOST_SECONDS = 0.8
-#: Worlds that every move is tried in, even then.
+#: Worlds in which every move is tried, even then.
 FEWEST_WORLDS = 4
 
-#: Simulated games between two looks at the time.
+#: Simulated games between two checks of the time.
 TRIED_AT_ONCE = 48
 
-#: Worlds in which the demand on a better move is doubled.
+#: Worlds at which the requirement for a better move is doubled.
 CAUTION = 8
-#: Standard errors by which a move is behind the best one beyond doubt, and the worlds before and between two checks.
+#: By how many standard errors a move must be behind to be hopeless, and the worlds before and between two checks.
 BEYOND_DOUBT = 3.0
 LOOK_FROM, LOOK_EVERY = 32, 16
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What to search: ``moves`` of ``seat`` in ``view``, ``greedy`` among them, with ``playouts`` simulated games.
+    """A search: ``moves`` of ``seat`` in ``view``, including ``greedy``, with ``playouts`` simulated games.
 
     ``clearly`` says by how many standard errors a move must be better than the greedy one.
     """
@@ -74,7 +74,7 @@ def _try_all(
 ) -> tuple[list[Move], bool]:
     """Try ``moves`` in more imagined worlds.
 
-    Returns the moves that aren't behind beyond doubt, the best first, and whether there was time for all worlds.
+    Returns the moves that aren't hopeless, the best first, and whether there was time for all worlds.
     """
     policy, seat = search.policy, search.seat
     alive = list(moves)
@@ -102,7 +102,7 @@ def _by_mean(moves: Sequence[Move], values: dict[Move, list[float]]) -> list[Mov
 
 
 def _not_hopeless(moves: Sequence[Move], values: dict[Move, list[float]]) -> list[Move]:
-    """The moves that aren't behind the best one beyond doubt."""
+    """The moves that aren't hopelessly behind the best one."""
     best = _by_mean(moves, values)[0]
     kept = []
     for move in moves:
@@ -113,7 +113,7 @@ def _not_hopeless(moves: Sequence[Move], values: dict[Move, list[float]]) -> lis
 
 
 def _gain(values: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
-    """By how much ``values`` beat ``others`` in the mean, world by world, and the standard error of that."""
+    """The average gain of ``values`` over ``others``, world by world, and its standard error."""
     differences = [value - other for value, other in zip(values, others, strict=True)]
     number = len(differences)
     mean = sum(differences) / number
@@ -124,5 +124,5 @@ def _gain(values: Sequence[float], others: Sequence[float]) -> tuple[float, floa
 def _is_clearly_better(values: Sequence[float], others: Sequence[float], clearly: float) -> bool:
     """Whether ``values`` beat ``others``, world by world, by ``clearly`` standard errors of the difference."""
     gain, error = _gain(values, others)
-    # The best of several moves tried a few times looks better than it is.
+    # The best of several moves looks better than it is after only a few tries.
     return gain > clearly * (1 + CAUTION / len(values)) * error

@@ -1,8 +1,8 @@
-"""How AI players slap: reaction times and mistakes drawn like a person's, by level.
+"""How AI players slap: human-like random reaction times and mistakes, by level.
 
-A reaction is a floor, a normal and an exponential part; attention wanders off and back from card to card,
-and wrong slaps come mostly on cards that nearly made a pattern. Everything is drawn from the match, the
-card's version and the seat, so that every process, a replay and a test find the same.
+A reaction has a fixed, a normal and an exponential part. Attention wanders from card to card, and wrong slaps happen
+mostly on cards that nearly made a pattern. Everything is derived from the match, the card's version and the seat, so
+that every process, replay and test gets the same result.
 """
 
 import hmac
@@ -40,14 +40,14 @@ REFLEXES = {
 }
 #: A sandwich, or any pattern but a pair, takes longer to see, in ms.
 SLOWER_PATTERN = 50
-#: How many cards back attention is worked out from: enough to forget where it began.
+#: How many cards back attention is calculated from: enough to forget its start.
 MEMORY = 40
 #: For how many cards a player is careful after a wrong slap.
 CAREFUL = 4
 
 
 def reaction(view: View, level: str, *, seed: str, version: int, seat: int) -> float | None:
-    """Milliseconds until ``seat`` slaps the card that ``version`` showed; None if it lets it pass."""
+    """Milliseconds until ``seat`` slaps the card that ``version`` showed; None if it doesn't."""
     reflexes = REFLEXES[level]
     played = _played(view)
     patterns = [name for name in view.facts["options"]["slaps"] if PATTERNS[name](played)]
@@ -74,7 +74,7 @@ def _random(seed: str, version: int, seat: int, purpose: str) -> Random:
 
 
 def _is_away(reflexes: Reflexes, seed: str, version: int, seat: int) -> bool:
-    """Whether attention has wandered: a walk between two states, a step a card."""
+    """Whether attention has wandered: a random walk between two states, one step per card."""
     is_away = False
     for earlier in range(version - MEMORY, version + 1):
         drawn = _random(seed, earlier, seat, "attention").random()
@@ -83,7 +83,7 @@ def _is_away(reflexes: Reflexes, seed: str, version: int, seat: int) -> bool:
 
 
 def _played(view: View) -> list[Card]:
-    """The cards played in this hand: burned ones at the bottom of the stack count for no pattern."""
+    """The cards played in this hand: burned ones at the bottom don't count for patterns."""
     codes = [code for code in view.zone("pile").cards or () if code is not None]
     return decode(codes[view.facts["burned"] :])
 
@@ -91,8 +91,8 @@ def _played(view: View) -> list[Card]:
 def _slips(reflexes: Reflexes, played: list[Card], seed: str, flips: int, seat: int) -> bool:
     """Whether a card that makes no pattern is slapped; never twice within ``CAREFUL`` cards.
 
-    Cards are counted by ``flips``, since versions count other moves, too. Cards collected meanwhile can't be looked at
-    any more: they count as if they had nearly made a pattern.
+    Cards are counted by ``flips``, since versions include other moves. Cards collected meanwhile can't be checked any
+    more, so they count as near misses.
     """
 
     def would_slip(back: int) -> bool:

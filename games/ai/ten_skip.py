@@ -1,8 +1,8 @@
-"""Ten-Skip Challenge: collect towards a made hand, bluff at a mixed rate, believe claims by Bayes.
+"""Ten-Skip Challenge: collect towards a ten-skip hand, bluff at a mixed rate, and judge claims by Bayes.
 
-How likely a claim is true comes from three things: how many cards its maker has had to choose from, which of its
-cards are known, and how often a reasonable player bluffs. Bluffs and challenges are drawn by lot at rates that leave
-the other side no sure answer, so that neither a pattern nor the time taken gives them away.
+The probability of a claim depends on how many cards its maker has had to choose from, which of their cards are known,
+and how often a reasonable player bluffs. Bluffs and challenges are random, at rates that leave the other side no
+certain answer, so that neither a pattern nor the time taken reveals them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,16 +34,16 @@ from games.rules.ten_skip.tables import (
     value,
 )
 
-#: How likely a collecting player, who has not claimed before, has a made hand after the first, second, … turn, by the
-#: cards of a hand (measured on 250 rounds each; a player that has one earlier has claimed earlier).
+#: The probability that a collecting player who has not claimed yet has a ten-skip hand after the first, second, … turn,
+#: by the size of a hand (measured on 250 rounds each).
 MADE_NOW = {
     7: (0.36, 0.25, 0.27, 0.37, 0.45, 0.5),
     6: (0.62, 0.38, 0.35, 0.35),
     5: (0.47, 0.25, 0.28, 0.3),
 }
-#: Hands imagined to weigh what is known of a claimer's cards.
+#: Hands imagined to weigh what is known about a claimer's cards.
 WORLDS = 60
-#: How the chance to challenge rises around a level's doubt: this far below it never, this far above it always.
+#: How the chance of a challenge rises around a level's doubt: never this far below it, always this far above it.
 DOUBT_WIDTH = 0.12
 
 
@@ -53,14 +53,14 @@ class TenSkipPolicy(Policy[TenSkipState]):
     slug = "ten-skip"
     playouts: Mapping[str, int] = {}
     forgets: Mapping[str, float] = {"easy": 0.45, "medium": 0.12}
-    #: How boldly each level bluffs, as a part of the rate that leaves the others no sure answer.
+    #: How boldly each level bluffs, relative to the rate that leaves the others no certain answer.
     bluffs: Mapping[str, float] = {"easy": 0.1, "medium": 0.6, "hard": 1.15}
-    #: How likely a claim must be false for each level to challenge it every other time. A wrong challenge loses about
+    #: How likely a claim must be false for each level to challenge it half of the time. A wrong challenge loses about
     #: twice what a right one wins, and most people bluff less than would be best.
     doubtful: Mapping[str, float] = {"easy": 0.5, "medium": 0.55, "hard": 0.55}
 
     def choose(self, view: View, level: str, rng: Random) -> Move:
-        """The greedy move, but claims and challenges by lot."""
+        """The greedy move, but claims and challenges are random."""
         seat = view.seat
         if seat is None or len(view.moves) == 1:
             return view.moves[0]
@@ -110,14 +110,14 @@ class TenSkipPolicy(Policy[TenSkipState]):
         return DISCARDS[_spare(hand, size, nothing)]
 
     def _doubt(self, state: TenSkipState, seat: Seat, view: View, level: str, rng: Random) -> float:
-        """How likely to challenge."""
+        """The probability of a challenge."""
         claimer = state.notice
         known = [CARDS[code] for code in view.zone(f"hand:{claimer}").cards or () if code is not None]
         hidden = view.zone(f"hand:{claimer}").count - len(known)
         if not hidden:
             return 0.0 if is_made(known, made_size(state)) else 1.0
         doubt = false_chance(state, claimer, _evidence(state, known, hidden, seat, rng))
-        # A player that loses little by a wrong challenge, or much by letting the claim stand, doubts sooner.
+        # A player who loses little by a wrong challenge, or much by letting the claim stand, doubts sooner.
         own = value(state.hands[seat]) * (2 if has_pair(state.hands[seat]) else 1)
         others_first = _between(state, seat)
         threshold = self.doubtful[level] * (1 + 0.3 * others_first) * (0.9 if own > 60 else 1.0)
@@ -147,7 +147,7 @@ def _unseen(state: TenSkipState, seat: Seat) -> list[int]:
 
 
 def promise(hand: Sequence[Card], size: int, unseen: Sequence[int]) -> float:
-    """How near ``hand`` is to a made one, by the cards that could come; cheap cards break ties."""
+    """How close ``hand`` is to a ten-skip hand, by the cards that could come; cheap cards break ties."""
     ranks = 0
     for card in hand:
         ranks |= 1 << RANK[card]
@@ -168,42 +168,42 @@ def promise(hand: Sequence[Card], size: int, unseen: Sequence[int]) -> float:
 
 
 def _spare(hand: Sequence[Card], size: int, unseen: Sequence[int]) -> Card:
-    """The card without which ``hand`` promises most."""
+    """The card without which ``hand`` is most promising."""
     return max(hand, key=lambda card: promise([other for other in hand if other != card], size, unseen))
 
 
 def turns_taken(state: TenSkipState) -> int:
-    """How many turns each player has had in this round, including the current one, by what is left of the stock."""
+    """How many turns each player has had in this round, including this one, calculated from the stock."""
     players = sum(gone is None for gone in state.out_in)
     drawn = len(PACK) - HAND_SIZE[players] * players - len(state.stock)
     return max(1, ceil(drawn / 2 / players))
 
 
 def made_chance(state: TenSkipState) -> float:
-    """How likely a collecting player has just got a made hand."""
+    """The probability that a collecting player has just completed a ten-skip hand."""
     table = MADE_NOW[HAND_SIZE[sum(gone is None for gone in state.out_in)]]
     return table[min(turns_taken(state), len(table)) - 1]
 
 
 def bluff_rate(state: TenSkipState, seat: Seat) -> float:
-    """How often to claim without a made hand, so that about a third of all claims are false."""
+    """How often to claim without a ten-skip hand, so that about a third of all claims are false."""
     made = made_chance(state)
     rate = made / (2 * (1 - made))
     players = len(state.in_round)
     if len(state.stock) <= 2 * players:
-        # The round is nearly over, and all would lose, so a bluff costs nothing more.
+        # The round is nearly over and everyone would lose, so a bluff costs nothing extra.
         rate = max(rate, 0.8)
     if state.exposed == seat:
-        # A hand that all have seen can't be claimed unless it has changed since.
+        # A hand that everyone has seen can't be claimed unless it has changed since.
         viewers = len(state.hands) + 1
         known = state.known[seat * viewers + viewers - 1].bit_count()
         rate *= (len(state.hands[seat]) - known) / max(1, len(state.hands[seat]))
-    # Each further player is one more who may not believe it.
+    # Each further player is one more who may doubt it.
     return min(0.85, rate / (players - 1))
 
 
 def false_chance(state: TenSkipState, claimer: Seat, evidence: float) -> float:
-    """How likely a claim is false; ``evidence`` is the logarithm (base 2) of what speaks for it."""
+    """The probability that a claim is false; ``evidence`` is the log (base 2) of the odds for it."""
     made = made_chance(state)
     bluff = bluff_rate(state, claimer)
     true = made * exp2(evidence)
@@ -211,7 +211,7 @@ def false_chance(state: TenSkipState, claimer: Seat, evidence: float) -> float:
 
 
 def _evidence(state: TenSkipState, known: Sequence[Card], hidden: int, seat: Seat, rng: Random) -> float:
-    """What is known of a claimer's cards, and of those that it can't have, against hands dealt at random."""
+    """Evidence from the cards a claimer is known to have or not to have, compared with random hands."""
     size = made_size(state)
     unseen = _unseen(state, seat)
     pool = [rank for rank, left in enumerate(unseen) for _card in range(max(0, left))]
@@ -226,7 +226,7 @@ def _evidence(state: TenSkipState, known: Sequence[Card], hidden: int, seat: Sea
 
 
 def _between(state: TenSkipState, seat: Seat) -> int:
-    """How many players still have their say before the claim stands."""
+    """How many players can still challenge before the claim stands."""
     order = state.in_round
     at, claimer = order.index(seat), order.index(state.notice)
     return (claimer - at) % len(order) - 1

@@ -1,1 +1,1 @@
-"""Reported moves of AI players, kept with everything needed to look at them again."""
+"""Reported moves of AI players, stored with everything needed to analyse them."""

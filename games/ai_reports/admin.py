@@ -1,4 +1,4 @@
-"""Reported moves in the admin site. What a running match hides stays hidden here, too."""
+"""Reported moves in the admin site. Cards of a running match stay hidden here, too."""
 
 import json
 
@@ -18,7 +18,7 @@ from games.table.labels import move_label
 
 @admin.register(AiCase)
 class AiCaseAdmin(ReadOnlyAdmin):
-    """Which moves were reported, and which of these have been looked into."""
+    """Reported moves, and whether they have been looked into."""
 
     list_display = ("id", "game", "level", "name", "shown_move", "note", "is_settled", "created_at")
     list_filter = ("is_settled", "level")
@@ -33,7 +33,7 @@ class AiCaseAdmin(ReadOnlyAdmin):
     readonly_fields = fields
 
     def find(self, term: str) -> Q:
-        """By match, or by who reported."""
+        """Find reports by match or reporter."""
         return at_match_or_of(term, "match", "reporter")
 
     @admin.display(description=_("game"))
@@ -42,7 +42,7 @@ class AiCaseAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("move"))
     def shown_move(self, case: AiCase) -> str:
-        """The move, once the match is over: a sealed one is hidden until then."""
+        """The move, once the match is over: before, it may be a sealed one."""
         if case.is_secret:
             return str(_("shown once the match is over"))
         names = [] if case.match is None else [seat.name for seat in case.match.seats.all()]
@@ -64,7 +64,7 @@ class AiCaseAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Mark as settled"), permissions=["view"])
     def settle(self, request: HttpRequest, cases: QuerySet[AiCase]) -> None:
-        """These have been looked into."""
+        """Mark the selected reports as looked into."""
         count = cases.update(is_settled=True)
         done = ngettext("%(count)d case is settled.", "%(count)d cases are settled.", count)
         self.message_user(request, done % {"count": count}, messages.SUCCESS)

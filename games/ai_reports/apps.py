@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class CasesConfig(AppConfig):
-    """Reported moves of AI players, and how they are looked at again."""
+    """Reported moves of AI players."""
 
     name = "games.ai_reports"
     label = "cases"

@@ -14,23 +14,23 @@ from games.matches.models import AiLevel, Match
 
 
 class AiCase(models.Model):
-    """A move of an AI player that a player thought bad, and the position it was made in.
+    """A move of an AI player that a player thought bad, and its position.
 
-    A case stands by itself: it can be replayed when its match is gone.
+    A case is self-contained: it can be replayed after its match has been deleted.
     """
 
     match = models.ForeignKey(Match, null=True, on_delete=models.SET_NULL, related_name="ai_cases")
-    #: The version of the match that the move made.
+    #: The version of the match at which the move was made.
     number = models.PositiveIntegerField()
     seat = models.PositiveSmallIntegerField()
     level = models.CharField(max_length=10, choices=AiLevel.choices)
     name = models.CharField(max_length=40)
     move = models.CharField(max_length=200)
-    #: The match up to the move, as ``engine.Match`` gives it: its seed is in there.
+    #: The match up to the move, as an ``engine.Match`` including the seed.
     record = models.JSONField()
-    #: All that the AI player saw.
+    #: Everything the AI player saw.
     view = models.JSONField()
-    #: What its choices by lot came from.
+    #: The source of its random choices.
     luck = models.CharField(max_length=64)
     reporter = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="ai_cases"
@@ -50,7 +50,7 @@ class AiCase(models.Model):
         ]
 
     def __str__(self) -> str:
-        # Without the move: while the match runs it may be hidden.
+        # Without the move, which may be hidden while the match runs.
         what = {"game": rules.name_of(self.slug), "number": self.number, "name": self.name}
         return gettext("%(game)s: move %(number)s, by %(name)s") % what
 
@@ -60,15 +60,15 @@ class AiCase(models.Model):
 
     @property
     def is_secret(self) -> bool:
-        """Whether its match still runs, so that its cards must stay hidden."""
+        """Whether the match still runs, so that its cards must stay hidden."""
         return self.match is not None and self.match.status == Match.Status.RUNNING
 
     def seen(self) -> View:
-        """The view that the move was chosen on."""
+        """The view on which the move was chosen."""
         return View.from_json(self.view)
 
     def to_json(self) -> dict[str, Any]:
-        """The case as the tests keep it."""
+        """The case in the format of the tests."""
         return {
             "record": self.record,
             "seat": self.seat,

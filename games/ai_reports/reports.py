@@ -13,14 +13,14 @@ from games.matches.models import AiLevel, Match, Move
 from games.matches.service import Refused
 from games.matches.tasks import ai_luck
 
-#: Moves that the page of reports offers.
+#: Moves listed on the page of reports.
 OFFERED = 20
 NOTE_LENGTH = AiCase._meta.get_field("note").max_length or 0
 
 
 @dataclass(frozen=True, slots=True)
 class Reportable:
-    """A move of an AI player as a person at the table heard of it."""
+    """A move of an AI player as a person at the table saw it."""
 
     number: int
     name: str
@@ -29,7 +29,7 @@ class Reportable:
 
 
 def reportable(match: Match, player: User) -> list[Reportable]:
-    """The last moves of AI players at the table of ``player``, newest first, in the words that ``player`` heard.
+    """The latest moves of AI players at the table of ``player``, newest first, in the words ``player`` read.
 
     Raises :class:`Refused` for a user who does not sit there.
     """
@@ -56,10 +56,10 @@ def reportable(match: Match, player: User) -> list[Reportable]:
 
 
 def report(match: Match, number: int, player: User, note: str = "") -> AiCase:
-    """Keep move ``number`` of ``match`` as a case; the same case for a move that was reported before.
+    """Store move ``number`` of ``match`` as a case, or return its existing case.
 
-    Raises :class:`Refused` for a user who does not sit there, for a move that no AI player made or that does not
-    exist, and after the match for one that was made without a choice.
+    Raises :class:`Refused` for a user who does not sit there, for a move that no AI player made or that does not exist,
+    and after the match for one without a choice.
     """
     _seat_of(match, player)
     made = match.moves.filter(number=number, source=Move.Source.AI).first()
@@ -70,7 +70,7 @@ def report(match: Match, number: int, player: User, note: str = "") -> AiCase:
     table = history.last(match, upto=thought_at)
     sitter = table.sitters[made.seat]
     view = table.state.view(made.seat)
-    # Before the end this would tell what the AI player holds.
+    # Before the end, this would reveal the AI player's cards.
     if match.status == Match.Status.OVER and len(view.moves) < 2:
         raise Refused("forced", _("{name} had no choice there.").format(name=sitter.name))
     record = engine.Match(
@@ -86,7 +86,7 @@ def report(match: Match, number: int, player: User, note: str = "") -> AiCase:
         number=number,
         defaults={
             "seat": made.seat,
-            # A seat that changed hands was an AI player's when it made this move.
+            # A seat that changed hands belonged to an AI player at this move.
             "level": sitter.ai_level or AiLevel.EASY,
             "name": sitter.name,
             "move": made.move,
@@ -108,6 +108,6 @@ def _seat_of(match: Match, player: User) -> int:
 
 
 def _thought_at(made: Move) -> int:
-    """The version on which an AI player chose: before a sealed choice of another seat was entered, maybe."""
+    """The version on which an AI player chose: possibly before a sealed choice of another seat was stored."""
     version = made.request_id.split(":")[1:2]
     return int(version[0]) if version and version[0].isdigit() else made.number - 1

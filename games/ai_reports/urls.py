@@ -1,4 +1,4 @@
-"""Addresses of reported moves, below that of the match."""
+"""URLs of reported moves, below that of the match."""
 
 from django.urls import path
 

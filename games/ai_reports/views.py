@@ -28,7 +28,7 @@ def _seated(request: HttpRequest) -> User:
 @never_cache
 @require_safe
 def moves(request: HttpRequest, key: str) -> HttpResponse:
-    """The last moves of the AI players at one's table, each with a button to report it."""
+    """List the latest moves of AI players at the user's table, each with a button to report it."""
     match = _find(key)
     if match.status not in (Match.Status.RUNNING, Match.Status.OVER):
         return redirect(match)
@@ -42,7 +42,7 @@ def moves(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_POST
 def report(request: HttpRequest, key: str, number: int) -> HttpResponse:
-    """Keep one move as a case. A script gets JSON, a form goes back to the list."""
+    """Store one move as a case. A script gets JSON; a form redirects to the list."""
     match = _find(key)
     wants_json = request.accepts("application/json") and not request.accepts("text/html")
     try:

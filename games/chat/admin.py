@@ -12,7 +12,7 @@ from games.matches.admin_lists import BY_MATCH_OR_PERSON, SeatColumn, at_match_o
 
 @admin.register(Line)
 class LineAdmin(SeatColumn, ReadOnlyAdmin):
-    """Read only: what was said is not rewritten, and reports refer to it."""
+    """Read-only: messages are not rewritten, and reports refer to them."""
 
     list_display = ("said", "author_name", "at", "match", "place", "is_removed")
     list_filter = ("is_removed",)
@@ -24,14 +24,14 @@ class LineAdmin(SeatColumn, ReadOnlyAdmin):
 
     @admin.display(description=_("words"))
     def said(self, line: Line) -> str:
-        """What was said, a ready-made phrase in the reader's language."""
+        """The message; a preset phrase in the reader's language."""
         return str(line.words)
 
     @admin.display(description=_("seat"))
     def place(self, line: Line) -> str:
-        """Where its author sat."""
+        """The seat of its author."""
         return gettext("spectator") if line.seat is None else self.place_at_table(line)
 
     def find(self, term: str) -> Q:
-        """By match, or by who said it."""
+        """Find messages by match or author."""
         return at_match_or_of(term, "match", "author")

@@ -14,7 +14,7 @@ class TalkConfig(AppConfig):
     verbose_name = _("Table chat")
 
     def ready(self) -> None:
-        """Have a player who was muted no longer heard at once, on open tables too."""
+        """Apply new mutes at once, also on open tables."""
         from accounts import social
 
         social.mutes_changed.connect(_listen_again, dispatch_uid="talk.listen_again")

@@ -21,30 +21,30 @@ from games.chat.phrases import PHRASES
 from games.matches.models import Match
 from games.realtime import broadcast
 
-#: Lines that a page begins with.
+#: Number of messages on a new page.
 SHOWN = 100
-#: After a match people go on talking for so long.
+#: How long people can chat after a match.
 OPEN_AFTER_END = timedelta(days=1)
 
 
 class MessageRefused(Exception):
-    """A message that can't be sent; its text is for the user."""
+    """A message that can't be sent; the text is for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatFilter:
-    """What one person wants to read: whether anything, and whose messages not."""
+    """Which messages one person sees: whether any, and without which authors."""
 
     is_open: bool = True
     hidden_authors: Collection[int] = frozenset()
 
     def shows(self, author_id: int | None) -> bool:
-        """Whether lines of that author reach this person."""
+        """Whether messages of that author reach this person."""
         return self.is_open and (author_id is None or author_id not in self.hidden_authors)
 
 
 def chat_filter_of(user_id: int | None) -> ChatFilter:
-    """What that person wants to read; visitors read everything."""
+    """Read a person's filter; visitors see everything."""
     if user_id is None:
         return ChatFilter()
     user = User(pk=user_id)
@@ -52,22 +52,22 @@ def chat_filter_of(user_id: int | None) -> ChatFilter:
 
 
 def seat_of(match: Match, user: User | None) -> int | None:
-    """The seat from which ``user`` speaks; None for spectators, and for who has left the seat to an AI player."""
+    """The seat from which ``user`` writes; None for spectators and players who were replaced by an AI player."""
     if user is None:
         return None
     return next((seat.number for seat in match.seats.all() if seat.player_id == user.pk and not seat.ai_level), None)
 
 
 def is_for(line: Mapping[str, Any], status: str, seat: int | None) -> bool:
-    """Whether a viewer on ``seat`` (None: a spectator) may read ``line`` while the match stands so.
+    """Whether a viewer on ``seat`` (None: a spectator) may read ``line`` at the match's current status.
 
-    Spectators talk among themselves: what they see is no player's business until the match is over.
+    Spectators chat among themselves: players mustn't learn what they see until the match is over.
     """
     return line["seat"] is not None or seat is None or status == Match.Status.OVER
 
 
 def readable(match: Match, user: User | None, chat_filter: ChatFilter) -> QuerySet[Line]:
-    """The lines that ``user``, who listens like that, gets to read at this table."""
+    """The messages that ``user`` may read at this table through their filter."""
     if not chat_filter.is_open:
         return Line.objects.none()
     lines = Line.objects.filter(match=match, is_removed=False)
@@ -79,17 +79,17 @@ def readable(match: Match, user: User | None, chat_filter: ChatFilter) -> QueryS
 
 
 def visible(match: Match, user: User | None, chat_filter: ChatFilter) -> list[Line]:
-    """The last of the lines that ``user`` gets to read, oldest first, as a page begins with them."""
+    """The latest messages that ``user`` may read, oldest first, for a new page."""
     return list(readable(match, user, chat_filter).select_related("author").order_by("-id")[:SHOWN])[::-1]
 
 
 def mark_of(lines: Sequence[Line]) -> str:
-    """What a page is marked with that shows ``lines``: the first of them, the last, and how many."""
+    """The mark of a page that shows ``lines``: the first, the last, and their number."""
     return f"{lines[0].pk}-{lines[-1].pk}-{len(lines)}" if lines else "0-0-0"
 
 
 def mark_now(match: Match, user: User | None, chat_filter: ChatFilter, shown: str) -> str:
-    """The mark that a page of mark ``shown`` would have if it showed what there is now from its first line on."""
+    """The mark that a page with mark ``shown`` would have if it showed the current messages from its first one on."""
     first = shown.partition("-")[0]
     since = int(first) if first.isascii() and first.isdigit() and len(first) < 18 else 0
     found = readable(match, user, chat_filter).filter(pk__gte=since).aggregate(last=Max("pk"), count=Count("pk"))
@@ -112,7 +112,7 @@ def refusal_for(match: Match, user: User | None) -> str:
 
 
 def has_own_words(user: User) -> bool:
-    """Whether ``user`` may say more than the ready-made phrases: guests may not, since they can't be held to it."""
+    """Whether ``user`` may write more than preset phrases: guests may not, because they can't be held responsible."""
     return not user.is_guest and not restrictions_of(user).phrases_only
 
 
@@ -155,7 +155,7 @@ def as_stored(text: str) -> str:
     marks = 0
     for letter in text:
         category = unicodedata.category(letter)
-        # Marks piled up would cover the lines above; what no screen shows could carry secrets or turn the text round.
+        # Stacked marks would cover the lines above; invisible characters could hide secrets or reverse the text.
         marks = marks + 1 if category[0] == "M" else 0
         if marks > 3 or (category in ("Cc", "Cf", "Co", "Cn", "Cs") and letter not in "\u200d\u200c"):
             raise MessageRefused(_("It contains characters that can't be shown."))
@@ -163,14 +163,14 @@ def as_stored(text: str) -> str:
 
 
 def remove(line: Line) -> None:
-    """Remove a message, from open tables too."""
+    """Remove a message, also from open tables."""
     with transaction.atomic():
         Line.objects.filter(pk=line.pk).update(is_removed=True)
         transaction.on_commit(partial(broadcast.to_table, line.match_id, "talk_removed", line=line.pk))
 
 
 def to_json(line: Line) -> dict[str, Any]:
-    """A line as it goes to the processes that have a browser at the table."""
+    """A message in the form sent to processes with open tables."""
     return {
         "id": line.pk,
         "seat": line.seat,

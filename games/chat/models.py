@@ -12,15 +12,15 @@ from games.chat.phrases import PHRASES
 from games.matches.models import Match
 
 TEXT_LENGTH = 200
-#: Characters by which a line is named in lists.
+#: Characters of a message shown in lists.
 SHORT = 40
 
 
 class Line(models.Model):
-    """One thing that was said at a table: a ready-made phrase, or words of their own.
+    """One message at a table: a preset phrase, or the author's own words.
 
-    Lines of players are for everyone who looks; lines of spectators (``seat`` null) are for spectators only,
-    until the match is over.
+    Everyone may read players' messages; spectators' messages (``seat`` null) are for spectators only, until the match
+    is over.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="talk")
@@ -28,15 +28,15 @@ class Line(models.Model):
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="lines_of_talk"
     )
-    #: What the author was called; stays when the account goes.
+    #: The author's name; it stays when the account is deleted.
     author_name = models.CharField(max_length=40)
-    #: A key of ``games.chat.phrases``, or empty where ``text`` is given.
+    #: A key of ``games.chat.phrases``, or empty if ``text`` is set.
     phrase = models.CharField(max_length=20, blank=True)
     text = models.CharField(max_length=TEXT_LENGTH, blank=True)
     at = models.DateTimeField(default=timezone.now)
-    #: Version of the match when it was said: where in the course of play it belongs.
+    #: Version of the match at the time: where in the course of play it belongs.
     version = models.PositiveIntegerField(default=0)
-    #: Taken away by a moderator: only reports still have it.
+    #: Removed by a moderator: only reports still contain it.
     is_removed = models.BooleanField(default=False)
 
     class Meta:
@@ -60,5 +60,5 @@ class Line(models.Model):
 
     @property
     def words(self) -> str:
-        """What was said, in the reader's language where it is ready-made."""
+        """The message; a preset phrase in the reader's language."""
         return str(PHRASES.get(self.phrase, self.phrase)) if self.phrase else self.text

@@ -1,4 +1,4 @@
-"""Ready-made phrases: friendly, with no hint about a hand, and in every reader's own language."""
+"""Preset phrases: friendly, without hints about a hand, and in every reader's own language."""
 
 from django.utils.translation import pgettext_lazy
 

@@ -1,4 +1,4 @@
-"""The chat's form, and its messages as a fragment of the page."""
+"""The chat form, and the messages as a fragment of the page."""
 
 from allauth.core.ratelimit import consume
 from django.contrib import messages
@@ -15,7 +15,7 @@ from games.matches.models import Match
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def talk(request: HttpRequest, key: str) -> HttpResponse:
-    """GET: the lines that the visitor may read, as a list. POST: say a ``phrase`` or a ``text``."""
+    """GET: the messages the visitor may read, as a list. POST: send a ``phrase`` or a ``text``."""
     match = get_object_or_404(Match.objects.defer("snapshot").prefetch_related("seats"), key=key)
     user = request.user if request.user.is_authenticated else None
     if request.method != "POST":

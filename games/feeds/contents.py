@@ -21,17 +21,17 @@ from games.mail.times import moment, zone_of
 from games.matches.models import Match, Seat
 from games.matches.presets import deadline, is_by_hours, ticked
 
-#: How often a program should look again.
+#: How often a program should refresh.
 REFRESH = timedelta(minutes=15)
-#: So long before a turn ends its alarm goes off.
+#: How long before the end of a turn the alarm goes off.
 CALL_BEFORE = timedelta(hours=1)
-#: News that a feed holds.
+#: Number of news items in a feed.
 MOST_NEWS = 50
 _WITH_SEATS = Prefetch("match__seats", Seat.objects.order_by("number"))
 
 
 def calendar(user: User) -> bytes:
-    """The ends of the turns that wait for ``user``, as iCalendar (RFC 5545)."""
+    """The ends of turns that wait for ``user``, as iCalendar (RFC 5545)."""
     found = Calendar()
     found.add("prodid", f"-//Armani//{domain()}//EN")
     found.add("version", "2.0")
@@ -50,7 +50,7 @@ def calendar(user: User) -> bytes:
     for seat in waiting:
         match = seat.match
         event = Event()
-        # The same turn keeps its name, so that a later end moves it.
+        # The same turn keeps its UID, so that a later end moves the event.
         event.add("uid", f"turn-{match.key}-{seat.number}-{seat.asked_version}@{domain()}")
         event.add("dtstamp", seat.asked_at or timezone.now())
         event.add("dtstart", seat.due_at)
@@ -66,7 +66,7 @@ def calendar(user: User) -> bytes:
 
 
 def _alarm(hours: calendars.Hours, seat: Seat, text: str) -> Alarm:
-    """A call before the end of a turn: an hour of those by which its clock runs, or half of a shorter turn."""
+    """An alarm before the end of a turn: an hour of the clock's running time, or half of a shorter turn."""
     asked_at, due_at = seat.asked_at, seat.due_at
     alarm = Alarm()
     alarm.add("action", "DISPLAY")
@@ -81,7 +81,7 @@ def _alarm(hours: calendars.Hours, seat: Seat, text: str) -> Alarm:
 
 
 def news(user: User, own_url: str) -> bytes:
-    """The newest of what ``user`` was told about, as Atom (RFC 4287)."""
+    """The latest notices to ``user``, as Atom (RFC 4287)."""
     is_discreet = Preferences.of(user).discretion == Discretion.NONE
     feed = Atom1Feed(
         title=_("Armani: news for {name}").format(name=user.name),
@@ -109,7 +109,7 @@ def news(user: User, own_url: str) -> bytes:
 
 
 def _is_told(notice: Notice, seat: Seat) -> bool:
-    """Whether a notice tells of the turn that a seat has now."""
+    """Whether a notice is about the seat's current turn."""
     return notice.kind == Kind.TURN and seat.player_id == notice.user_id and seat.asked_version == notice.version
 
 

@@ -1,4 +1,4 @@
-"""Who has a feed, and the secret part of its address."""
+"""Feeds, and the secret part of their addresses."""
 
 import secrets
 
@@ -17,7 +17,7 @@ def _new_nonce() -> str:
 
 
 class Feed(models.Model):
-    """One private feed of a person. Its address is signed and can be made again; the row alone does not tell it."""
+    """One private feed of a person. Its signed address can be replaced; the row alone doesn't reveal it."""
 
     class Kind(models.TextChoices):
         """What a feed is for."""
@@ -40,13 +40,13 @@ class Feed(models.Model):
 
     @property
     def url(self) -> str:
-        """Its whole address, which is all it takes to read it."""
+        """The complete address, which is all that is needed to read the feed."""
         name = {self.Kind.CALENDAR.value: "calendar_feed", self.Kind.NEWS.value: "news_feed"}[self.kind]
         return absolute(reverse(name, args=[f"{self.pk}-{self._sign(settings.SECRET_KEY)}"]))
 
     @classmethod
     def find(cls, kind: str, token: str) -> "Feed | None":
-        """The feed that a token of an address opens; None if there is none, any more or at all."""
+        """The feed with this token; None if it doesn't exist or was replaced."""
         number, _dash, mac = token.partition("-")
         if not (number.isascii() and number.isdigit() and len(number) < 19):
             return None
@@ -57,7 +57,7 @@ class Feed(models.Model):
         return feed if any(constant_time_compare(mac, feed._sign(key)) for key in keys) else None
 
     def renew(self) -> None:
-        """Give it another address; the old one is dead."""
+        """Replace the address; the old one stops working."""
         self.nonce, self.made_at = _new_nonce(), timezone.now()
         self.save(update_fields=["nonce", "made_at"])
 

@@ -1,4 +1,4 @@
-"""The feeds, opened by their address alone, and the settings page to create and delete them."""
+"""The feeds, which need only their address, and the settings page to create and delete them."""
 
 from typing import cast
 
@@ -20,7 +20,7 @@ from games.feeds.models import Feed
 @require_safe
 @conditional_page
 def calendar_feed(request: HttpRequest, token: str) -> HttpResponse:
-    """The calendar: when turns end."""
+    """The calendar of turn ends."""
     feed = _feed(Feed.Kind.CALENDAR, token)
     with speaking_to(feed.user):
         content = contents.calendar(feed.user)
@@ -30,7 +30,7 @@ def calendar_feed(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @conditional_page
 def news_feed(request: HttpRequest, token: str) -> HttpResponse:
-    """The news."""
+    """The news feed."""
     feed = _feed(Feed.Kind.NEWS, token)
     with speaking_to(feed.user):
         content = contents.news(feed.user, feed.url)
@@ -56,7 +56,7 @@ def _answer(content: bytes, kind: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings_page(request: HttpRequest) -> HttpResponse:
-    """Have a feed, change its address, give it up."""
+    """Create or delete a feed, or change its address."""
     user = cast(User, request.user)
     if request.method == "POST":
         kind, wish = request.POST.get("kind", ""), request.POST.get("action", "")

@@ -1,1 +1,1 @@
-"""Pages that explain: the rules of each game, the AI players."""
+"""Help pages: the rules of each game, and the AI players."""

@@ -1,4 +1,4 @@
-"""The page about the AI players: who they are, and what the levels mean."""
+"""The page about the AI players: their names and levels."""
 
 from typing import Any, NamedTuple
 
@@ -44,13 +44,13 @@ def _levels() -> list[Level]:
 
 
 def _said(text: str) -> str:
-    """How far apart the levels are in a game, in words: what docs/ai.md has in figures."""
+    """The strength difference of the levels in a game, in words; docs/ai.md has the figures."""
     return _(text) if text else ""
 
 
 @require_safe
 def ai_players(request: HttpRequest) -> HttpResponse:
-    """Names, faces, levels, and how strong these are."""
+    """Names, faces and levels, and how strong these are."""
     context: dict[str, Any] = {
         "characters": CHARACTERS,
         "levels": _levels(),

@@ -1,6 +1,6 @@
-"""The rules of the games for players: an index, and a page for each game.
+"""The rules pages: an index, and a page for each game.
 
-The text of a game's page is the template ``guide/rules/<slug>.html``; its options come from their declaration.
+A game's text is the template ``guide/rules/<slug>.html``; its options come from the game's declaration.
 """
 
 from typing import NamedTuple
@@ -31,13 +31,13 @@ class GameText(NamedTuple):
 
 @require_safe
 def rules_index(request: HttpRequest) -> HttpResponse:
-    """All games that have a page, with their summaries."""
+    """All games that have a page, with summaries."""
     return render(request, "guide/rules/index.html", {"games": _texts(request, "guide/rules/summary.html")})
 
 
 @require_safe
 def autoplay(request: HttpRequest) -> HttpResponse:
-    """What is played in each game for players whose time has run out."""
+    """The autoplay moves of each game."""
     return render(request, "guide/autoplay.html", {"games": _texts(request, "guide/rules/autoplay_only.html")})
 
 
@@ -48,14 +48,14 @@ def _texts(request: HttpRequest, layout: str) -> list[GameText]:
         try:
             summary = get_template(page_of(rules)).render({"layout": layout}, request)
         except TemplateDoesNotExist:
-            continue  # a game of which nothing is written yet
+            continue  # a game without a text
         listed.append(GameText(rules, players(rules.seats), summary))
     return listed
 
 
 @require_safe
 def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rules of one game; 404 if there is no such game, or its page isn't written yet."""
+    """The rules of one game; 404 if the game or its page doesn't exist."""
     try:
         rules = games.rules.get(slug)
         page = get_template(page_of(rules))
@@ -73,7 +73,7 @@ def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _running(request: HttpRequest, slug: str) -> Match | None:
-    """The match of this game that its player left for a look at the rules, if there is one."""
+    """The running match of this game from which its player came to look at the rules."""
     if not request.user.is_authenticated:
         return None
     mine = Match.objects.filter(seats__player=request.user, slug=slug, status=Match.Status.RUNNING)
@@ -81,7 +81,7 @@ def _running(request: HttpRequest, slug: str) -> Match | None:
 
 
 def page_of(rules: Rules) -> str:
-    """The template of a game\'s rules."""
+    """The template of a game's rules."""
     return f"guide/rules/{rules.slug}.html"
 
 

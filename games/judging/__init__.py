@@ -1,1 +1,1 @@
-"""Who slapped first. Pure."""
+"""Judge slaps. Pure functions."""

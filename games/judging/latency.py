@@ -1,4 +1,4 @@
-"""How long messages travel to a browser and back, and how much of a press was travel and not reaction."""
+"""Measure latency to a browser, and how much of a press was latency rather than reaction."""
 
 import math
 from collections import deque
@@ -8,45 +8,45 @@ from typing import Protocol
 
 from games.judging import verdicts
 
-#: Pings remembered of one line.
+#: Number of recent pings remembered per connection.
 REMEMBERED = 16
-#: Assumed of a line that has not answered yet, in ms.
+#: Latency assumed for a connection that has not answered yet, in ms.
 UNKNOWN_PING = 100.0
-#: What a page may take, beside the wire, to answer a ping.
+#: Time a page may need, besides the network, to answer a ping.
 PAGE_TIME = 5.0
-#: Probes after which a browser that has answered none is believed nothing.
+#: Number of unanswered probes after which a browser gets no credit.
 UNANSWERED = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One press as it was measured, in ms: all that its judging needs."""
+    """One press as measured, in ms: everything needed to judge it."""
 
     elapsed: float
-    #: From paint to press as the browser says; None if it can't measure.
+    #: From paint to press as reported by the browser; None if it can't measure.
     claimed: float | None
     ping: float
     cap: float
 
     @property
     def reaction(self) -> float:
-        """What of it was thinking."""
+        """The part of the press that was reaction."""
         return verdicts.compensated(self.elapsed, self.claimed, self.ping, self.cap)
 
 
 class Wire(Protocol):
-    """The line below the page: a browser answers the pings of its protocol itself, whatever the page does."""
+    """The connection below the page: browsers answer protocol pings themselves, whatever the page does."""
 
     def probe(self) -> None:
-        """Send such a ping."""
+        """Send a protocol ping."""
 
     @property
     def delay(self) -> float | None:
-        """What the line takes there and back, in ms; None as long as nothing is known."""
+        """Round trip of the connection in ms; None as long as it is unknown."""
 
 
 class Probes:
-    """The delay of a wire by the answers to its probes."""
+    """Measure the delay of a wire from the answers to its probes."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -54,21 +54,21 @@ class Probes:
         self._delays: deque[float] = deque(maxlen=REMEMBERED)
 
     def sent(self, now: float) -> int:
-        """The number of a probe that leaves at ``now`` seconds."""
+        """Record a probe that leaves at ``now`` seconds; returns its number."""
         self.count += 1
         self._sent[self.count] = now
         self._sent.pop(self.count - REMEMBERED, None)
         return self.count
 
     def answered(self, number: int, now: float) -> None:
-        """Its answer came; an answer to nothing is passed over."""
+        """Record an answer; an unexpected one is ignored."""
         sent = self._sent.pop(number, None)
         if sent is not None:
             self._delays.append((now - sent) * 1000)
 
     @property
     def delay(self) -> float | None:
-        """The 75th percentile; nothing at all for who answers none; None as long as nothing is known."""
+        """The 75th percentile; 0 if no probe is answered; None as long as it is unknown."""
         if self._delays:
             return usual(self._delays)
         return 0.0 if self.count > UNANSWERED else None
@@ -80,20 +80,20 @@ def usual(delays: Collection[float]) -> float:
 
 
 class LatencyMeter:
-    """The measured delay of one socket, in ms, and the measuring of presses that came over it."""
+    """The measured latency of one socket in ms; measures presses received over it."""
 
     __slots__ = ("_claims", "_pings", "_sent", "is_rated", "wire")
 
     def __init__(self, *, is_rated: bool = False, wire: Wire | None = None) -> None:
         self.is_rated = is_rated
-        #: What the page can't hold back; None where the server has no such pings.
+        #: The part that the page can't delay; None if the server has no protocol pings.
         self.wire = wire
         self._pings: deque[float] = deque(maxlen=REMEMBERED)
         self._sent: dict[int, float] = {}
         self._claims: deque[float] = deque(maxlen=REMEMBERED)
 
     def ping_sent(self, number: int, now: float) -> None:
-        """Ping ``number`` left at ``now`` seconds, and one of the wire with it."""
+        """Record that ping ``number`` left at ``now`` seconds, and send a protocol ping with it."""
         if self.wire is not None:
             self.wire.probe()
         self._sent[number] = now
@@ -101,21 +101,21 @@ class LatencyMeter:
             del self._sent[min(self._sent)]
 
     def pong_received(self, number: int, now: float) -> None:
-        """Its answer came; an answer to nothing is passed over."""
+        """Record an answer; an unexpected one is ignored."""
         sent = self._sent.pop(number, None)
         if sent is not None:
             self._pings.append((now - sent) * 1000)
 
     @property
     def ping(self) -> float:
-        """The 75th percentile of the last pings, but no more than the wire takes and a page needs."""
+        """The 75th percentile of recent pings, limited to the wire's delay plus a page's time to answer."""
         answered = usual(self._pings) if self._pings else UNKNOWN_PING
         delay = None if self.wire is None else self.wire.delay
         return answered if delay is None else min(answered, delay + PAGE_TIME)
 
     @property
     def cap(self) -> float:
-        """The most that a press over this line is credited with."""
+        """The maximum credit of a press over this connection."""
         return verdicts.cap_of(self.ping, is_rated=self.is_rated)
 
     def measure(self, elapsed: float, claimed: float | None) -> Measured:
@@ -126,6 +126,6 @@ class LatencyMeter:
         return Measured(elapsed, claimed, self.ping, self.cap)
 
     def _is_coarse(self, claimed: float) -> bool:
-        """Whether this browser's clock only ever shows multiples of ``COARSE``."""
+        """Whether this browser's clock only shows multiples of ``COARSE``."""
         self._claims.append(claimed)
         return len(self._claims) >= 3 and all(claim % verdicts.COARSE == 0 for claim in self._claims)

@@ -1,6 +1,7 @@
-"""How slaps are judged: how long the reaction took, who was first, and when no later press can win.
+"""Judge slaps: reaction times, the winner, and the moment from which no later press can win.
 
-Pure, so that live tables, turn-based slaps, the bench and a moderator's second look all find the same. Times in ms.
+Pure functions, so that live tables, turn-based slaps, benchmarks and moderators all get the same result. Times are in
+ms.
 """
 
 import hmac
@@ -10,14 +11,14 @@ from typing import Protocol, TypedDict, TypeVar
 
 from games.judging.timing import CAP_MARGIN, CAP_MAX, CAP_MAX_RATED, TIE, VERDICT_MARGIN
 
-#: A browser clock that ticks in steps of this many ms or more does not measure reactions.
+#: A browser clock with steps of this many ms or more can't measure reactions.
 COARSE = 20
-#: What becomes of a press that is judged.
+#: The possible results of a press.
 WON, BEATEN, WRONG = "won", "beaten", "wrong"
 
 
 class Pressed(Protocol):
-    """A press as far as its judging goes; ``reaction`` is the number that is compared."""
+    """What judging needs of a press; ``reaction`` is the number that is compared."""
 
     seat: int
     #: Version of the match that showed the card.
@@ -26,7 +27,7 @@ class Pressed(Protocol):
 
 
 class Recorded(Pressed, Protocol):
-    """A press with all that its reaction was reckoned from."""
+    """A press with everything its reaction was calculated from."""
 
     elapsed: float
     claimed: float | None
@@ -37,7 +38,7 @@ class Recorded(Pressed, Protocol):
 
 
 class Hand(TypedDict):
-    """One hand of a verdict, as all see it: ``raw`` less ``credit`` and ``handicap`` is ``reaction``, in ms."""
+    """One hand of a verdict, visible to everyone: ``raw`` less ``credit`` and ``handicap`` is ``reaction``, in ms."""
 
     seat: int
     reaction: int
@@ -53,21 +54,20 @@ P = TypeVar("P", bound=Pressed)
 
 
 def cap_of(ping: float, *, is_rated: bool = False) -> float:
-    """The most that a press over a line of this ping is credited with."""
+    """The maximum credit for a press over a connection with this ping."""
     return min(CAP_MAX_RATED if is_rated else CAP_MAX, ping + CAP_MARGIN)
 
 
 def usable(claimed: float | None) -> float | None:
-    """What a browser says it measured from paint to press, None if that can't be a measurement."""
+    """The browser's measured time from paint to press; None if it is implausible."""
     return None if claimed is None or not math.isfinite(claimed) or claimed < 0 else claimed
 
 
 def compensated(elapsed: float, claimed: float | None, ping: float, cap: float, handicap: float = 0.0) -> float:
     """The reaction of a press received ``elapsed`` ms after its card was sent.
 
-    ``claimed`` is what the browser measured from paint to press. What it says was not thinking is believed
-    up to ``cap``; a browser that can't measure (None) is credited with its usual delay. ``handicap`` is what
-    the player is given at a table of slap handicaps.
+    ``claimed`` is what the browser measured from paint to press. The rest counts as latency, up to ``cap``; a browser
+    that can't measure (None) is credited with its usual delay. ``handicap`` is the player's slap handicap.
     """
     claimed = usable(claimed)
     lag = ping if claimed is None else max(0.0, elapsed - claimed)
@@ -75,7 +75,7 @@ def compensated(elapsed: float, claimed: float | None, ping: float, cap: float, 
 
 
 def in_order(presses: Iterable[P], seed: str) -> list[P]:
-    """Least reaction first; those too close to tell apart from the fastest are drawn by lot from the match's seed."""
+    """Sort by reaction; those too close to the fastest to tell apart are ordered at random by the match's seed."""
     ordered = sorted(presses, key=lambda press: (press.reaction, press.seat))
     tied = tied_with_the_first(ordered)
 
@@ -86,14 +86,14 @@ def in_order(presses: Iterable[P], seed: str) -> list[P]:
 
 
 def tied_with_the_first(ordered: Sequence[Pressed]) -> int:
-    """How many of ``ordered``, least reaction first, are as good as the first."""
+    """How many of ``ordered``, sorted by reaction, tie with the first."""
     return sum(press.reaction - ordered[0].reaction <= TIE for press in ordered)
 
 
 def verdict_after(best: float, rival_cap: float | None) -> float:
-    """When, from its showing, a card may be judged whose best slap so far took ``best``.
+    """How long after a card was shown it may be judged, if its best slap so far took ``best``.
 
-    ``rival_cap`` is the most credit of a player who can still press; None if there is none: at once (0).
+    ``rival_cap`` is the most credit of a player who can still press. If there is none (None), it is judged at once (0).
     """
     return 0.0 if rival_cap is None else best + rival_cap + VERDICT_MARGIN
 
@@ -101,10 +101,10 @@ def verdict_after(best: float, rival_cap: float | None) -> float:
 def judge(
     presses: Iterable[P], seed: str, *, may_slap: Callable[[int], bool], slap: Callable[[P], bool]
 ) -> list[tuple[P, str, bool]]:
-    """All presses on one card in their order, each with its result and whether a lot had a part in it.
+    """All presses on one card in order, each with its result and whether the order was decided at random.
 
-    ``slap`` makes the slap of a seat that ``may_slap`` and says whether it took the hand. A seat that may not any
-    more, because the hand is taken or the slap has become forbidden meanwhile, is beaten, which costs nothing.
+    ``slap`` makes the slap of a seat that ``may_slap`` and returns whether it took the hand. A seat that may no longer
+    slap, because the hand is taken or the slap has become illegal, is beaten at no cost.
     """
     ordered = in_order(presses, seed)
     tied = tied_with_the_first(sorted(ordered, key=lambda press: press.reaction))

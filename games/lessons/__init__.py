@@ -1,1 +1,1 @@
-"""Lessons on the real table: which there are, how far the player is, and what is done."""
+"""Lessons at the real table: the list, the player's progress, and completed lessons."""

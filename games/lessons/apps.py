@@ -12,7 +12,7 @@ class LessonsConfig(AppConfig):
     verbose_name = _("Lessons")
 
     def ready(self) -> None:
-        """Note when a lesson is done, and take it along from guest to account."""
+        """Record completed lessons, and move them from guest to account."""
         from accounts import signals
         from games.lessons import progress
         from games.matches import events

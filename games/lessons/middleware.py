@@ -10,13 +10,13 @@ from games.matches.models import Match
 
 
 class LessonMiddleware:
-    """Answers 404 for the lessons of others, at every address below ``match/<key>/``."""
+    """Answer 404 for other people's lessons, at every URL below ``match/<key>/``."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Go on: what is to be done is done when the view is known."""
+        """Pass the request on: the check is made once the view is known."""
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, _view: Any, _args: Any, kwargs: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Which lessons a player has done. The match says how far a lesson is."""
+"""Completed lessons. The match itself stores the progress within a lesson."""
 
 from django.conf import settings
 from django.db import models
@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Done(models.Model):
-    """A lesson that was gone through to its end.
+    """A lesson that was played to its end.
 
-    A guest who signs up keeps it, as the row is the same; to an account that existed before, login takes it along.
+    A guest who signs up keeps it, because the row stays the same; logging in to an existing account moves it there.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="lessons_done")

@@ -1,4 +1,4 @@
-"""A player's progress: which lessons are done, and which matches of lessons still exist."""
+"""A player's progress: completed lessons, and matches of unfinished ones."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -15,12 +15,12 @@ from games.matches.commit.changeset import ChangeSet
 from games.matches.models import Match
 from games.table.pitch import pitch
 
-#: So long a lesson that was begun can be gone on with.
+#: How long an unfinished lesson can be continued.
 KEPT = timedelta(days=1)
 
 
 class Entry(NamedTuple):
-    """A lesson in the list: whether it is done, and whether it was begun and can be gone on with."""
+    """A lesson in the list: whether it is done, and whether it can be continued."""
 
     lesson: Lesson
     is_done: bool
@@ -28,12 +28,12 @@ class Entry(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What it is called, in the reader's language."""
+        """The title, in the reader's language."""
         return gettext(self.lesson.title)
 
 
 class GameLessons(NamedTuple):
-    """The lessons of one game, what it is about, and how many of them are done."""
+    """One game's lessons, its summary, and the number of completed lessons."""
 
     rules: Rules
     pitch: str
@@ -42,12 +42,12 @@ class GameLessons(NamedTuple):
 
     @property
     def next(self) -> Lesson:
-        """The first that is not done; the first of all if all are."""
+        """The first lesson that is not done, or the first of all."""
         return next((entry.lesson for entry in self.entries if not entry.is_done), self.entries[0].lesson)
 
 
 def follow(change: ChangeSet) -> None:
-    """Note that the lesson of a committed change is done."""
+    """Record the lesson as done when a committed change ends it."""
     table = change.table
     lesson = table.lesson
     if lesson is not None and lesson.at(table.version) is None:
@@ -56,13 +56,13 @@ def follow(change: ChangeSet) -> None:
 
 
 def import_guest_progress(guest: User, user: User, **_signal: object) -> None:
-    """Have ``user`` keep what they did as ``guest``, beside what is theirs already."""
+    """Copy the completed lessons of ``guest`` to ``user``."""
     there = Done.objects.filter(user=guest)
     Done.objects.bulk_create([Done(user=user, lesson=done.lesson, at=done.at) for done in there], ignore_conflicts=True)
 
 
 def overview(user: User | None) -> list[GameLessons]:
-    """All lessons, game by game, the namesake first; three queries at the most."""
+    """All lessons by game, Game: Armani first; at most three queries."""
     done = set(Done.objects.filter(user=user).values_list("lesson", flat=True)) if user else set()
     begun = {match.lesson_key for match in _matches_of(user) if not _is_over(match)} if user else set()
     found = []
@@ -76,7 +76,7 @@ def overview(user: User | None) -> list[GameLessons]:
 
 
 def begun_match(user: User, lesson: Lesson) -> Match | None:
-    """The match in which ``user`` can go on with ``lesson``: the newest, if it is not at its end."""
+    """The match in which ``user`` can continue ``lesson``: the newest, unless it is over."""
     found = next((match for match in _matches_of(user) if match.lesson_key == lesson.key), None)
     return found if found is not None and not _is_over(found) else None
 
@@ -89,18 +89,18 @@ def after(lesson: Lesson) -> Lesson | None:
 
 
 def delete_old() -> int:
-    """Delete the matches of lessons that were begun more than a day ago; the number of them."""
+    """Delete lesson matches that began more than a day ago; returns their number."""
     old = Match.objects.filter(lesson__isnull=False, created_at__lt=timezone.now() - KEPT)
     return old.delete()[1].get(Match._meta.label, 0)
 
 
 def _matches_of(user: User) -> list[Match]:
-    """The lessons that ``user`` has begun, newest first."""
+    """The lesson matches of ``user``, newest first."""
     return list(Match.objects.filter(lesson__isnull=False, host=user).defer("snapshot").order_by("-created_at", "-pk"))
 
 
 def _is_over(match: Match) -> bool:
-    """Whether nothing is left to do in it."""
+    """Whether the lesson has no moves left."""
     if match.status != Match.Status.RUNNING:
         return True
     try:

@@ -1,4 +1,4 @@
-"""The list of lessons, and what a player can do besides playing: begin, go back, skip, begin again."""
+"""The list of lessons, and a lesson's actions besides moves: start, step back, skip, restart."""
 
 from uuid import uuid4
 
@@ -21,7 +21,7 @@ from games.table.opening import limit_tables, single_submit
 @require_http_methods(["GET", "HEAD", "POST"])
 @single_submit
 def learn(request: HttpRequest) -> HttpResponse:
-    """All games and their lessons, with what is done; a form that chooses a ``game`` begins the next one of it."""
+    """List all games and lessons with progress; the form starts the next lesson of a ``game``."""
     if request.method == "POST":
         return _begin_next(request, request.POST.get("game", ""))
     user = request.user if request.user.is_authenticated else None
@@ -31,7 +31,7 @@ def learn(request: HttpRequest) -> HttpResponse:
 @require_POST
 @single_submit
 def learn_game(request: HttpRequest, slug: str) -> HttpResponse:
-    """Begin the first lesson of a game that is not done."""
+    """Start the first lesson of a game that is not done."""
     return _begin_next(request, slug)
 
 
@@ -46,7 +46,7 @@ def _begin_next(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @single_submit
 def begin(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """Begin a lesson, or go on with it; from its first step on if ``again`` is asked for."""
+    """Start a lesson or continue it; ``again`` restarts it."""
     try:
         lesson = rules.lessons(slug)[name]
     except KeyError:
@@ -55,7 +55,7 @@ def begin(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 
 def _begin(request: HttpRequest, lesson: engine.Lesson, *, again: bool = False) -> HttpResponse:
-    """The table of a lesson; of the same one if it was begun."""
+    """Start a lesson's match, or continue it as ``parent`` after some moves."""
     limit_tables(request)
     player = ensure_player(request)
     try:
@@ -69,7 +69,7 @@ def _begin(request: HttpRequest, lesson: engine.Lesson, *, again: bool = False) 
 @require_POST
 @single_submit
 def step(request: HttpRequest, key: str) -> HttpResponse:
-    """One step back, or have the step made that is asked for."""
+    """Go one step back, or make the move that the current step asks for."""
     if not request.user.is_authenticated:
         raise Http404(_("This match doesn't exist."))
     match = get_object_or_404(Match.objects.defer("snapshot"), key=key, lesson__isnull=False, host=request.user)

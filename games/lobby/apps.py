@@ -14,7 +14,7 @@ class LobbyConfig(AppConfig):
     verbose_name = _("Lobby")
 
     def ready(self) -> None:
-        """Have blocked players leave the tables of those who have blocked them."""
+        """Make blocked players leave the tables of those who blocked them."""
         from accounts import social
 
         social.blocked.connect(_part_at_tables, dispatch_uid="lobby.leave_tables_of_blocker")

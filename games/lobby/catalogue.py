@@ -1,4 +1,4 @@
-"""The games as home and lobby show them: how many can play each, and what it is about."""
+"""The games as the home page and lobby list them: player numbers and a summary for each."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from games.table.pitch import pitch
 
 
 class Offer(NamedTuple):
-    """A game to choose."""
+    """A game in the list."""
 
     rules: Rules
     players: str
@@ -17,7 +17,7 @@ class Offer(NamedTuple):
 
 
 def offers(last: str | None = None) -> list[Offer]:
-    """All games: the one that was played ``last`` first, then the namesake, then by name."""
+    """All games: the one played ``last`` first, then Game: Armani, then by name."""
     games = sorted(
         rules.all(), key=lambda game: (game.slug != last, not rules.presentation(game.slug).is_namesake, game.name)
     )

@@ -1,4 +1,4 @@
-"""Email the host of a table that no one has joined, before it is closed."""
+"""Email the host of an unused table before it is closed."""
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -15,9 +15,9 @@ from games.table.match_cards import CLOSES_SOON
 
 
 def warn_hosts() -> int:
-    """Write to the hosts of tables that are about to be closed, once a table and closing time; the number of them.
+    """Email the hosts of tables about to be closed, once per table and closing time; returns the number of emails.
 
-    Looking at the table is enough to keep it. Guests have no address: the list of their matches says it.
+    Looking at the table is enough to keep it. Guests have no address; the list of their matches warns them.
     """
     now = timezone.now()
     soon = Match.objects.filter(

@@ -1,4 +1,4 @@
-"""The socket of one browser in the lobby: it only says that something has changed."""
+"""The lobby's socket: it only reports that something has changed."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,17 +15,17 @@ from games.realtime import broadcast, process
 from games.realtime.consumer import OrderedConsumer
 from games.site_status import state
 
-#: Changes within so many seconds are told as one.
+#: Seconds during which several changes are reported as one.
 PAUSE = 0.5
 
 
 class LobbyConsumer(OrderedConsumer):
-    """Tells its browser to look again when a table opens, fills, begins or closes, or its user is invited."""
+    """Tells its browser to reload when a table opens, fills, starts or closes, or its user is invited."""
 
     is_telling = False
 
     async def connect(self) -> None:
-        """Listen to the lobby, and to what concerns the logged-in user."""
+        """Subscribe to changes of the lobby and of the logged-in user."""
         process.use_running_loop()
         someone = self.scope.get("user")
         user: User | None = someone if someone is not None and someone.is_authenticated else None
@@ -36,20 +36,20 @@ class LobbyConsumer(OrderedConsumer):
         self.compare_soon(partial(read_marks, user, self.scope.get("session")))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """There is nothing to be said in the lobby."""
+        """Ignore messages: the lobby expects none."""
 
     async def lobby_changed(self, _message: dict[str, Any]) -> None:
-        """A table has changed."""
+        """Report that a table has changed."""
         if not self.is_telling:
             self.is_telling = True
             self.run_alongside(self._send_change())
 
     async def user_invited(self, message: dict[str, Any]) -> None:
-        """Another player invites this one."""
+        """Report an invitation."""
         await self.lobby_changed(message)
 
     async def user_listen(self, message: dict[str, Any]) -> None:
-        """Whom this person wants to meet has changed."""
+        """Report that this person's blocks or mutes have changed."""
         await self.lobby_changed(message)
 
     async def _send_change(self) -> None:
@@ -59,7 +59,7 @@ class LobbyConsumer(OrderedConsumer):
 
 
 def read_marks(user: User | None, session: SessionBase | None) -> dict[str, str] | None:
-    """The marks of what the lobby shows now; None if the session has ended."""
+    """Return the marks of everything the lobby shows now; None if the session has ended."""
     if user is None:
         invited: Sequence[Invitation] = []
     elif is_signed_in(session, user.pk):

@@ -16,7 +16,7 @@ from games.realtime import marks
 
 
 def context_of(match: Match, user: User | None) -> dict[str, Any]:
-    """What the fragment shows ``user``: whether an offer can be made, whose stand, and for players the mark of that."""
+    """What the fragment shows ``user``: whether an offer can be made, current offers, and for players their mark."""
     seats = list(match.seats.all())
     people = {seat.player_id: seat.name for seat in seats if seat.player_id is not None and not seat.ai_level}
     mine = user.pk if user is not None and user.pk in people else None
@@ -33,7 +33,7 @@ def context_of(match: Match, user: User | None) -> dict[str, Any]:
 
 
 def _live_context(match: Match, mine: int | None) -> dict[str, Any]:
-    """Whether the match is played live, or could be, and who would like that."""
+    """Whether the match is or could be played live, and which players want that."""
     people = [seat for seat in match.seats.all() if seat.player_id is not None and not seat.ai_level]
     own = next((seat for seat in people if seat.player_id == mine), None)
     may_offer = service.may_offer_live(match, own)
@@ -49,7 +49,7 @@ def _live_context(match: Match, mine: int | None) -> dict[str, Any]:
 
 @require_POST
 def play_live(request: HttpRequest, key: str) -> HttpResponse:
-    """``answer`` yes offers or agrees to play on live, no declines it or goes back to the slow pace."""
+    """``answer`` yes offers or accepts live play; no declines it or returns to turn-based play."""
     match = get_object_or_404(Match.objects.defer("snapshot"), key=key)
     try:
         if not request.user.is_authenticated:
@@ -66,7 +66,7 @@ def play_live(request: HttpRequest, key: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def ending(request: HttpRequest, key: str) -> HttpResponse:
-    """GET: the fragment. POST: ``answer`` yes offers or agrees to end, no clears all offers."""
+    """GET: the fragment. POST: ``answer`` yes offers or accepts an end; no clears all offers."""
     match = get_object_or_404(Match.objects.defer("snapshot").prefetch_related("seats"), key=key)
     user = request.user if request.user.is_authenticated else None
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""The open tables that one person sees: filtered, without blocked people, the best fit first."""
+"""The open tables that one person sees: filtered, without blocked people, best match first."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ from games.matches.models import Match, Seat
 from games.realtime import marks
 from games.table import match_cards
 
-#: Tables that are tried before a new one is opened: another player may sit down first.
+#: Tables to try before opening a new one: another player may take the last seat first.
 TRIES = 5
-#: Seats to be taken over that the lobby looks at.
+#: Offered seats that the lobby checks.
 OFFERED_SHOWN = 12
-#: Filters are shown where they are of use.
+#: From how many tables filters are shown.
 FEW_TABLES = 8
-#: Finished matches in which the lobby looks for people to play with again, and how many it shows.
+#: Finished matches searched for people to play with again, and how many people are shown.
 RECENT_MATCHES = 20
 PEOPLE_SHOWN = 6
 
 
 class FilterForm(forms.Form):
-    """What one looks for; anything that is not on offer counts as no wish."""
+    """The lobby's filters; a value that doesn't exist counts as no filter."""
 
     game = forms.ChoiceField(label=_("Game"), required=False)
     clock = forms.ChoiceField(label=_("Clock"), required=False)
@@ -58,7 +58,7 @@ class FilterForm(forms.Form):
 
 
 def open_tables(user: User | None, wish: dict[str, Any]) -> QuerySet[Match]:
-    """Public tables that wait for players and that ``user`` may join, newest first; one's own stand elsewhere."""
+    """Public tables with free seats that ``user`` may join, newest first; without the user's own tables."""
     tables = match_cards.open_tables().filter(**wish)
     if user is not None:
         tables = tables.exclude(pk__in=Seat.objects.filter(player=user, match__status="open").values("match_id"))
@@ -70,9 +70,9 @@ def open_tables(user: User | None, wish: dict[str, Any]) -> QuerySet[Match]:
 
 
 def mark_of(user: User | None, invited: Iterable[Invitation]) -> str:
-    """The mark of what the lobby shows ``user``: open tables and who sits there, invitations, whom they won't meet.
+    """The mark of what the lobby shows ``user``: open tables with their seats, invitations, and hidden people.
 
-    Taken before the tables themselves are read: a page may be newer than its mark, never older.
+    Computed before the tables themselves are read: a page may be newer than its mark, never older.
     """
     # Exact: if neither the number of tables nor the newest one has changed, seating epochs only grow.
     tables = Match.objects.filter(status=Match.Status.OPEN).aggregate(Count("pk"), Max("pk"), Sum("seating_epoch"))
@@ -81,7 +81,7 @@ def mark_of(user: User | None, invited: Iterable[Invitation]) -> str:
 
 
 def offered_seats(user: User | None) -> list[Seat]:
-    """Seats of public matches whose players are gone and that ``user`` may take over, longest waiting first."""
+    """Seats of absent players in public matches that ``user`` may take over, longest wait first."""
     if user is None:
         return []
     offered = (
@@ -97,7 +97,7 @@ def offered_seats(user: User | None) -> list[Seat]:
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """A person to play with: a friend who is here, or one of the last matches."""
+    """A person to play with: a friend who is online, or a player from a recent match."""
 
     user: User
     is_friend: bool
@@ -105,7 +105,7 @@ class Company:
 
 
 def company(user: User | None) -> list[Company]:
-    """Friends who are here, then the people of the last matches, who have an account and no block between them."""
+    """Friends who are online, then players from recent matches; with an account, and without blocks."""
     if user is None:
         return []
     friends = social.friend_ids(user)
@@ -121,16 +121,16 @@ def company(user: User | None) -> list[Company]:
 
 
 def played_together(user: User, other: User) -> str:
-    """The game that both have played together last, else the last one of ``user``."""
+    """The game that both played together last, else the last one of ``user``."""
     together = Seat.objects.filter(player=other, match__seats__player=user, match__status=Match.Status.OVER)
     slug = together.order_by("-match__finished_at").values_list("match__slug", flat=True).first()
     return slug or _game_for(user, None)
 
 
 def best(items: Sequence[match_cards.Listed], *, is_live: bool) -> list[match_cards.Listed]:
-    """The tables worth trying, best first: those that can begin soonest, then those that have waited longest.
+    """The tables worth trying: those that can start soonest first, then the longest waiting.
 
-    At a live table its host must be there.
+    At a live table, the host must be present.
     """
     here = presence.here([item.match.host_id for item in items if item.match.host_id is not None])
     fit = [item for item in items if item.free and (not is_live or item.match.host_id in here)]
@@ -138,9 +138,9 @@ def best(items: Sequence[match_cards.Listed], *, is_live: bool) -> list[match_ca
 
 
 def any_table(user: User, wish: dict[str, Any]) -> Match:
-    """Sit ``user`` down at the table that fits ``wish`` best, or at a new one. Raises ``play.Refused``.
+    """Seat ``user`` at the table that fits ``wish`` best, or at a new one. Raises ``play.Refused``.
 
-    Without a wish for a clock it is a live one: *now* is meant.
+    Without a wish for a clock, the table is live.
     """
     wish = {"clock": Match.Clock.TABLE.value} | wish
     is_live = wish["clock"] == Match.Clock.TABLE
@@ -149,7 +149,7 @@ def any_table(user: User, wish: dict[str, Any]) -> Match:
         try:
             service.join(item.match, user)
         except service.Refused:
-            continue  # taken meanwhile
+            continue  # its seats were taken meanwhile
         return item.match
     waiting = Match.objects.filter(host=user, status=Match.Status.OPEN, is_public=True, **wish).first()
     if waiting is not None:
@@ -160,13 +160,13 @@ def any_table(user: User, wish: dict[str, Any]) -> Match:
 
 
 def _game_for(user: User, seat_count: int | None) -> str:
-    """The game that ``user`` played last and that so many can play, else the first of the house."""
+    """The last game of ``user`` that this many can play, else the first in the list."""
     games = [game.slug for game in rules.all() if seat_count is None or seat_count in game.seats]
     return last_game(user, games) or games[0]
 
 
 def last_game(user: User | None, games: Sequence[str] | None = None) -> str | None:
-    """The one of ``games``, or of all, that ``user`` has played last."""
+    """The one of ``games``, or of all games, that ``user`` played last."""
     if user is None:
         return None
     played = Seat.objects.filter(player=user).order_by("-match_id")

@@ -1,4 +1,4 @@
-"""The form of a new table, built from what the games declare, without code for any one game."""
+"""The form for a new table, built from the options that games declare, without code for any single game."""
 
 import json
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from games.engine import Option, Rules, Subset
 from games.matches.models import AiLevel, Match
 from games.table.option_text import OptionText, in_words, value_in_words
 
-#: What may sit on a seat when a table is opened.
+#: What can be on a seat when a table is opened.
 OPEN_SEAT = "open"
-#: The clocks that everyone is asked about; the others are house rules.
+#: The clocks that the form offers first; the others are under house rules.
 MAIN_CLOCKS = (Match.Clock.TABLE.value, Match.Clock.DAILY.value)
 
 
 @dataclass(frozen=True, slots=True)
 class OptionField:
-    """An option in the form. The proposals are JSON: what the script fills in when the clock changes."""
+    """An option in the form. Proposals are JSON, which the script fills in when the clock changes."""
 
     field: forms.BoundField
     words: OptionText
@@ -29,7 +29,7 @@ class OptionField:
 
     @property
     def is_by_mail_other(self) -> bool:
-        """Whether something else is proposed for matches over days."""
+        """Whether the proposal for turn-based matches is a different one."""
         return self.live != self.by_mail
 
 
@@ -60,14 +60,14 @@ def option_field(slug: str, option: Option) -> forms.Field:
 
 
 def _proposal(option: Option, value: Any) -> Any:
-    """A value of an option as its field holds it: of a list, what can be chosen."""
+    """An option's value as the form field stores it; for a list, the optional part."""
     if isinstance(option.choices, Subset):
         return [name for name in value if name not in option.choices.always]
     return value
 
 
 class TableForm(forms.Form):
-    """A new table of one game: seats, options, who may come, pace."""
+    """A new table of one game: seats, options, visibility, pace."""
 
     seats = forms.TypedChoiceField(label=_("Players"), coerce=int, widget=forms.RadioSelect)
     is_public = forms.TypedChoiceField(
@@ -138,7 +138,7 @@ class TableForm(forms.Form):
         levels = [(OPEN_SEAT, _("open"))] + [
             (level.value, _("AI player, %(level)s") % {"level": level.label}) for level in AiLevel
         ]
-        # Seat 0 is the host's; the others may be given to AI players.
+        # Seat 0 is the host's; the others can be given to AI players.
         for number in range(1, max(counts)):
             self.fields[f"seat_{number}"] = forms.ChoiceField(
                 label=_("Seat %(number)d") % {"number": number + 1}, choices=levels, initial=OPEN_SEAT, required=False
@@ -147,11 +147,11 @@ class TableForm(forms.Form):
             self.fields[f"option_{option.name}"] = option_field(rules.slug, option)
 
     def seat_fields(self) -> list[forms.BoundField]:
-        """The fields of the seats beside the host's."""
+        """The fields of the other players' seats."""
         return [self[name] for name in self.fields if name.startswith("seat_")]
 
     def option_fields(self) -> list[OptionField]:
-        """The fields of the game's options, with what is proposed for live matches and for those over days."""
+        """The fields of the game's options, with the proposals for live and for turn-based matches."""
         return [
             OptionField(
                 self[f"option_{option.name}"],
@@ -163,21 +163,21 @@ class TableForm(forms.Form):
         ]
 
     def main_clocks(self) -> list[forms.boundfield.BoundWidget]:
-        """A live clock and one for a move a day."""
+        """One live clock, and one with a day per move."""
         return [each for each in self["clock"] if each.data["value"] in MAIN_CLOCKS]
 
     def other_clocks(self) -> list[forms.boundfield.BoundWidget]:
-        """The clocks for those who want something else."""
+        """All other clocks."""
         return [each for each in self["clock"] if each.data["value"] not in MAIN_CLOCKS]
 
     def standard(self) -> str:
-        """The house rules of an untouched form, in one line."""
+        """The house rules of an unchanged form, in one line."""
         who = dict(self.fields["is_public"].choices)[self.get_initial_for_field(self.fields["is_public"], "is_public")]  # type: ignore[attr-defined]  # a choice field
         options = (in_words(self._rules.slug, option) for option in self._rules.options)
         return " · ".join([str(who), *(f"{words.label}: {words.default}" for words in options)])
 
     def arguments(self) -> dict[str, Any]:
-        """What ``play.open_table`` takes, of a valid form."""
+        """The arguments for ``service.open_table`` from a valid form."""
         data = self.cleaned_data
         options: dict[str, Any] = {}
         for option in self._rules.options:
@@ -197,7 +197,7 @@ class TableForm(forms.Form):
             "is_public": data["is_public"],
             "clock": data["clock"],
             "pace": data.get("pace", Match.Pace.NORMAL),
-            # Over days there is nothing to calibrate: the box is passed over.
+            # Turn-based matches have nothing to calibrate, so the box is ignored.
             "is_calibrated": bool(data.get("is_calibrated")) and data["clock"] == Match.Clock.TABLE,
             "relay": bool(data.get("relay", True)),
             "starts_when_full": data["starts_when_full"],

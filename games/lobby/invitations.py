@@ -25,19 +25,19 @@ from games.matches import service
 from games.matches.models import Match
 from games.realtime import broadcast
 
-#: Sent in the transaction that invites people: ``match`` and their ``user_ids``.
+#: Sent in the transaction that stores the invitations: ``match`` and its ``user_ids``.
 invited = Signal()
-#: A link in an email works for so long; a table that isn't looked at is closed before.
+#: How long a link in an email works; an unused table is closed before.
 LINK_LASTS = 14 * 24 * 3600
 SALT = "games.lobby.invitation"
 
 
 class NotInvited(Exception):
-    """An invitation that can't be sent; its text is for the user who tried."""
+    """An invitation that can't be sent; the text tells the inviting user why."""
 
 
 class Link(NamedTuple):
-    """What the link of an email says: whose table, and to which address it was sent."""
+    """The content of an email's link: whose table, and the address it was sent to."""
 
     key: str
     email: str
@@ -46,7 +46,7 @@ class Link(NamedTuple):
 def invite_by_name(match: Match, by: User, name: str) -> User:
     """Invite the person with that name. Raises :class:`NotInvited`.
 
-    One who has blocked ``by`` is not told, and ``by`` isn't either.
+    If that person has blocked ``by``, neither of them is told.
     """
     _require_open_seat(match, by)
     to = User.objects.filter(name_key=names.key(name), is_active=True).first()
@@ -78,9 +78,9 @@ def invite(match: Match, by: User, people: Iterable[User]) -> None:
 
 
 def invite_by_mail(match: Match, by: User, email: str) -> None:
-    """Send the table's link to an address; whether it has an account makes no difference that could be seen.
+    """Email the table's link to an address; the result doesn't reveal whether it has an account.
 
-    Raises :class:`NotInvited` for what is no address, and to guests.
+    Raises :class:`NotInvited` for an invalid address, and for guests.
     """
     _require_open_seat(match, by)
     if by.is_guest:
@@ -114,7 +114,7 @@ def _mail(match: Match, by: User, email: str) -> EmailMultiAlternatives:
 
 
 def read_link(token: str) -> Link:
-    """What an email's link says. Raises ``ValueError`` for one that is forged or too old."""
+    """Read an email's link. Raises ``ValueError`` if it is forged or too old."""
     try:
         key, email = signing.loads(token, salt=SALT, max_age=LINK_LASTS)
     except signing.BadSignature as error:
@@ -123,18 +123,18 @@ def read_link(token: str) -> Link:
 
 
 def block_address(link: Link) -> None:
-    """Send no more invitations to this address."""
+    """Store that this address wants no invitations."""
     UnwantedAddress.objects.get_or_create(digest=_digest(link.email))
 
 
 def is_unwanted(email: str) -> bool:
-    """Whether this address wants no invitation, as said under this key or a former one."""
+    """Whether this address wants no invitations, stored under the current key or a former one."""
     digests = [_digest(email, key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)]
     return UnwantedAddress.objects.filter(digest__in=digests).exists()
 
 
 def waiting_for(user: User) -> Sequence[Invitation]:
-    """Invitations to tables that are still open, newest first; none of people with whom a block stands between."""
+    """Invitations to tables that are still open, newest first; none from people with a block in either direction."""
     found = (
         Invitation.objects.filter(to=user, is_declined=False, match__status=Match.Status.OPEN)
         .exclude(match__seats__player=user)
@@ -146,18 +146,18 @@ def waiting_for(user: User) -> Sequence[Invitation]:
 
 
 def decline(match: Match, user: User) -> None:
-    """Decline; the table isn't told."""
+    """Decline an invitation; the host isn't told."""
     Invitation.objects.filter(match=match, to=user).update(is_declined=True)
 
 
 def leave_tables_of_blocker(owner_id: int, other_id: int) -> None:
-    """Have a player who was just blocked leave the open tables of the one who has blocked them."""
+    """Make a player who was just blocked leave the open tables of the player who blocked them."""
     Invitation.objects.filter(by=owner_id, to=other_id).delete()
     for match in Match.objects.filter(host=owner_id, status=Match.Status.OPEN, seats__player=other_id):
         try:
             service.leave(match, User.objects.get(pk=other_id))
         except service.Refused:
-            continue  # begun or left a moment ago
+            continue  # started or left a moment ago
 
 
 def _require_open_seat(match: Match, by: User) -> None:

@@ -1,7 +1,7 @@
-"""How long a match will probably take, shown before players sit down. Rough, and visibly rounded.
+"""The probable length of a match, shown before players sit down: a rough, rounded estimate.
 
-The decisions of a match come from matches of AI players with standard options; a match of people is as long, since
-its length follows from the cards and the target far more than from who plays well.
+The number of decisions comes from matches of AI players with standard options. It also fits matches of people, since
+length depends far more on the cards and the target than on skill.
 """
 
 from django.utils.translation import gettext as _
@@ -11,12 +11,12 @@ from games import rules
 from games.engine import Length
 from games.matches.models import Match
 
-#: Turns that a match over days makes in a day.
+#: Turns per day in a turn-based match.
 A_DAY = {Match.Clock.LUNCH: 24.0, Match.Clock.DAILY: 3.0, Match.Clock.RELAXED: 1.2}
 
 
 def expected(match: Match) -> str:
-    """ "about 20 min", "about 2 weeks"; empty for a game of which nothing is known."""
+    """The length in words, such as "about 20 min" or "about 2 weeks"; empty for a game without data."""
     if match.clock in A_DAY:
         turns = _turns(match)
         return _days(turns / A_DAY[Match.Clock(match.clock)]) if turns else ""
@@ -36,7 +36,7 @@ def _turns(match: Match) -> float:
 
 
 def _scale(match: Match, length: Length) -> float:
-    """How much longer than standard its options make this match."""
+    """How much the options lengthen the match, as a factor."""
     option = next((each for each in match.rules.options if each.name == length.scale), None)
     if option is None or not option.default:
         return 1

@@ -1,4 +1,4 @@
-"""Invitations to open tables, and addresses that want none."""
+"""Invitations to open tables, and addresses that don't want any."""
 
 from typing import ClassVar
 
@@ -14,13 +14,13 @@ __all__ = ["EndOffer", "Invitation", "UnwantedAddress"]
 
 
 class Invitation(models.Model):
-    """An invitation by a player at an open table to sit down. It counts for as long as the table is open."""
+    """An invitation to sit down at an open table. It is valid as long as the table is open."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="invitations")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invitations_sent")
     to = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invitations")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
-    #: The person said no; it is not shown to them again.
+    #: The person declined; the invitation is not shown again.
     is_declined = models.BooleanField(default=False)
 
     class Meta:
@@ -33,7 +33,7 @@ class Invitation(models.Model):
 
 
 class UnwantedAddress(models.Model):
-    """An address whose owner wants no invitations; kept as a keyed digest, since it need not have an account."""
+    """An address whose owner wants no invitations; stored as a keyed digest, since it may have no account."""
 
     digest = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

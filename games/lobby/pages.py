@@ -51,7 +51,7 @@ def _game_or_404(slug: str) -> Rules:
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The home page: your match that waits, the games to choose from, and who plays now."""
+    """The home page: the match waiting for you, the games to choose from, and people who are playing."""
     user = _player(request)
     mine = match_cards.matches_of(user, Match.Status.OPEN, Match.Status.RUNNING) if user else Match.objects.none()
     listed = match_cards.listed(mine.order_by("-turn_since", "-created_at")[: match_cards.RUNNING_SHOWN], user)
@@ -68,7 +68,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def choose(request: HttpRequest) -> HttpResponse:
-    """The choice of the home page: a game, and whom to play it with."""
+    """The choice on the home page: a game, and opponents."""
     slug = _game_or_404(request.POST.get("game", "")).slug
     if request.POST.get("with") == "friends":
         return redirect(f"{reverse('open_table')}?{urlencode({'game': slug, 'for': 'friends'})}")
@@ -78,7 +78,7 @@ def choose(request: HttpRequest) -> HttpResponse:
 @require_POST
 @single_submit
 def quick_match(request: HttpRequest, slug: str) -> HttpResponse:
-    """A match against one AI player, at once, for guests too."""
+    """Start a match against one AI player at once, also for guests."""
     game = _game_or_404(slug)
     limit_tables(request)
     player = ensure_player(request)
@@ -122,7 +122,7 @@ def open_table(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def my_matches(request: HttpRequest) -> HttpResponse:
-    """Your open and running matches, those that wait for you first, and finished ones in pages."""
+    """Your open and running matches, those that wait for you first, and pages of finished ones."""
     user = _player(request)
     if user is None:
         return render(request, "lobby/my_matches.html", {"running": [], "page": None})
@@ -145,10 +145,10 @@ def _find(key: str) -> Match:
 @never_cache
 @require_safe
 def match(request: HttpRequest, key: str) -> HttpResponse:
-    """The waiting room while a table is open, the table once it has begun."""
+    """The waiting room of an open table, or the table of a running or finished match."""
     found = _find(key)
     if request.user.is_authenticated and not request.user.is_guest and request.session.get("land_at") == request.path:
-        del request.session["land_at"]  # who was invited by email has signed up and is here
+        del request.session["land_at"]  # An invited person has signed up and arrives here.
     if found.status in (Match.Status.RUNNING, Match.Status.OVER):
         return match_page(request, found)
     (item,) = match_cards.listed([found], _player(request))
@@ -168,7 +168,7 @@ def match(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _leaves_at(match: Match, reader: User | None) -> list[dict[str, Any]]:
-    """The leave that those who sit at an open table have booked, in the reader's own time: for who may join."""
+    """Booked leave of the players at an open table, in the reader's time zone, for anyone who may join."""
     preset = PRESETS.get(match.clock)
     if preset is None or not preset.by_hours:
         return []
@@ -183,7 +183,7 @@ def _leaves_at(match: Match, reader: User | None) -> list[dict[str, Any]]:
 @never_cache
 @require_safe
 def match_state(request: HttpRequest, key: str) -> JsonResponse:
-    """The whole table as JSON, as the socket's first message gives it."""
+    """The whole table as JSON, like the socket's first message."""
     found = _find(key)
     try:
         reading = projection.read(found.pk)
@@ -197,7 +197,7 @@ Action = Callable[[HttpRequest, Match], Match | None]
 
 
 def action(work: Action) -> Callable[[HttpRequest, str], HttpResponse]:
-    """A form of the table: does its work and leads back to the table, with the reason if it was refused."""
+    """Handle a form of the table and redirect to the table, with the reason if it was refused."""
 
     @wraps(work)
     @require_POST
@@ -220,14 +220,14 @@ def action(work: Action) -> Callable[[HttpRequest, str], HttpResponse]:
 
 
 def _number(text: Any) -> int | None:
-    """A number from a form, None if there is none."""
+    """A number from a form; None if it is missing or invalid."""
     text = str(text or "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 @action
 def match_join(request: HttpRequest, found: Match) -> None:
-    """Sit down, as a guest without a login."""
+    """Take a seat; without a login, as a guest."""
     service.join(found, ensure_player(request), _number(request.POST.get("seat")))
 
 
@@ -246,20 +246,20 @@ def match_seat_ai(request: HttpRequest, found: Match) -> None:
 
 @action
 def match_start(request: HttpRequest, found: Match) -> None:
-    """Deal."""
+    """Start the match."""
     service.start(found, _seated(request))
 
 
 @action
 def match_take(request: HttpRequest, found: Match) -> None:
-    """Play on from a seat whose player has been away for long."""
+    """Take over the seat of a player who has been away for a long time."""
     number = _number(request.POST.get("seat"))
     service.take_seat(found, -1 if number is None else number, _seated(request))
 
 
 @action
 def match_resign(request: HttpRequest, found: Match) -> None:
-    """Give up."""
+    """Resign."""
     service.resign(found, _seated(request))
 
 
@@ -275,7 +275,7 @@ def match_rematch(request: HttpRequest, found: Match) -> Match:
 
 @action
 def match_move(request: HttpRequest, found: Match) -> None:
-    """One move, for a table without JavaScript."""
+    """Make one move, for a table without JavaScript."""
     player = _seated(request)
     seat = next((seat.number for seat in found.seats.all() if seat.player_id == player.pk), None)
     if seat is None:
@@ -299,7 +299,7 @@ def _seated(request: HttpRequest) -> User:
 
 @require_POST
 def set_theme(request: HttpRequest) -> HttpResponse:
-    """Remember whether pages are light or dark: in a cookie for this browser, and for the logged-in user."""
+    """Store the theme: in a cookie for this browser, and for the logged-in user."""
     theme = request.POST.get("theme", "")
     response = redirect(links.next_page(request, "home"))
     if request.user.is_authenticated and theme in Preferences.Theme.values:

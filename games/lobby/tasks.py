@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 @shared_task
 def close_stale_tables() -> None:
-    """Close open tables that everyone has forgotten, after a word to their hosts."""
+    """Close open tables that no one uses any more, after warning their hosts."""
     cleanup.warn_hosts()
     closed = service.close_unattended()
     if closed:

@@ -1,4 +1,4 @@
-"""Addresses of the lobby and of invitations."""
+"""URLs of the lobby and of invitations."""
 
 from django.urls import path
 

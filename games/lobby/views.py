@@ -54,7 +54,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
 @require_POST
 @single_submit
 def any_table(request: HttpRequest) -> HttpResponse:
-    """Sit down at the best fitting table, or at a new one."""
+    """Join the best fitting table, or open a new one."""
     wish = FilterForm(request.POST).wish()
     limit_tables(request)
     player = ensure_player(request)
@@ -71,7 +71,7 @@ def any_table(request: HttpRequest) -> HttpResponse:
 @require_POST
 @single_submit
 def play_with(request: HttpRequest, name_key: str) -> HttpResponse:
-    """A table for two, or as few as the game wants, to which that person is invited."""
+    """Open a table for two, or as few players as the game allows, and invite that person."""
     other = get_object_or_404(User, name_key=name_key, is_active=True, is_guest=False)
     if not request.user.is_authenticated:
         return redirect("account_login")
@@ -118,7 +118,7 @@ def invite(request: HttpRequest, key: str) -> HttpResponse:
         if not _may_invite(match, by):
             messages.error(request, str(reason))
             return redirect(match)
-        # Said beside the field, in which what was written still stands.
+        # Shown beside the field, which keeps the text that was entered.
         messages.error(request, str(reason), extra_tags="beside")
         return redirect(f"{match.get_absolute_url()}?{urlencode({'who': who})}#who")
     messages.success(request, _("You've invited %(name)s.") % {"name": name})
@@ -126,7 +126,7 @@ def invite(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _may_invite(match: Match, by: User) -> bool:
-    """Whether the table's page asks ``by`` whom to invite: who sits there does, while a seat is free."""
+    """Whether the table's page shows ``by`` the invitation form: players at a table with a free seat see it."""
     seats = list(match.seats.all())
     return (
         match.status == Match.Status.OPEN
@@ -146,7 +146,7 @@ def decline(request: HttpRequest, key: str) -> HttpResponse:
 @never_cache
 @require_safe
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """The link of a mail: to the table; who signs up or logs in now comes back to it."""
+    """Open the link of an invitation email: lead to the table, also after a sign-up or login now."""
     try:
         link = invitations.read_link(token)
     except ValueError:
@@ -160,7 +160,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop_invitations(request: HttpRequest, token: str) -> HttpResponse:
-    """Ask whether this address wants no more invitations; only the button makes it so."""
+    """Confirm that this address wants no more invitations; only the button stores it."""
     try:
         link = invitations.read_link(token)
     except ValueError:

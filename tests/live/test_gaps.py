@@ -34,7 +34,7 @@ from tests.factories.sockets import Browser, run, settle
 pytestmark = pytest.mark.django_db(transaction=True)
 
 #: What a page is told so that it reads something again.
-READ_AGAIN = {*consumer.TOLD.values(), "snapshot"}
+READ_AGAIN = {*consumer.MESSAGE_OF_MARK.values(), "snapshot"}
 
 
 def page_of(user: User | None, match: Match | None) -> str:

@@ -369,7 +369,7 @@ def test_a_second_sweep_and_a_repeat_after_a_kill_change_nothing(ada, ben, open_
             service.time_out(match.pk)
         monkeypatch.undo()
         monkeypatch.setattr(tasks.ai_turn, "delay", lambda *_arguments: None)
-        assert match.moves.exists() == broken.endswith("tell")
+        assert match.moves.exists() == broken.endswith("publish")
         service.forget_all()
     moves, incidents = match.moves.count(), kinds(match)
     assert moves

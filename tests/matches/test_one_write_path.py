@@ -29,7 +29,7 @@ ALLOWED = {
             ("open_table", "join", "leave", "set_ai", "start", "begin", "attend", "close_unattended"),
             BEFORE_THE_DEAL,
         ),
-        **dict.fromkeys(("_lock_open", "_make_way", "take_seats"), BEFORE_THE_DEAL),
+        **dict.fromkeys(("_lock_open", "_rename_namesake", "take_seats"), BEFORE_THE_DEAL),
         "seating_changed": NOT_RUNNING,
     },
     "games/matches/commands/beginnings.py": dict.fromkeys(("play_on", "begin_lesson", "_begin_with"), NOT_RUNNING),

@@ -1,4 +1,4 @@
-"""How a server accepts connections: a few at a time, the refused ones cheaply, and what happens when there is no room at all."""
+"""How a server accepts connections: a few at a time, refused ones cheaply, and what happens when there is no room."""
 
 import asyncio
 import errno

@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.inclusion_tag("chat/panel.html", takes_context=True)
 def talk_panel(context: dict[str, Any], match: Match) -> dict[str, Any]:
-    """The section with the lines and the form: ``{% talk_panel match %}``."""
+    """The section with the messages and the form: ``{% talk_panel match %}``."""
     request = context["request"]
     user = request.user if request.user.is_authenticated else None
     is_on = user is None or context["preferences"].talk

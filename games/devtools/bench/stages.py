@@ -101,7 +101,7 @@ def start(undo: contextlib.ExitStack) -> Stages:
         if "decide" in vars(kind):
             wrap(kind, "decide", _timed(stages, "decide"))
     wrap(batch.BatchCommitter, "_store", _timed(stages, "store"))
-    wrap(batch.BatchCommitter, "_tell", _timed(stages, "announce"))
+    wrap(batch.BatchCommitter, "_announce", _timed(stages, "announce"))
     wrap(rooms.Room, "advance", _timed(stages, "build"))
     wrap(TableConsumer, "catch_up", _timed(stages, "write"))
 

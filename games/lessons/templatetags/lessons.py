@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.inclusion_tag("lessons/end.html", takes_context=True)
 def lesson_end(context: Context) -> dict[str, Any]:
-    """What comes after the lesson."""
+    """The panel shown after a lesson."""
     following = progress.after(context["lesson"])
     return {
         **{name: context[name] for name in ("match", "snapshot", "csrf_token")},

@@ -18,7 +18,7 @@ register.filter("expected_length", expected)
 
 @register.filter
 def qr_code(text: str) -> SafeString:
-    """A text as a picture that phones can read, drawn in the page."""
+    """A text as a QR code, drawn in the page."""
     code = segno.make(text, micro=False, error="m")
     return mark_safe(code.svg_inline(omitsize=True, border=2, svgclass="qr-code", lineclass=None))  # noqa: S308 - paths only
 
@@ -33,7 +33,7 @@ def end_offers(context: dict[str, Any], match: Match) -> dict[str, Any]:
 
 @register.simple_tag(takes_context=True)
 def friends_to_invite(context: dict[str, Any], match: Match) -> list[User]:
-    """Friends who are on the site and don't sit at this table yet."""
+    """Friends who are online and don't sit at this table yet."""
     user = context["request"].user
     if not user.is_authenticated or user.is_guest:
         return []
@@ -44,7 +44,7 @@ def friends_to_invite(context: dict[str, Any], match: Match) -> list[User]:
 
 @register.simple_tag(takes_context=True)
 def can_offer_end(context: dict[str, Any], match: Match) -> bool:
-    """Whether the visitor may offer to end this match: there are other people at the table."""
+    """Whether the visitor may offer to end this match: other people must be playing."""
     user = context["request"].user
     people = [seat.player_id for seat in match.seats.all() if seat.player_id is not None and not seat.ai_level]
     return match.status == Match.Status.RUNNING and len(people) > 1 and user.pk in people

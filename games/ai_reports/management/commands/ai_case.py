@@ -1,4 +1,4 @@
-"""``manage.py ai_case N``: a reported move again, with what each level plays there now."""
+"""``manage.py ai_case N``: replay a reported move, with what each level plays there now."""
 
 import json
 from argparse import ArgumentParser
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(found.to_json(), indent=1))
             return
-        # The record, not the stored view: what was wrong may have been the rules.
+        # The record, not the stored view: the rules may have been wrong.
         for state in engine.replay(found.record):
             last = state
         view = last.view(found.seat)
