@@ -146,7 +146,7 @@ def say(match: Match, user: User, *, phrase: str = "", text: str = "") -> Line:
 
 
 def as_stored(text: str) -> str:
-    """The text as it is stored: composed, on one line. Raises :class:`MessageRefused` for one that can't be said."""
+    """Normalize a text to one composed line. Raises :class:`MessageRefused` for one that isn't allowed."""
     text = " ".join(unicodedata.normalize("NFC", text).split())
     if not text:
         raise MessageRefused(_("Write something first."))
