@@ -48,7 +48,7 @@ class LastingCache(BaseCache):
                 return getattr(self._redis, name)(*args, **kwargs)
             except (redis.ConnectionError, redis.TimeoutError) as error:
                 LastingCache.away_until = time.monotonic() + AWAY
-                log.warning("the cache is away: %s", type(error).__name__)
+                log.warning("the cache is unavailable: %s", type(error).__name__)
         return getattr(self._memory, name)(*args, **kwargs)
 
     def add(self, *args: Any, **kwargs: Any) -> bool:

@@ -88,7 +88,7 @@ class Acceptor:
 
     def _retry_later(self, error: OSError) -> None:
         """Try again later: retrying at once would fail at once, in an endless loop."""
-        logger.warning("no connection can be taken: %s", error)
+        logger.warning("can't accept connections: %s", error)
         loop = self._loop
         if loop is not None:
             self.close()

@@ -14,4 +14,4 @@ def delete_expired() -> None:
     """Delete the matches of old lessons."""
     count = progress.delete_old()
     if count:
-        log.info("%d lessons of yesterday are deleted", count)
+        log.info("deleted %d old lessons", count)

@@ -34,4 +34,4 @@ async def _store() -> None:
         try:
             await in_thread(partial(service.have_looked, looks))
         except DatabaseError:
-            log.exception("what players have seen could not be stored; some may be told of a turn that they saw begin")
+            log.exception("could not store what players have seen; some may be notified of a turn they saw begin")

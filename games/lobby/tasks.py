@@ -16,4 +16,4 @@ def close_stale_tables() -> None:
     cleanup.warn_hosts()
     closed = service.close_unattended()
     if closed:
-        log.info("closed %d open tables that nobody came back to", closed)
+        log.info("closed %d unused open tables", closed)

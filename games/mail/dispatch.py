@@ -71,7 +71,7 @@ def send_due() -> int:
                 _process_other(notice.pk)
             told.add(notice.user_id)
         except Exception as error:
-            log.exception("notice %d could not be told", notice.pk)
+            log.exception("notice %d could not be sent", notice.pk)
             _note_failure(notice.pk, error)
     return len(taken)
 
@@ -160,7 +160,7 @@ def _process_turn(notice: Notice, known: Circumstances | None) -> None:
         if _carry_out(notice, turn):
             return
         known = None
-    log.info("notice %d: its match goes on faster than a mail about it is written", notice.pk)
+    log.info("notice %d: its match moves faster than an email about it can be written", notice.pk)
 
 
 def _carry_out(notice: Notice, turn: Turn | None) -> bool:

@@ -116,7 +116,7 @@ def _send(subscription: PushSubscription, payload: dict[str, Any], key: str) -> 
         if status in _GONE:
             subscription.delete()
         else:
-            log.warning("push %d was not taken: %s", subscription.pk, status)
+            log.warning("push %d was rejected: %s", subscription.pk, status)
         return False
     except Exception as error:
         # The service is away, or a browser gave keys that are none: the next stage, or the email, tells as well.

@@ -31,7 +31,7 @@ def beat() -> None:
         now = timezone.now()
         if now - heart.at > LONGEST_SILENCE:
             Outage.objects.create(since=heart.at, until=now)
-            log.warning("nobody was served for %s: all clocks are credited", now - heart.at)
+            log.warning("the site was down for %s: all clocks are credited", now - heart.at)
         # After the machine's clock was put back, this also lowers a heartbeat that lies in the future.
         Heartbeat.objects.filter(pk=1).update(at=now)
 

@@ -204,7 +204,7 @@ def process_due(match_id: int, version: int) -> str:
         log.info("match %s at version %s: %s", match_id, version, refusal)
         return str(refusal)
     except Exception as error:
-        log.exception("match %s at version %s could not be taken up", match_id, version)
+        log.exception("match %s at version %s could not be processed", match_id, version)
         events.publish(events.Failed(events.OVERDUE, match_id, version, error))
         return place_of(error)
     return ""

@@ -36,7 +36,7 @@ def note(kind: str, match_id: int, version: int, error: Exception | str) -> None
                     times=F("times") + 1, last_at=timezone.now(), error=text
                 )
     except DatabaseError:
-        log.exception("match %s at version %s: this failure could not be noted: %s", match_id, version, text)
+        log.exception("match %s at version %s: could not record this failure: %s", match_id, version, text)
 
 
 def delete_expired() -> None:

@@ -22,4 +22,4 @@ def watch_sweep() -> None:
     """The canary: log an error if anything has been overdue for long, because then the sweep isn't working."""
     late = health.overdue_since(timezone.now())
     if late is not None:
-        log.error("something is due since %s and nobody has taken it up: is the sweep running?", late)
+        log.error("work has been overdue since %s: is the sweep running?", late)

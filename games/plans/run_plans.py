@@ -277,4 +277,4 @@ def _guarded(work: Callable[[Any], None], what: Any) -> None:
     except service.Refused as refusal:
         log.info("%s: %s", what, refusal)
     except Exception:
-        log.exception("%s could not be taken up", what)
+        log.exception("%s could not be processed", what)

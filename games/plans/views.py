@@ -86,7 +86,7 @@ def run_soon(match_id: int) -> None:
     try:
         tasks.run.delay(match_id)
     except Exception:  # whatever the broker's client raises: the rows say what is to be done
-        run_plans.log.warning("match %d: a plan waits for the sweep", match_id)
+        run_plans.log.warning("match %d: a plan could not be queued; the sweep will run it", match_id)
 
 
 @method_decorator(login_required, name="dispatch")

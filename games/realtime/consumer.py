@@ -159,7 +159,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             async with process.arrivals():
                 stored = await in_thread(read)
         except Exception:
-            log.exception("a page could not be compared with what is stored at %s", self.scope.get("path"))
+            log.exception("could not check whether the page at %s is up to date", self.scope.get("path"))
             await self.close(TRY_AGAIN)
             return
         if stored is None:

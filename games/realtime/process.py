@@ -102,7 +102,7 @@ def run_soon(work: Coroutine[Any, Any, Any]) -> None:
 def _log_failure(future: "Future[Any]") -> None:
     error = None if future.cancelled() else future.exception()
     if error is not None:
-        log.warning("a message could not be handed to the channel layer: %r", error)
+        log.warning("the channel layer did not accept a message: %r", error)
 
 
 async def drain(sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:

@@ -90,7 +90,7 @@ class PracticeConsumer(OrderedConsumer):
         try:
             await self._run()
         except Exception:
-            log.exception("a run in the practice room failed")
+            log.exception("a practice run failed")
             self.running = None
             await self.resync()
 

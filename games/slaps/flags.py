@@ -92,7 +92,7 @@ def _flag(player: User, shown: dict[int, Shown]) -> int:
             defaults={"figure": finding.figure, "cards": finding.count, "matches": keys, "last": f"{key} {version}"},
         )
         if is_new:
-            log.info("a flag for moderators: %s of player %s", finding.kind, player.pk)
+            log.info("flagged for moderators: %s of player %s", finding.kind, player.pk)
         elif (flag.figure, flag.last) != (finding.figure, f"{key} {version}"):
             flag.figure, flag.cards, flag.matches = finding.figure, finding.count, keys
             flag.last, flag.found_at = f"{key} {version}", timezone.now()

@@ -14,4 +14,4 @@ def flag_slaps() -> None:
     """Judge yesterday's slaps for moderators."""
     count = flags.flag_slaps()
     if count:
-        log.info("%d flags on slaps are new or changed", count)
+        log.info("%d slap flags added or changed", count)

@@ -116,7 +116,7 @@ def match_page(request: HttpRequest, match: Match) -> HttpResponse:
         try:
             service.looked(match.pk, request.user, snapshot["v"])
         except DatabaseError as error:  # a full disk: the page still works, and the next visit summarizes a little more
-            log.warning("what a player has seen could not be stored: %s", type(error).__name__)
+            log.warning("could not store what a player has seen: %s", type(error).__name__)
     return render(request, "games/table.html", context)
 
 

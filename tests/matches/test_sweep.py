@@ -52,7 +52,7 @@ def test_the_canary_is_silent_while_all_is_well_and_sings_after_five_minutes(
         assert not caplog.records
         Match.objects.filter(pk=match.pk).update(due_at=timezone.now() - timedelta(minutes=6))
         watch_sweep()
-    assert "nobody has taken it up" in caplog.text
+    assert "is the sweep running" in caplog.text
 
 
 def test_the_canary_sees_a_match_that_fails_whenever_it_is_taken_up(

@@ -44,7 +44,7 @@ def test_a_taken_port_is_one_line_and_installs_nothing(bare: Path, tmp_path: Pat
         status, output = run("--port", str(port), "--data", str(tmp_path / "data"), script=bare)
     assert status == 1
     assert output == (
-        f"run: Cannot listen on 127.0.0.1 port {port}: Address already in use. Choose another with --port.\n"
+        f"run: Can't listen on 127.0.0.1 port {port}: Address already in use. Choose another with --port.\n"
     )
     assert not (bare.parent / ".venv").exists()
 

@@ -60,7 +60,7 @@ def test_the_command_and_the_nightly_task_say_what_is_wrong(finished, caplog):
     match = finished("amagande")
     out = io.StringIO()
     call_command("check_matches", match.key, stdout=out)
-    assert out.getvalue().strip() == "1 matches checked, 0 faults"
+    assert out.getvalue().strip() == "1 matches checked, 0 with faults"
     call_command("check_matches", stdout=out)
     check_recent_matches()
     assert not caplog.records

@@ -72,7 +72,7 @@ def test_what_is_overdue_is_taken_up_and_told_of_by_the_old_names(start_match, a
     Seat.objects.filter(match=match, due_at__isnull=False).update(due_at=late, is_excused=True)
     service.forget_all()
     work("games.tasks.watch_sweep")
-    assert "nobody has taken it up" in caplog.text
+    assert "is the sweep running" in caplog.text
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": timezone.now()})
     work("games.tasks.sweep")
     assert match.moves.get().source == Move.Source.STAND_IN

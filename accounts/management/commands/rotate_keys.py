@@ -29,4 +29,4 @@ class Command(BaseCommand):
                 row.data |= {name: adapter.encrypt(secret) for name, secret in kept.items()}
                 row.save(update_fields=["data"])
                 count += 1
-        self.stdout.write(f"Encrypted again: {count}")
+        self.stdout.write(f"Re-encrypted {count} secrets.")

@@ -37,14 +37,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-        parser.add_argument("--port", type=int, default=8000, help="port, 0 for any free one (default: %(default)s)")
+        parser.add_argument("--port", type=int, default=8000, help="port; 0 for any free port (default: %(default)s)")
         parser.add_argument(
-            "--prepare", action="store_true", help="first bring the database (and hashed static files) up to date"
+            "--prepare", action="store_true", help="update the database (and hashed static files) first"
         )
         parser.add_argument(
             "--proxy-headers",
             action="store_true",
-            help="trust X-Forwarded-For and -Proto, as with HTTPS=1; only behind a proxy",
+            help="trust X-Forwarded-For and -Proto as with HTTPS=1; use only behind a proxy",
         )
 
         parser.add_argument(
@@ -123,7 +123,7 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
 
 def _listen_error(host: str, port: int, error: Exception) -> CommandError:
     return CommandError(
-        f"Cannot listen on {host} port {port}: {getattr(error, 'strerror', None) or error}. Choose another with --port."
+        f"Can't listen on {host} port {port}: {getattr(error, 'strerror', None) or error}. Choose another with --port."
     )
 
 

@@ -260,7 +260,7 @@ class MatchConsumer(OrderedConsumer, ABC):
         try:
             return bool(await in_thread(partial(is_signed_in, self.scope["session"], self.user_id)))
         except DatabaseError:
-            log.exception("whether a player is still logged in could not be seen; the next look will tell")
+            log.exception("could not check whether a player is still logged in; trying again later")
             return True
 
 

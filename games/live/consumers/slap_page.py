@@ -182,7 +182,7 @@ class SlapPageConsumer(MatchConsumer):
         except asyncio.CancelledError:
             raise
         except Exception:
-            log.exception("match %s: the cards could not be shown on", scene.reading.match.key)
+            log.exception("match %s: showing the cards failed", scene.reading.match.key)
             await self.close(TRY_AGAIN)
 
     async def _show_next(self, scene: slap_view.Scene) -> bool:

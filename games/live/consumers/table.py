@@ -213,7 +213,7 @@ class TableConsumer(MatchConsumer):
         try:
             await in_thread(partial(service.looked, self.match_id, self.scope.get("user"), self.version))
         except DatabaseError:
-            log.exception("what a player has seen could not be stored; the next visit tells a little more")
+            log.exception("could not store what a player has seen; their next visit repeats some moves")
 
     def _present_cards(self) -> None:
         """Make this socket the one that presents the cards to its player."""

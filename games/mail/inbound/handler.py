@@ -71,7 +71,7 @@ def _answer(ticket: Ticket, turn: Turn, mail: Incoming) -> Result:
         turn = turns.again(turn)
     is_last = outcome.result == Result.UNREADABLE and unreadable == MOST_UNREADABLE - 1
     send_receipt(outcome.turn or turn, outcome, mail, is_last=is_last)
-    log.info("match %s: a reply of seat %d: %s", turn.match.key, turn.seat.number, outcome.result)
+    log.info("match %s: reply from seat %d: %s", turn.match.key, turn.seat.number, outcome.result)
     return outcome.result
 
 

@@ -339,7 +339,7 @@ def _is_ours(command: CreditOutage) -> bool:
     except Exception as error:  # a match that can't be read may fail in any way; log it and go on with the others
         if isinstance(error, Refused) and error.code == "credited":
             return False
-        log.exception("an outage is not credited to row %d of the seats", command.row)
+        log.exception("could not credit an outage to seat row %d", command.row)
         _go_on(command.outage, last_seat=command.row)
     return True
 

@@ -72,7 +72,7 @@ def _tried(command: Command[None]) -> None:
     try:
         submit(command).result()
     except Exception:  # a match that can't be read may fail in any way; log it and go on with the account
-        log.exception("match %s did not follow a name", command.match_id)
+        log.exception("match %s: could not update a player's name", command.match_id)
 
 
 def _forget(incidents: "QuerySet[Incident]", called: Collection[str]) -> None:

@@ -85,7 +85,7 @@ class BatchCommitter:
             for seat, move, request_id, _source in news.entries[before + 1 - news.first :]:
                 table.enter(seat, move, request_id)
         except Exception:
-            log.exception("match %s: the move after version %s could not be followed", table.key, table.version)
+            log.exception("match %s: could not apply the move after version %s", table.key, table.version)
             self.forget([news.match_id])
             return
         if table.open_version > before:
@@ -110,7 +110,7 @@ class BatchCommitter:
                 self.forget(match_ids)
                 if len(match_ids) > 1 and not isinstance(error, OperationalError | InterfaceError):
                     # The fault belongs to one match: the others must not suffer for it.
-                    log.warning("a batch of %d commands is stored match by match: %r", len(waiting), error)
+                    log.warning("storing a batch of %d commands match by match: %r", len(waiting), error)
                     for match_id in sorted(match_ids):
                         self._commit([command for command in waiting if command.match_id == match_id])
                 else:

@@ -19,9 +19,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("case", type=int, nargs="?", help="number of the case; leave it out to list the open ones")
         parser.add_argument(
-            "--tries", type=int, default=10, help="how many choices to make per level, each with different luck"
+            "--tries", type=int, default=10, help="choices to make per level, each with a different seed"
         )
-        parser.add_argument("--json", action="store_true", help="print the case in the form of tests/ai/cases")
+        parser.add_argument("--json", action="store_true", help="print the case in the format of tests/ai/cases")
 
     def handle(self, *args: Any, case: int | None, tries: int, **options: Any) -> None:
         if case is None:
@@ -43,14 +43,14 @@ class Command(BaseCommand):
             same = choose(view, level, found.luck)
             others = Counter(choose(view, level, f"{found.luck}/{number}") for number in range(tries))
             chances = ", ".join(f"{move} × {count}" for move, count in others.most_common())
-            self.stdout.write(f"{level:>8} plays {same}" + (f"   (with other luck: {chances})" if chances else ""))
+            self.stdout.write(f"{level:>8} plays {same}" + (f"   (with other seeds: {chances})" if chances else ""))
 
     def _show(self, case: AiCase, view: View) -> None:
         self.stdout.write(f"Case {case.pk}: {case}")
         if case.note:
             self.stdout.write(f"Note: {case.note}")
         if view.to_json() != View.from_json(case.view).to_json():
-            self.stdout.write("The rules show this position differently now from when the move was made.")
+            self.stdout.write("The rules have changed: they show this position differently now.")
         self.stdout.write(f"Seat {case.seat}, phase {view.phase}")
         for zone in view.zones:
             if zone.count:

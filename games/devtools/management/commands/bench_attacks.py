@@ -30,10 +30,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--matches", type=int, default=20)
-        parser.add_argument("--rate", type=float, default=50, help="moves/s offered in all")
+        parser.add_argument("--rate", type=float, default=50, help="moves per second, all tables together")
         parser.add_argument("--seconds", type=float, default=20, help="how long each attack lasts")
-        parser.add_argument("--rest", type=float, default=60, help="seconds until memory is looked at again")
-        parser.add_argument("--runs", type=int, default=3, help="each on a new site; figures are their medians")
+        parser.add_argument("--rest", type=float, default=60, help="seconds to wait before measuring memory again")
+        parser.add_argument("--runs", type=int, default=3, help="runs, each on a new site; the figures are medians")
         parser.add_argument("--only", choices=tuple(attackers.KINDS), help="one kind of attack")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 

@@ -35,7 +35,7 @@ class Command(BaseCommand):
         parser.add_argument("--matches", type=int, default=50)
         parser.add_argument("--seats", type=int, default=4, choices=(2, 3, 4, 6))
         parser.add_argument(
-            "--rate", type=float, default=0, help="moves/s offered in all; 0: as many as the site takes"
+            "--rate", type=float, default=0, help="moves per second, all tables together; 0: as many as the site takes"
         )
         parser.add_argument("--clock", default=Match.Clock.TABLE, choices=Match.Clock.values)
         parser.add_argument("--runs", type=int, default=5, help="runs, each on a new site; the figures are medians")
@@ -46,13 +46,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--roll",
             action="store_true",
-            help="restart the servers one by one under load, behind a balancer, while pages are read, too",
+            help="restart the servers one by one under load behind a balancer, while pages are read",
         )
         parser.add_argument(
             "--thinking",
             type=int,
             default=0,
-            help="AI players that think all the time, each in a child process at the pool's priority (0: none)",
+            help="AI players thinking nonstop, each in a child process at the pool's priority (0: none)",
         )
         parser.add_argument("--no-budget", action="store_true", help="skip the run that shows where the time goes")
         parser.add_argument(

@@ -7,7 +7,7 @@ from games.devtools.bench import stages
 
 
 class Command(serve.Command):
-    help = "(internal) The server of a bench, which measures itself: each SIGUSR1 writes what moves have cost so far."
+    help = "(internal) Run a benchmark server that measures itself: each SIGUSR1 writes the cost of moves so far."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

@@ -22,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--matches", type=int, default=1000)
         parser.add_argument("--runs", type=int, default=5)
         parser.add_argument("--pages", type=int, default=100, help="how many pages to read after the first")
-        parser.add_argument("--away", action="store_true", help="(internal) put the last heartbeat back by an hour")
+        parser.add_argument("--away", action="store_true", help="(internal) move the last heartbeat back by an hour")
 
     def handle(self, *, matches: int, runs: int, pages: int, away: bool, **options: Any) -> None:
         if away:

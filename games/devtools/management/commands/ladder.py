@@ -31,12 +31,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--levels",
             default="random,greedy,easy,medium,hard",
-            help="contenders, weakest first: the last plays all others, the others play the one before them "
+            help="contenders, weakest first: the last plays all others, and each of the others plays the one before it "
             f"(default: random,greedy,easy,medium,hard; possible: {', '.join(CONTENDERS)})",
         )
         parser.add_argument("--start", type=int, default=0, help="number of the first deal (default: 0)")
         parser.add_argument(
-            "--whole", action="store_true", help="play whole matches of the rummies instead of one deal"
+            "--whole", action="store_true", help="play whole matches of rummy instead of one deal"
         )
         parser.add_argument(
             "--aims",
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--ceiling",
             action="store_true",
-            help="let a player that sees all cards play random, greedy and hard, to see how much room luck leaves",
+            help="let a player who sees all cards play random, greedy and hard, to measure how much is left to luck",
         )
         parser.add_argument("--jobs", type=int, default=1, help="how many processes play (default: 1)")
         parser.add_argument("--json", action="store_true", help="print one JSON object a line")

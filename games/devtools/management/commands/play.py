@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--options", type=json.loads, default={}, help="options of the game as JSON: '{\"deals\": 3}'"
         )
-        parser.add_argument("--seed", help="a hexadecimal string, to repeat a certain deal")
+        parser.add_argument("--seed", help="a hexadecimal string, to repeat a deal")
         parser.add_argument(
             "--save", type=Path, metavar="FILE", help="save the match to this file when it ends or you leave"
         )

@@ -12,7 +12,7 @@ from games.engine.playout import playout
 
 
 class Command(BaseCommand):
-    help = "Play random matches of one game on one core, and print how fast that is in CPU time."
+    help = "Play random matches of one game on one core, and print the speed in CPU time."
     requires_system_checks = ()  # needs no site
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -26,14 +26,14 @@ class Command(BaseCommand):
         parser.add_argument("--seats", type=int, default=4, choices=(2, 3, 4, 6))
         parser.add_argument("--clock", default=Match.Clock.TABLE, choices=Match.Clock.values)
         parser.add_argument(
-            "--rate", type=float, default=200, help="moves/s offered in all; 0: as many as the site takes"
+            "--rate", type=float, default=200, help="moves per second, all tables together; 0: as many as the site takes"
         )
         parser.add_argument(
-            "--seconds", type=float, default=20, help="how long to watch for the flame graph, and again for the list"
+            "--seconds", type=float, default=20, help="seconds to sample for the flame graph, and again for the list"
         )
         parser.add_argument("--top", type=int, default=30, help="how many functions to list")
         parser.add_argument(
-            "--to", type=Path, default=Path("profile.svg"), help="the file of the flame graph (default: %(default)s)"
+            "--to", type=Path, default=Path("profile.svg"), help="file for the flame graph (default: %(default)s)"
         )
 
     def handle(self, *, seconds: float, to: Path, **options: Any) -> None:

@@ -58,7 +58,7 @@ class Command(BaseCommand):
             "--password", default="play-cards-1", help="the password of all accounts (default: %(default)s)"
         )
         parser.add_argument(
-            "--week", action="store_true", help="add 300 reports and something for every list of the desk"
+            "--week", action="store_true", help="add 300 reports, and entries for every list of the moderators' desk"
         )
         parser.add_argument("--matches", type=int, default=8, help="how many finished matches (default: %(default)s)")
 

@@ -17,7 +17,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--players", type=int, default=200)
         parser.add_argument("--days", type=int, default=7)
-        parser.add_argument("--seed", type=int, default=1, help="the seed of everything random")
+        parser.add_argument("--seed", type=int, default=1, help="the seed of the random numbers")
 
     def handle(self, *, players: int, days: int, seed: int, **options: Any) -> None:
         try:

@@ -23,7 +23,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--kills", type=int, default=50, help="how often to kill -9 a process (default: %(default)s)"
+            "--kills", type=int, default=50, help="how many times to kill -9 a process (default: %(default)s)"
         )
         parser.add_argument("--form", default="embedded", choices=("embedded", "services"))
         parser.add_argument("--resume", type=Path, metavar="FILE", help="add to this record and its figures")
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             try:
                 torture(form, kills, record, random.Random(seed), self.stdout.write)
             except KeyboardInterrupt:
-                self.stdout.write("Ended. Play that wasn't checked yet doesn't count.")
+                self.stdout.write("Stopped. Unchecked play doesn't count.")
             sums = totals(record.of_kind("checked"))
         for each, counts in sums.items():
             self.stdout.write(f"{each}: " + ", ".join(f"{count} {name}" for name, count in counts.items()))

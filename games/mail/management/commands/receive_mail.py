@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "recipient", nargs="*", help="the envelope's recipient; without it, the email's own headers decide"
         )
-        parser.add_argument("--sender", help="the envelope's sender; an empty one means a machine")
+        parser.add_argument("--sender", help="the envelope's sender; empty for an automatic email")
 
     def handle(self, *args: Any, **options: Any) -> None:
         raise SystemExit(self._take_in(options["recipient"], options["sender"]))
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             for piece in iter(lambda: sys.stdin.buffer.readline(PIECE), b""):
                 reader.feed(piece)
         except TooLarge:
-            self.stderr.write("too large for a reply")
+            self.stderr.write("the email is too large to be a reply")
             return os.EX_DATAERR
         try:
             result = handler.receive(reader.close(recipients, sender))
@@ -52,10 +52,10 @@ class Command(BaseCommand):
         except Exception as error:
             # Better again in an hour than a lost move: the mail server keeps the email meanwhile.
             handler.log.exception("an email could not be processed")
-            self.stderr.write(f"not now: {type(error).__name__}")
+            self.stderr.write(f"the email could not be processed, try again later: {type(error).__name__}")
             return os.EX_TEMPFAIL
         return self._unknown() if result == Result.UNKNOWN else os.EX_OK
 
     def _unknown(self) -> int:
-        self.stderr.write("no turn has this address")
+        self.stderr.write("this address belongs to no turn")
         return os.EX_NOUSER

@@ -31,6 +31,6 @@ class Command(BaseCommand):
             for fault in faults(match):
                 wrong += 1
                 self.stderr.write(f"{match.key} ({match.slug}): {fault}")
-        self.stdout.write(f"{checked} matches checked, {wrong} faults")
+        self.stdout.write(f"{checked} matches checked, {wrong} with faults")
         if wrong:
             raise SystemExit(1)
