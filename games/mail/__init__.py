@@ -1,1 +1,1 @@
-"""Playing by email: who is told what, and what players can do from the inbox."""
+"""Playing by email: notices to players, and moves made from the inbox."""

@@ -19,7 +19,7 @@ from .models import Notice
 
 
 class FailedFilter(admin.SimpleListFilter):
-    """Notices of which something went wrong."""
+    """Notices whose last attempt failed."""
 
     title = _("problem")
     parameter_name = "failed"
@@ -33,7 +33,7 @@ class FailedFilter(admin.SimpleListFilter):
 
 @admin.register(Notice)
 class NoticeAdmin(SeatColumn, ReadOnlyAdmin):
-    """Who is told what, to see what is stuck and to have it tried again."""
+    """Pending and failed notices, with an action to retry them."""
 
     list_display = ("kind", "match", "user", "version", "created_at", "next_at", "mails", "failures", "short_error")
     list_filter = (FailedFilter, "kind")
@@ -58,11 +58,11 @@ class NoticeAdmin(SeatColumn, ReadOnlyAdmin):
     actions = ("try_again",)
 
     def has_try_permission(self, request: HttpRequest) -> bool:
-        """Those who may change notices have them tried again; there is nothing to write."""
+        """Let people who may change notices retry them; the text can't be edited."""
         return request.user.has_perm("mail.change_notice")
 
     def find(self, term: str) -> Q:
-        """By match, or by who is told."""
+        """Find notices by match or recipient."""
         return at_match_or_of(term, "match", "user")
 
     @admin.display(description=_("error"))

@@ -15,7 +15,7 @@ class MailConfig(AppConfig):
     verbose_name = _("Email")
 
     def ready(self) -> None:
-        """Look at the settings at every start, and tell the outbox what is wanted of its emails."""
+        """Connect events to notices, check the settings, and register the switches of emails with the outbox."""
         from accounts import outbox
         from games.mail import (
             checks,  # noqa: F401 - importing registers them

@@ -7,13 +7,13 @@ from django.core import checks
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-#: Characters of a token at the most; see ``tokens``.
+#: Maximum characters of a token; see ``tokens``.
 _LONGEST_TOKEN = 58
 
 
 @checks.register()
 def check_reply_address(**_kwargs: Any) -> list[checks.CheckMessage]:
-    """The address that turns are answered to must be one, with room for a token."""
+    """Check that the reply address is valid and has room for a token."""
     pattern = settings.REPLY_ADDRESS
     if not pattern:
         return []

@@ -1,11 +1,11 @@
 """Send pending notices: a sweep that any number of processes may run at any time.
 
-A notice is decided on twice: once without any lock, so that nothing waits while an email is written, and again under
-the lock of its row and of its person's, right before the email goes into the outbox. Its key names match, person, turn
-and stage, so even a fault here writes no email twice.
+Each notice is decided twice: first without a lock, so that nothing waits while an email is written, and again under the
+lock of its row and its person's row, right before the email enters the outbox. The email's key names match, person,
+turn and stage, so even after a fault none is sent twice.
 
-Turns of one person that are due together are one email: the most urgent in full, so that a reply answers that one, the
-others as links. Their notices are passed with it.
+Turns of one person that are due together share one email: the most urgent in full, so that a reply answers that turn,
+the others as links. Their notices are passed with it.
 """
 
 import contextlib
@@ -36,18 +36,18 @@ from games.matches.models import Match, Seat
 
 log = logging.getLogger(__name__)
 
-#: Notices that one run takes up; the next one goes on.
+#: Maximum number of notices per run; the next run continues.
 RUN = 500
-#: Waits after the first, second, … failure to write an email; after the last the notice is given up.
+#: Waits after the first, second, … failure to write an email; after the last, the notice is given up.
 BACK_OFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 240, 720)]
-#: How often an email is written again because the match has gone on meanwhile.
+#: How many times an email is rewritten because the match has moved on meanwhile.
 MAX_TRIES = 5
-#: Finished notices are kept for so long.
+#: How long finished notices are kept.
 KEEP = timedelta(days=30)
 
 
 def due(now: datetime) -> QuerySet[Notice]:
-    """The notices for one run, longest due first."""
+    """The notices for one run, the longest overdue first."""
     return Notice.objects.filter(next_at__lte=now).order_by("next_at")[:RUN]
 
 
@@ -65,7 +65,7 @@ def send_due() -> int:
             continue
         try:
             if notice.kind == Kind.TURN:
-                # Who has been told of another turn right now is not told of this one the same way.
+                # A person who was just emailed about another turn isn't emailed about this one, too.
                 _process_turn(notice, None if notice.user_id in told else known[notice.pk])
             else:
                 _process_other(notice.pk)
@@ -77,12 +77,12 @@ def send_due() -> int:
 
 
 def delete_expired() -> None:
-    """Remove old notices that are done."""
+    """Delete old finished notices."""
     Notice.objects.filter(next_at__isnull=True, created_at__lt=timezone.now() - KEEP).delete()
 
 
 def still_holds(key: str) -> bool:
-    """Whether the turn of an email in the outbox is still on: it may have waited there."""
+    """Whether the turn of an email in the outbox is still open: it may have waited there."""
     match_id, user_id, version = (int(part) for part in key.split(":")[1:4])
     seats = Seat.objects.filter(match_id=match_id, player_id=user_id, asked_version=version, ai_level="")
     seat = seats.filter(match__status=Match.Status.RUNNING).first()
@@ -93,7 +93,7 @@ def still_holds(key: str) -> bool:
 
 
 def _renotify_others(match_id: int, user_id: int, version: int) -> None:
-    """Make the other turns of a dropped email due again."""
+    """Make the other turns listed in a dropped email due again."""
     turns = Notice.objects.filter(kind=Kind.TURN, user_id=user_id)
     mailed_at = turns.filter(match_id=match_id, version=version).values_list("mailed_at", flat=True).first()
     if mailed_at is None:
@@ -110,7 +110,7 @@ def _renotify_others(match_id: int, user_id: int, version: int) -> None:
 
 
 def _close(pks: Sequence[int], now: datetime) -> None:
-    """End the due notices of turns that are over or were looked at, all in one statement."""
+    """End due notices of turns that are over or were seen, in one statement."""
     if pks:
         Notice.objects.filter(pk__in=pks, next_at__lte=now).update(next_at=None)
 
@@ -118,23 +118,23 @@ def _close(pks: Sequence[int], now: datetime) -> None:
 def _pass_quietly(notices: Sequence[Notice], known: Mapping[int, Circumstances], now: datetime) -> set[int]:
     """Postpone notices that need no email yet, one UPDATE per distinct next check. Returns their ids.
 
-    Most are such: turns told of in an email that is out already are looked at again every few minutes.
+    Most are like this: turns mentioned in a pending email are checked again every few minutes.
     """
     alike: dict[tuple[str, datetime | None], list[int]] = defaultdict(list)
     for notice in notices:
-        # One that can't be decided on is left to be taken up by itself, which notes the fault.
+        # One that can't be decided is left for the regular path, which records the fault.
         with contextlib.suppress(ArithmeticError, LookupError, ValueError):
             plan = decide(notice, known[notice.pk])
             if plan.mail is None and plan.push is None:
                 alike[names(plan.passed), plan.next_at].append(notice.pk)
     for (stages, next_at), pks in alike.items():
-        # Another worker may have moved one of them on since.
+        # Another worker may have moved one of them on meanwhile.
         Notice.objects.filter(pk__in=pks, next_at__lte=now).update(stages=stages, next_at=next_at)
     return {pk for pks in alike.values() for pk in pks}
 
 
 def _urgency(known: Circumstances | None) -> datetime:
-    """What is processed first: what is no turn, then the turns whose time ends first."""
+    """Sort key: first everything that isn't a turn, then the turns that end soonest."""
     if known is None:
         return datetime.min.replace(tzinfo=UTC)
     return known.seat.due_at or datetime.max.replace(tzinfo=UTC)
@@ -164,11 +164,11 @@ def _process_turn(notice: Notice, known: Circumstances | None) -> None:
 
 
 def _carry_out(notice: Notice, turn: Turn | None) -> bool:
-    """Decide again under the lock and do it, with the ``turn`` that was read for an email; whether it was done."""
+    """Decide again under the lock, then act with the ``turn`` read for the email; returns whether this was done."""
     with transaction.atomic():
         locked = _lock(notice)
         if locked is None:
-            return True  # another worker has taken it
+            return True  # another worker has processed it
         preferences = _lock_person(notice.user_id)
         known = circumstances([locked]).get(locked.pk)
         if known is None:
@@ -180,7 +180,7 @@ def _carry_out(notice: Notice, turn: Turn | None) -> bool:
             _write_digest(locked, preferences)
         elif plan.mail is not None:
             if turn is None or not _still_tells(turn, known):
-                return False  # there is an email to be written that is not written yet, or not any more
+                return False  # an email has become necessary, or is no longer necessary
             turn = replace(turn, seat=known.seat, user=known.user)
             _write_turn(locked, turn, plan.mail, preferences, known.correspondence)
             _pass_along(locked)
@@ -191,18 +191,18 @@ def _carry_out(notice: Notice, turn: Turn | None) -> bool:
 
 
 def _still_tells(turn: Turn, known: Circumstances) -> bool:
-    """Whether what was read of a turn is what its email has to tell now, and no more than its player wants shown."""
+    """Whether the email's content is still current, and shows no more than its player allows."""
     return turn.version == known.seat.match.version and turn.discretion == known.preferences.discretion
 
 
 def _lock(notice: Notice) -> Notice | None:
-    """The newest row of a notice, locked; None if another process has it, or has moved it on."""
+    """Lock the newest row of a notice; None if another process has locked it or moved it on."""
     rows = Notice.objects.select_for_update(skip_locked=True).filter(pk=notice.pk, next_at=notice.next_at)
     return rows.filter(stages=notice.stages, mails=notice.mails).first()
 
 
 def _lock_person(user_id: int) -> Preferences:
-    """The preferences of a person, locked: one email to one person is decided on at a time."""
+    """Lock the preferences of a person: emails to one person are decided one at a time."""
     rows = Preferences.objects.select_for_update(of=("self",)).select_related("user").filter(pk=user_id)
     found = rows.first()
     if found is None:
@@ -224,7 +224,7 @@ def _write_turn(
 
 
 def _pass_along(told: Notice) -> None:
-    """Pass the other turns of a person that are due now: the email about the one that is ``told`` lists them."""
+    """Pass the other due turns of a person, which the email about ``told`` lists."""
     due_too = Notice.objects.select_for_update(skip_locked=True).filter(
         kind=Kind.TURN, user=told.user_id, next_at__lte=timezone.now()
     )
@@ -232,7 +232,7 @@ def _pass_along(told: Notice) -> None:
     known = circumstances(others)
     listed = sorted((notice for notice in others if notice.pk in known), key=lambda each: _urgency(known[each.pk]))
     for notice in listed[:MOST_OTHERS]:
-        # By what held before the email was written: it is the gap to the next one.
+        # Based on the state before the email was written, which determines the gap to the next one.
         plan = decide(notice, replace(known[notice.pk], preferences=_before_this_email(known[notice.pk].preferences)))
         if plan.mail is not None and not plan.is_digest:
             notice.mails += 1
@@ -260,7 +260,7 @@ def _write_digest(notice: Notice, preferences: Preferences) -> None:
 def _mail(
     notice: Notice, preferences: Preferences, message: EmailMessage, key: str, begun: Sequence[Notice] = ()
 ) -> None:
-    """Put an email into the outbox and count it, also for what it tells of matches that have ``begun``."""
+    """Put an email into the outbox and count it, also for the started matches in ``begun`` that it mentions."""
     outbox.enqueue(message, key=key)
     notice.mails += 1
     notice.mailed_at = preferences.mailed_at = timezone.now()
@@ -281,7 +281,7 @@ def _pass(notice: Notice, plan: Plan) -> None:
 
 
 def _begun_too(told: Notice, user: User) -> list[Notice]:
-    """What else there is to tell of matches that have begun: it goes with this email, so that none follows for it."""
+    """The person's other notices of started matches: they go into this email, so that no others follow."""
     if not outbox.wants(user, Kind.BEGINS):
         return []
     soon = Notice.objects.select_for_update(skip_locked=True, of=("self",)).select_related("match").order_by("pk")
@@ -290,7 +290,7 @@ def _begun_too(told: Notice, user: User) -> list[Notice]:
 
 
 def _process_other(pk: int) -> None:
-    """Write the one email of a notice that is not about a turn."""
+    """Write the only email of a notice that isn't about a turn."""
     with transaction.atomic():
         notice = (
             Notice.objects.select_for_update(skip_locked=True, of=("self",))
@@ -317,7 +317,7 @@ def _process_other(pk: int) -> None:
 
 
 def _note_failure(pk: int, error: Exception) -> None:
-    """Try again later; what was planned stays planned."""
+    """Schedule a retry; planned stages stay planned."""
     with transaction.atomic():
         notice = Notice.objects.select_for_update(skip_locked=True).filter(pk=pk).first()
         if notice is None:

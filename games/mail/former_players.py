@@ -1,4 +1,4 @@
-"""When an account is closed, remove its name from the subjects of emails still to come."""
+"""Remove a closed account's name from the subjects of unsent emails."""
 
 import re
 from typing import Any
@@ -10,7 +10,7 @@ from games.matches.models import Match
 
 
 def take_names_out(*, user: User, called: set[str], **_signal: Any) -> None:
-    """Take the names out of the subjects of the others' emails about matches with ``user``."""
+    """Remove the player's names from subjects of emails to others about matches with ``user``."""
     whole = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(called, key=len, reverse=True)))
     matches = Match.objects.filter(seats__player=user).values("pk")
     for thread in Correspondence.objects.filter(match__in=matches).exclude(user=user).iterator():

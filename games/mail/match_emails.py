@@ -1,4 +1,4 @@
-"""When each match sends emails, all on one page, and the way to the next match that is waiting."""
+"""The email settings of each match on one page, and the link to the next waiting match."""
 
 from typing import Any, NamedTuple, cast
 
@@ -16,12 +16,12 @@ from games.mail.outgoing.turn_email import title, turns_of
 from games.mail.preferences import timings
 from games.matches.models import Match, Seat
 
-#: Matches that the page has room for.
+#: Maximum matches on the page.
 MOST_ROWS = 50
 
 
 class Row(NamedTuple):
-    """A running match, its clock in words, and when it sends emails; empty: as the others."""
+    """A running match, its clock in words, and its email timing; empty: as in the preferences."""
 
     match: Match
     title: str
@@ -30,7 +30,7 @@ class Row(NamedTuple):
 
 
 def rows_of(user: User) -> list[Row]:
-    """The running matches of ``user`` that send emails, the newest first."""
+    """The running matches of ``user`` that send emails, newest first."""
     slow = Seat.objects.filter(player=user, ai_level="", match__status=Match.Status.RUNNING)
     mine = slow.exclude(match__clock=Match.Clock.TABLE).select_related("match").order_by("-match_id")[:MOST_ROWS]
     seats = {seat.match_id: seat for seat in mine}
@@ -48,7 +48,7 @@ def rows_of(user: User) -> list[Row]:
             chosen.get(pk, ""),
         )
         for pk, seat in seats.items()
-        # No email tells of a match without a clock against AI players alone.
+        # Matches without a clock against AI players alone send no emails.
         if people[pk] > 1 or seat.match.clock != Match.Clock.NONE
     ]
 
@@ -56,7 +56,7 @@ def rows_of(user: User) -> list[Row]:
 @login_required
 @require_POST
 def save(request: HttpRequest) -> HttpResponse:
-    """Set when matches send emails: a field ``timing-KEY`` for each; or have all send them again."""
+    """Save when matches send emails: one field ``timing-KEY`` each; or reset all to the preferences."""
     user = cast(User, request.user)
     if "on" in request.POST:
         Preferences.objects.filter(user=user, timing=Timing.NEVER).update(timing=Timing.AFTER)
@@ -77,7 +77,7 @@ def save(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def next_turn(request: HttpRequest) -> HttpResponse:
-    """The match that waits most urgently, but for the one just played; all matches if none does."""
+    """The most urgent waiting match other than the one just played; None if there is none."""
     after = request.GET.get("after", "")
     waiting: list[Any] = [seat.match for seat in turns_of(cast(User, request.user)) if seat.match.key != after]
     return redirect(waiting[0] if waiting else "my_matches")

@@ -1,4 +1,4 @@
-"""Who is told what and when: preferences, notices, and browsers that take pushes."""
+"""Preferences, notices, and browsers that accept pushes."""
 
 from typing import Self, cast
 
@@ -21,13 +21,13 @@ class Timing(models.TextChoices):
     NEVER = "never", _("never")
 
 
-#: Timings with an email about each turn, or a chain of turns, and its reminders; two of them wait first.
+#: Timings with emails about each turn or chain of turns, and reminders; two of them wait first.
 MAILED_BY_TURN = (Timing.AT_ONCE, Timing.AFTER, Timing.TOGETHER)
 DELAYED = (Timing.AFTER, Timing.TOGETHER)
 
 
 class Discretion(models.TextChoices):
-    """How much of a game an email or a push shows to people who look over a shoulder."""
+    """How much of a game emails and pushes show to people who look over a shoulder."""
 
     FULL = "full", _("my hand and my moves")
     CLICK = "click", _("what's new; my hand only behind a link")
@@ -48,16 +48,16 @@ class Kind(models.TextChoices):
     REPLACED = "replaced", _("my seat was given away")
 
 
-#: What an absent player is told.
+#: Kinds of notices to an absent player.
 ABSENCE = (Kind.MISSED, Kind.AWAY, Kind.OFFERED, Kind.REPLACED)
-#: The delays that can be chosen, in minutes.
+#: Selectable delays, in minutes.
 DELAYS = (5, 15, 30, 60, 120, 240)
 
 
 class Preferences(models.Model):
-    """What a player wants to be told, and how; without a row, the defaults.
+    """A player's notification settings; without a row, the defaults.
 
-    Its row is also the lock under which a person's emails are decided on, one at a time.
+    Its row is also the lock under which emails to that person are decided, one at a time.
     """
 
     user = models.OneToOneField(
@@ -65,7 +65,7 @@ class Preferences(models.Model):
     )
     timing = models.CharField(_("your turn, by email"), max_length=10, choices=Timing.choices, default=Timing.AFTER)
     delay = models.PositiveSmallIntegerField(_("after this many minutes"), default=30)
-    #: Full hours of the person's own day, as in ``"8 18"``.
+    #: Full hours of the person's day, as in ``"8 18"``.
     digest_hours = models.CharField(_("times of the digest"), max_length=80, default="8 18", blank=True)
     discretion = models.CharField(
         _("what an email shows"), max_length=10, choices=Discretion.choices, default=Discretion.FULL
@@ -97,7 +97,7 @@ class Preferences(models.Model):
 
     @classmethod
     def of(cls, user: User) -> Self:
-        """What ``user`` wants; the defaults if nothing is stored."""
+        """Return the preferences of ``user``; defaults if nothing is stored."""
         try:
             return cast(Self, user.notice_preferences)
         except cls.DoesNotExist:
@@ -105,13 +105,13 @@ class Preferences(models.Model):
 
 
 class Correspondence(models.Model):
-    """The emails of one match to one person: how they hang together, and what this match differs in."""
+    """The email thread of one match to one person, and this match's own settings."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="correspondence")
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="correspondence")
-    #: Empty: as in the person's preferences.
+    #: Empty: as in the preferences.
     timing = models.CharField(max_length=10, choices=Timing.choices, blank=True)
-    #: The same all through the match, also if a player is renamed or replaced, so that the emails stay one thread.
+    #: Stays the same throughout the match, even if players are renamed or replaced, to keep one thread.
     subject = models.CharField(max_length=300, blank=True)
     first_id = models.CharField(max_length=200, blank=True)
     last_id = models.CharField(max_length=200, blank=True)
@@ -126,21 +126,21 @@ class Correspondence(models.Model):
 
 
 class Notice(models.Model):
-    """One thing to tell one person about one match, written in the transaction that gives the reason for it.
+    """A notice to one person about one match, written in the transaction of its cause.
 
-    A notice about a turn goes through stages (``games.mail.schedule``); ``next_at`` is when the next of them is
-    due, null when nothing more is. The sweep over this column is what sends; nothing else remembers.
+    A notice about a turn goes through stages (``games.mail.schedule``); ``next_at`` is when the next one is due, null
+    if there is none. Notices are sent only by the sweep over this column.
     """
 
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.TURN)
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="notices")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices")
     seat = models.SmallIntegerField(null=True, blank=True)
-    #: Of a turn the version at which the seat was asked, else the match's version at that moment.
+    #: For a turn, the version at which the seat was asked; otherwise the match's version at that moment.
     version = models.PositiveIntegerField()
     created_at = models.DateTimeField()
     next_at = models.DateTimeField(null=True, blank=True)
-    #: Stages that are over, as in ``"push email"``.
+    #: Finished stages, as in ``"push email"``.
     stages = models.CharField(max_length=60, blank=True, default="")
     mails = models.PositiveSmallIntegerField(default=0)
     mailed_at = models.DateTimeField(null=True, blank=True)
@@ -165,11 +165,11 @@ class Notice(models.Model):
 
 
 class PushSubscription(models.Model):
-    """A browser that takes web pushes for a person."""
+    """A browser that accepts a person's web pushes."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="push_subscriptions")
     endpoint = models.URLField(max_length=1000, unique=True)
-    #: The browser's public key and the shared secret, as it gave them.
+    #: The browser's public key and the shared secret, as it sent them.
     p256dh = models.CharField(max_length=120)
     auth = models.CharField(max_length=40)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

@@ -8,14 +8,14 @@ from games import rules
 from games.engine import Move, View
 from games.table.labels import move_label
 
-#: Moves that aren't made by email: a slap is pressed while the card is seen.
+#: Moves that can't be made by email: slaps are made while a card is visible.
 _LIVE_ONLY = frozenset({"slap"})
-#: So many amounts that follow each other, or more, are one line of a list.
+#: From how many consecutive amounts on a list combines them into one line.
 LONG_RUN = 6
 
 
 class Numbered(NamedTuple):
-    """A legal move under its number, and what it says in words."""
+    """A legal move with its number and its words."""
 
     number: int
     move: Move
@@ -23,21 +23,20 @@ class Numbered(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A line of a list of moves: one of them, or the first and the last of many amounts."""
+    """A line of a list of moves: one move, or the first and last of many amounts."""
 
     number: str
     label: str
-    #: The move; None if there are many.
+    #: The move; None for a range.
     move: Numbered | None
 
 
 def numbered(view: View, names: Sequence[str]) -> list[Numbered]:
-    """The moves that the seat of ``view`` may make in its turn; ``names`` are those of the seats.
+    """Number the moves of the seat of ``view``; ``names`` are the players' names.
 
-    They count from 1. A move that is an amount has the amount for its number, so that "13" bets 13; the game says what
-    is 0 then, and whatever else can be done counts on above the highest amount. Only what the view shows decides, so
-    the same view gives the same numbers in the email, on the page and when a reply is read. Empty for a seat that is
-    not asked.
+    Numbers start at 1. A move that is an amount uses the amount as its number, so that "13" bets 13; the game defines
+    number 0, and other moves get numbers above the highest amount. Only the view decides, so the same view gives the
+    same numbers in the email, on the page and when a reply is read. Empty for a seat that is not asked.
     """
     if view.seat not in view.to_move:
         return []
@@ -51,7 +50,7 @@ def numbered(view: View, names: Sequence[str]) -> list[Numbered]:
 
 
 def amount_of(game: str, move: Move) -> int | None:
-    """The number that a move is about, as its words say, or 0 if it is the one for none; None if it is about none."""
+    """The amount in a move's words, 0 for the move for none; None if it has no amount."""
     if move == rules.presentation(game).nought:
         return 0
     verb, _colon, rest = move.partition(":")
@@ -61,7 +60,7 @@ def amount_of(game: str, move: Move) -> int | None:
 
 
 def rows(game: str, moves: Sequence[Numbered]) -> list[Row]:
-    """The list of ``moves`` as it is printed: long runs of amounts of one kind are one line."""
+    """The list of ``moves`` as shown: long runs of amounts of one kind become one line."""
     found: list[Row] = []
     start = 0
     while start < len(moves):

@@ -1,4 +1,4 @@
-"""Write notices, in the transaction that gives the reason for them."""
+"""Write notices in the transaction of their cause."""
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
@@ -13,10 +13,10 @@ from games.mail.schedule import LIVE_PUSH_AFTER, PUSH_AFTER
 from games.matches.events import MatchBegan, MatchEnded, PlayerAbsent, SeatOffered, Turn, TurnsBegan, recorders
 from games.matches.models import Incident, Match
 
-#: Who looks within this time has seen by themselves that a match has begun or ended.
+#: A player who has looked within this time knows that a match has begun or ended.
 NEWS_AFTER = timedelta(minutes=5)
 
-#: Incidents of absence of which the absent player gets an email of its own; the others read it in their next one.
+#: Incidents of absence with an email to the absent player; the others read about them in their next one.
 _TOLD_OF_ABSENCE: dict[str, Kind] = {
     Incident.Kind.STAND_IN: Kind.MISSED,
     Incident.Kind.AUTOPILOT: Kind.AWAY,
@@ -26,7 +26,7 @@ _TOLD_OF_ABSENCE: dict[str, Kind] = {
 }
 
 
-# At a live table only those are told who have a browser that takes pushes, and no one else costs a row.
+# At a live table only players with pushes get a notice; no one else costs a row.
 _ASK = """
 INSERT INTO mail_notice
     (kind, match_id, user_id, seat, version, created_at, next_at, stages, mails, failures, error)
@@ -39,7 +39,7 @@ _TYPES = ("bigint", "bigint", "int", "int", "timestamptz", "timestamptz", "boole
 
 
 def connect() -> None:
-    """Write down from now on what matches and the lobby tell of."""
+    """Write notices from now on for events of matches and the lobby."""
     recorders[TurnsBegan].append(lambda event: ask(event.turns))
     recorders[MatchBegan].append(lambda event: _notify(Kind.BEGINS, event.match, event.user_ids, NEWS_AFTER))
     recorders[MatchEnded].append(over)
@@ -49,11 +49,11 @@ def connect() -> None:
 
 
 def ask(asked: Sequence[Turn]) -> None:
-    """Note the turns that begin: one statement for all of them, none for none. A turn noted twice is one."""
+    """Write notices for new turns, in one statement; a turn noted twice counts once."""
     if not asked:
         return
     adapt = connection.ops.adapt_datetimefield_value
-    # PostgreSQL must be told the types of a bare list of values.
+    # PostgreSQL needs the types of a plain list of values.
     marks = [f"%s::{name}" if connection.vendor == "postgresql" else "%s" for name in _TYPES]
     values: list[Any] = []
     for turn in asked:
@@ -64,20 +64,20 @@ def ask(asked: Sequence[Turn]) -> None:
 
 
 def over(event: MatchEnded) -> None:
-    """A slow match is over for these people; the others were there."""
+    """Notify these people of the end of a turn-based match; the others were present."""
     if not event.is_live:
         _write(Kind.OVER, event.match_id, event.version, event.user_ids, NEWS_AFTER)
 
 
 def absent(event: PlayerAbsent) -> None:
-    """Tell a player what became of their turn or their seat while they were away."""
+    """Notify a player of what happened to their turn or seat while they were away."""
     kind = _TOLD_OF_ABSENCE.get(event.kind)
     if kind is not None:
         _write(kind, event.match_id, event.version, [event.user_id], NEWS_AFTER)
 
 
 def invite(match: Match, user_ids: Iterable[int], **_kwargs: Any) -> None:
-    """These people are asked to sit down at an open table."""
+    """Notify people of an invitation to an open table."""
     _notify(Kind.INVITATION, match, user_ids, timedelta(0))
 
 

@@ -1,4 +1,4 @@
-"""Pages to choose notifications: the settings, and the links in the footers of emails."""
+"""Notification settings: the page, and the links in email footers."""
 
 import json
 from typing import Any, ClassVar, cast
@@ -26,7 +26,7 @@ from games.mail.outgoing.email_builder import BadLink, Link
 from games.mail.outgoing.turn_email import title
 from games.matches.models import Match
 
-#: The column of each kind of email that is switched on or off; turns have their timing instead.
+#: The column of each kind of email that can be switched off; turns have their timing instead.
 _SWITCHES = {
     Kind.INVITATION.value: "wants_invitation",
     Kind.BEGINS.value: "wants_begins",
@@ -40,7 +40,7 @@ _SESSION_KEY = "push_subscription"
 
 
 def timings(preferences: Preferences) -> list[tuple[str, Any]]:
-    """When one match can send its emails: as the others, or in a way of its own. A digest has the hours of all."""
+    """The timing options of one match: as in the preferences, or its own. Digest hours are shared."""
     hours = ", ".join(f"{hour}:00" for hour in preferences.hours)
     own = [(Timing.DIGEST.value, _("in my digest, at %(hours)s") % {"hours": hours})] if hours else []
     others = [choice for choice in Timing.choices if choice[0] != Timing.DIGEST]
@@ -48,7 +48,7 @@ def timings(preferences: Preferences) -> list[tuple[str, Any]]:
 
 
 def wants(user: User, kind: str) -> bool:
-    """Whether ``user`` has left emails of ``kind`` switched on; a kind without a switch is."""
+    """Whether ``user`` wants emails of ``kind``; kinds without a switch are always on."""
     column = _SWITCHES.get(kind)
     if column is None:
         return True
@@ -88,18 +88,18 @@ class NoticesForm(forms.ModelForm):
 
     @property
     def switches(self) -> list[forms.BoundField]:
-        """The fields of the other emails."""
+        """The fields of the other kinds of emails."""
         return [self[name] for name in dict.fromkeys(_SWITCHES.values())]
 
     def clean(self) -> dict[str, Any] | None:
-        """A digest needs an hour."""
+        """Require an hour for the digest."""
         data = super().clean()
         if data and data.get("timing") == Timing.DIGEST and not data.get("hours"):
             raise ValidationError({"hours": _("Choose at least one time for the digest.")})
         return data
 
     def save(self, commit: bool = True) -> Any:
-        """Keep the hours as the model does."""
+        """Convert the digest hours to the model's format."""
         self.instance.digest_hours = " ".join(str(hour) for hour in sorted(self.cleaned_data["hours"]))
         return super().save(commit)
 
@@ -125,7 +125,7 @@ def notices(request: HttpRequest) -> HttpResponse:
 
 
 def trial_email(user: User) -> EmailMultiAlternatives:
-    """The email that shows whether an address that refused emails takes them again."""
+    """The email that tests whether a bounced address works again."""
     context = {"user": user, "subject": _("Your email works again")}
     text = wrapped(render_to_string("mail/works.txt", context))
     message = EmailMultiAlternatives(str(context["subject"]), text, None, [user.email or ""])
@@ -136,7 +136,7 @@ def trial_email(user: User) -> EmailMultiAlternatives:
 @login_required
 @require_POST
 def try_address(request: HttpRequest) -> HttpResponse:
-    """Give an address that refused emails another chance, with an email that shows whether it works."""
+    """Give an address that bounced another chance, with a test email."""
     user = _user(request)
     if user.mail_trouble and user.email:
         User.objects.filter(pk=user.pk).update(undeliverable="", undeliverable_why="")
@@ -145,12 +145,12 @@ def try_address(request: HttpRequest) -> HttpResponse:
     return redirect("account_settings_notices")
 
 
-# The link is the whole authority, and a mail program that unsubscribes has neither cookies nor a token of a form.
+# The link alone gives access: a mail program that unsubscribes has neither cookies nor a CSRF token.
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, token: str) -> HttpResponse:
-    """The link in an email's footer: looking changes nothing; one press, or one click in a mail program, does."""
+    """The footer link of an email: viewing it changes nothing; a button or one-click unsubscribe does."""
     try:
         link = Link.read(token)
     except BadLink:
@@ -188,13 +188,13 @@ def _stop(user: User, link: Link, data: Any) -> str:
         return ""
     stored, _new = Preferences.objects.get_or_create(user=user)
     if link.kind == Kind.TURN and link.match_id is not None and "all" not in data:
-        # Each match is a list of its own: a click in its email ends that one.
+        # Each match is a list of its own: one click in its email ends that list.
         Correspondence.objects.update_or_create(user=user, match_id=link.match_id, defaults={"timing": Timing.NEVER})
         return _("You won't receive emails about this match any more.")
     if link.kind == Kind.TURN:
         stored.timing = Timing.NEVER
         stored.save(update_fields=["timing"])
-        # A match that was set apart is switched off with the others.
+        # A match with its own timing is switched off with the others.
         Correspondence.objects.filter(user=user).exclude(timing="").update(timing="")
     elif link.kind in _SWITCHES:
         setattr(stored, _SWITCHES[link.kind], False)
@@ -212,7 +212,7 @@ def _plain(request: HttpRequest, template: str, context: dict[str, Any], status:
 @login_required
 @require_POST
 def push_subscribe(request: HttpRequest) -> HttpResponse:
-    """A browser that takes pushes: its subscription as JSON, as its own interface gives it."""
+    """Store a browser's push subscription, given as the JSON of its own API."""
     try:
         given = json.loads(request.body)
         endpoint, keys = given["endpoint"], given["keys"]
@@ -232,7 +232,7 @@ def push_subscribe(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def push_forget(request: HttpRequest) -> HttpResponse:
-    """No more pushes: to the browser of that endpoint, or to none without one."""
+    """Delete the push subscription with this endpoint, or all without one."""
     found = PushSubscription.objects.filter(user=_user(request))
     endpoint = request.POST.get("endpoint")
     (found.filter(endpoint=endpoint) if endpoint else found).delete()
@@ -243,7 +243,7 @@ def push_forget(request: HttpRequest) -> HttpResponse:
 
 
 def forget_browser(*, request: HttpRequest | None, user: Any, **_kwargs: Any) -> None:
-    """End the pushes to a browser at logout, so that its next user gets none."""
+    """End pushes to a browser at logout, so that its next user gets none."""
     if user is not None and request is not None and (pk := request.session.get(_SESSION_KEY)):
         PushSubscription.objects.filter(pk=pk, user=user).delete()
 

@@ -1,4 +1,4 @@
-"""Web push: a line on the lock screen, in browsers whose owner has allowed it."""
+"""Web push: a line on the lock screen of browsers whose owner has allowed it."""
 
 import json
 import logging
@@ -25,23 +25,23 @@ from games.matches.models import Match, Seat
 
 log = logging.getLogger(__name__)
 
-#: Seconds to wait for a push service, and for which it keeps a message for a browser that is off.
+#: Seconds to wait for a push service, and for which it keeps messages for a browser that is off.
 TIMEOUT = 10
 LIFETIME = 12 * 3600
-#: Browsers a person; the one not used for longest makes room.
+#: Maximum browsers per person; the least recently used one is replaced.
 MOST_BROWSERS = 10
-#: Answers of a push service that mean that the browser is gone for good.
+#: Responses of a push service that mean the browser is gone for good.
 _GONE = (404, 410)
-#: How addresses of push services look: HTTPS on its own port, and nothing that could be read as another host.
+#: Format of push service URLs: HTTPS on the default port, and nothing that could be read as another host.
 _ENDPOINT = re.compile(r"https://(?P<host>[a-z0-9-]+(\.[a-z0-9-]+)+)(:443)?/[!-\[\]-~]*")
-#: A push service for trying out, which has to be named in PUSH_SERVICES.
+#: A push service for testing, which has to be named in PUSH_SERVICES.
 _OF_THIS_MACHINE = re.compile(r"http://127\.0\.0\.1:\d+/")
-#: Where the key is kept in the data folder, on a site without one in its environment.
+#: The key's file in the data folder, for sites without the environment variable.
 KEY_FILE = "push_key"
 
 
 def private_key() -> str:
-    """The key that pushes are signed with, as ``make_push_keys`` made it; empty without one: there is no push then."""
+    """The key from ``make_push_keys`` that signs pushes; empty if there is none, and then pushes are off."""
     if settings.VAPID_PRIVATE_KEY:
         return str(settings.VAPID_PRIVATE_KEY)
     path = settings.DATA_DIR / KEY_FILE
@@ -49,7 +49,7 @@ def private_key() -> str:
 
 
 def public_key() -> str:
-    """The other half, which browsers want to know when they subscribe; empty without a key."""
+    """The public key, which browsers need to subscribe; empty without a key."""
     key = private_key()
     return _public_half(key) if key else ""
 
@@ -61,9 +61,9 @@ def _public_half(key: str) -> str:
 
 
 def is_push_service(endpoint: str) -> bool:
-    """Whether an address that a browser names is one of a push service: the site sends requests nowhere else.
+    """Whether a URL from a browser belongs to a push service: the site sends requests nowhere else.
 
-    Programs differ in where the host of an odd address ends, so odd ones are refused.
+    Programs disagree on where the host of an odd URL ends, so odd ones are refused.
     """
     parts = _ENDPOINT.fullmatch(endpoint)
     if parts is None:
@@ -72,7 +72,7 @@ def is_push_service(endpoint: str) -> bool:
 
 
 def subscribe(user: User, endpoint: str, p256dh: str, auth: str) -> PushSubscription:
-    """Send pushes for ``user`` to this browser from now on; its user before gets none there any more."""
+    """Send pushes for ``user`` to this browser from now on; its previous user gets none there any more."""
     with transaction.atomic():
         subscription, _new = PushSubscription.objects.update_or_create(
             endpoint=endpoint, defaults={"user": user, "p256dh": p256dh, "auth": auth, "created_at": timezone.now()}
@@ -83,12 +83,12 @@ def subscribe(user: User, endpoint: str, p256dh: str, auth: str) -> PushSubscrip
 
 
 def send_later(notice_id: int, stage: Stage) -> None:
-    """Queue the pushes of a notice; losing them loses no email."""
+    """Queue the pushes of a notice; if they are lost, the email still follows."""
     send_pushes.delay(notice_id, stage)
 
 
 def send(user: User, payload: dict[str, Any]) -> int:
-    """Push to all browsers of ``user``; how many took it. Browsers that are gone are forgotten."""
+    """Push to all browsers of ``user``; returns how many accepted it. Expired browsers are deleted."""
     key = private_key()
     if not key:
         return 0
@@ -119,7 +119,7 @@ def _send(subscription: PushSubscription, payload: dict[str, Any], key: str) -> 
             log.warning("push %d was rejected: %s", subscription.pk, status)
         return False
     except Exception as error:
-        # The service is away, or a browser gave keys that are none: the next stage, or the email, tells as well.
+        # The service is down, or the browser's keys are invalid: the next stage or the email follows anyway.
         log.warning("push %d could not be sent: %s", subscription.pk, type(error).__name__)
         return False
     PushSubscription.objects.filter(pk=subscription.pk).update(used_at=timezone.now())
@@ -127,7 +127,7 @@ def _send(subscription: PushSubscription, payload: dict[str, Any], key: str) -> 
 
 
 def payload(match: Match, title: str, news: str, discretion: str, stage: str) -> dict[str, Any]:
-    """What a push about a turn says: it may be read on a locked screen, so never a card of a hand."""
+    """The text of a push about a turn: it may be read on a locked screen, so it never names a card in a hand."""
     if discretion == Discretion.NONE:
         head, body = _("Armani"), _("A match is waiting for you.")
     else:
@@ -138,7 +138,7 @@ def payload(match: Match, title: str, news: str, discretion: str, stage: str) ->
 
 @shared_task(name="games.mail.tasks.send_pushes")
 def send_pushes(notice_id: int, stage: str) -> None:
-    """Push one stage of a turn's notice to the browsers of its person, if it still is their turn."""
+    """Push one stage of a turn's notice to the person's browsers, if it's still their turn."""
     notice = Notice.objects.filter(pk=notice_id).first()
     if notice is None or not PushSubscription.objects.filter(user=notice.user_id).exists():
         return

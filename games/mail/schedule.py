@@ -1,4 +1,4 @@
-"""When a player is told of a turn. Pure: no database and no current time."""
+"""When a player is notified of a turn. Pure: no database and no current time."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,23 +10,24 @@ from accounts.playing_times.waking import Calendar
 from games.mail.models import DELAYED, MAILED_BY_TURN, Timing
 from games.matches.presets import deadline, ticked
 
-#: Who sits at the table sees the turn by then; the push is for everyone else.
+#: Players at the table have seen the turn by then; the push is for everyone else.
 PUSH_AFTER = timedelta(seconds=5)
-#: The same at a live table, where a turn is often over sooner.
+#: The same for a live table, where a turn is often over sooner.
 LIVE_PUSH_AFTER = timedelta(seconds=20)
-#: Parts of the time allowed after which a push and a reminder follow.
+#: Fractions of the allowed time after which a push and a reminder follow.
 HALF_OF_TIME, REMINDER_OF_TIME = 0.5, 0.8
-#: The last call comes so long before the end, or at this part of the time if that is earlier.
+#: How long before the end the last call is sent, or at this fraction of the time if that is earlier.
 LAST_CALL, LAST_CALL_OF_TIME = timedelta(hours=1), 0.05
-#: Emails about one turn at the most: the first, a reminder, the last call; and the time between two to one person.
+#: Maximum emails about one turn (the first, a reminder, the last call), and the minimum gap between two emails to one
+#: person.
 MOST_MAILS = 3
 MAIL_GAP = timedelta(minutes=10)
-#: A reminder or a last call is left out if an email so shortly before has told of the turn and of the time left.
+#: A reminder or last call is skipped if a recent email mentioned the turn and its time left.
 CALL_GAP = timedelta(minutes=30)
 
 
 class Stage(StrEnum):
-    """What a turn's notice goes through, each at its time, unless the player moves or looks before."""
+    """The stages of a turn's notice, each at its time, until the player moves or looks."""
 
     PUSH = "push"
     MAIL = "mail"
@@ -35,14 +36,14 @@ class Stage(StrEnum):
     LAST = "last"
 
 
-#: Stages at which an email may be sent, and those at which a push is.
+#: Stages with an email, and stages with a push.
 MAILED = frozenset({Stage.MAIL, Stage.REMINDER, Stage.LAST})
 PUSHED = frozenset({Stage.PUSH, Stage.HALF, Stage.LAST})
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """How a person wants to be told: ``hours`` are those of the digest, full hours in ``zone``."""
+    """A person's settings: ``hours`` are full hours of the digest in ``zone``."""
 
     timing: str
     delay: timedelta
@@ -53,15 +54,15 @@ class Wish:
 def stages(
     asked_at: datetime, due_at: datetime | None, wish: Wish, calendar: Calendar | None, *, is_live: bool = False
 ) -> dict[Stage, datetime]:
-    """When each stage of a turn is due; a stage that is not there never comes.
+    """When each stage of a turn is due; a missing stage never is.
 
     Args:
-        asked_at: since when the seat is asked.
+        asked_at: when the turn began.
         due_at: when its time ends; None without a clock.
-        wish: what its player wants.
-        calendar: when the player's clock runs. Delays and parts of the time are parts of what ticks, so that no one
-            is called in their sleep; None if it ticks plainly.
-        is_live: at a live table there are no emails, only the first push.
+        wish: the player's settings.
+        calendar: when the player's clock runs. Delays and fractions count running time, so that no player is woken;
+            None if the clock always runs.
+        is_live: a live table has no emails, only the first push.
     """
     if is_live:
         return {Stage.PUSH: asked_at + LIVE_PUSH_AFTER}
@@ -73,7 +74,7 @@ def stages(
         allowed = ticked(asked_at, due_at, calendar)
         plan[Stage.HALF] = deadline(asked_at, allowed * HALF_OF_TIME, calendar)
         before_end = min(max(LAST_CALL, allowed * LAST_CALL_OF_TIME), allowed / 2)
-        # Where there is little time, a reminder would come beside the last call, or after it.
+        # If time is short, a reminder would coincide with the last call or follow it.
         if wish.timing in MAILED_BY_TURN and allowed * (1 - REMINDER_OF_TIME) - before_end >= LAST_CALL:
             plan[Stage.REMINDER] = deadline(asked_at, allowed * REMINDER_OF_TIME, calendar)
         plan[Stage.LAST] = deadline(asked_at, allowed - before_end, calendar)
@@ -87,16 +88,16 @@ def _mail_at(asked_at: datetime, wish: Wish, calendar: Calendar | None) -> datet
         return next_hour(asked_at, wish.hours, wish.zone)
     if wish.timing in DELAYED:
         return deadline(asked_at, wish.delay, calendar)
-    # At once means at once: an email wakes no one.
+    # Immediately means immediately: an email wakes no one.
     return asked_at + PUSH_AFTER
 
 
 def next_hour(after: datetime, hours: Collection[int], zone: ZoneInfo) -> datetime | None:
-    """The first moment after ``after`` at which a clock in ``zone`` shows one of ``hours``; None if there are none."""
+    """The first moment after ``after`` at which a clock in ``zone`` shows one of ``hours``; None without hours."""
     today = after.astimezone(zone).date()
     for day in (today, today + timedelta(days=1), today + timedelta(days=2)):
         for hour in sorted(hours):
-            # By way of UTC: comparing two times of one zone would overlook a change of its clocks.
+            # Compared in UTC: comparing two times of one zone would ignore a clock change.
             moment = datetime.combine(day, time(hour), zone).astimezone(after.tzinfo)
             if moment > after:
                 return moment

@@ -1,4 +1,4 @@
-"""The table in words, as one seat may see it: for emails, without pictures and scripts."""
+"""The table in words, from one seat's view: for emails, without pictures and scripts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from games.mail.turn_summary import your_name
 from games.table.facts import facts
 from games.table.labels import SIDE_MARKS, TEXTS, zone_title, zone_word
 
-#: Cards of a pile that are written out, counted from its top.
+#: Cards of a pile listed, from its top.
 MOST_CARDS = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """Cards that lie together: what they are called, those in sight, and words about the rest."""
+    """Cards that lie together: their name, the visible ones, and words about the rest."""
 
     title: str
     cards: Sequence[str]
@@ -28,7 +28,7 @@ class Pile:
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """The table of one view: facts as pairs of name and value, players, and piles."""
+    """The table of one view: facts as name and value, players, and piles."""
 
     facts: Sequence[tuple[str, str]]
     players: Sequence[tuple[str, str]]
@@ -38,15 +38,15 @@ class TableSummary:
 def standing(
     view: View, you: int, names: Sequence[str], notes: Mapping[int, str] = MappingProxyType({})
 ) -> TableSummary:
-    """What lies on the table and how everyone stands, to be read by the player of seat ``you``.
+    """Describe the table and scores for the player of seat ``you``.
 
-    ``notes`` are what else is to be said of a seat.
-    Their hand is not part of it. ``view`` is theirs, or a spectator's if nothing of it is to be shown that is.
+    ``notes`` are additional remarks about seats. The hand is not included. ``view`` is the player's, or a spectator's
+    if nothing private may be shown.
     """
     own = f"hand:{you}"
-    # The scores stand beside the players, where they are not hidden till the end.
+    # Scores are listed with the players, unless they are hidden until the end.
     has_points = rules.presentation(view.game).knows_points(view)
-    # How many cards of a seat lie face down stands beside its player.
+    # The number of a seat's face-down cards is listed with its player.
     piles = [
         _pile(zone, view.game, names)
         for zone in view.zones

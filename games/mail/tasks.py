@@ -1,4 +1,4 @@
-"""Celery tasks of notices; each may run at any time, twice, or at the same time as itself."""
+"""Celery tasks of notices; each may run at any time, twice, or concurrently."""
 
 from celery import shared_task
 
@@ -10,7 +10,7 @@ __all__ = ["delete_expired", "send_notices", "send_pushes"]
 
 @shared_task
 def send_notices() -> None:
-    """Tell everything that is due."""
+    """Send all due notices."""
     dispatch.send_due()
 
 

@@ -13,12 +13,12 @@ from accounts.playing_times import calendars
 
 
 def zone_of(user: User) -> ZoneInfo:
-    """The time zone that ``user`` lives in; UTC for who has not said."""
+    """The time zone of ``user``; UTC if not set."""
     return ZoneInfo(calendars.current(user).zone)
 
 
 def moment(at: datetime, zone: ZoneInfo) -> str:
-    """A moment in words, by a clock in ``zone``: ``Tuesday 24 November, 18:00 (Europe/Berlin)``."""
+    """A moment in words in ``zone``: ``Tuesday 24 November, 18:00 (Europe/Berlin)``."""
     local = timezone.localtime(at, zone)
     # Translators: the format of a day and a time.
     shown = date_format(local, _("l j F, H:i"))

@@ -1,9 +1,8 @@
 """Tokens that let a player act for one turn: in an email's link, and in its reply address.
 
-A token says which seat, whose it was, and which turn: the version at which the seat was asked. It is signed, so
-none can be made up, and it is good for nothing once the seat is no longer asked (``decisions`` and ``replies`` look).
-It is written in base32, because mail servers may change the case of an address, and it always fits into the 64
-characters of a local part.
+A token names a seat, its player, and a turn: the version at which the seat was asked. It is signed, so it can't be
+forged, and it is useless once the seat is no longer asked (``decision_page`` and ``inbound`` check). It is in base32,
+because mail servers may change the case of an address, and always fits into the 64 characters of a local part.
 """
 
 import base64
@@ -19,15 +18,15 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from accounts.links import absolute
 from games.matches.models import Seat
 
-#: Bytes of the signature that are kept: 120 bits can't be guessed, and leave room for four numbers of 32 bits.
+#: Bytes of the signature that are kept: 120 bits can't be guessed, and leave room for four 32-bit numbers.
 _MAC_LENGTH = 15
 _TOKEN = re.compile(r"[a-z2-7]{32,58}", re.ASCII | re.IGNORECASE)
-#: What a token is for: one use's token is worth nothing in the other's place.
+#: What a token is for: a token for one use is invalid for the other.
 _PAGE, _REPLY = "page", "reply"
 
 
 class BadToken(ValueError):
-    """No token of ours."""
+    """The token is forged or malformed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ def turn_url(seat: Seat, asked_version: int) -> str:
 
 
 def reply_address(seat: Seat, asked_version: int, shown_version: int | None = None) -> str:
-    """The address to which an email about this turn is answered; empty if this site takes in no email.
+    """The reply address of an email about this turn; empty if the site receives no email.
 
     Args:
         seat: the seat that is asked.
@@ -66,12 +65,12 @@ def reply_address(seat: Seat, asked_version: int, shown_version: int | None = No
 
 
 def read_page(token: str) -> Ticket:
-    """What the token of a decision page says. Raises :class:`BadToken`."""
+    """Read the token of a decision page. Raises :class:`BadToken`."""
     return _read(token, _PAGE)
 
 
 def read_reply(address: str) -> Ticket:
-    """What the token in a reply address says. Raises :class:`BadToken` for any address that is not one."""
+    """Read the token in a reply address. Raises :class:`BadToken` for any other address."""
     before, _mark, after = settings.REPLY_ADDRESS.lower().partition("{}")
     address = address.strip().lower()
     if not settings.REPLY_ADDRESS or not address.startswith(before) or not address.endswith(after):

@@ -1,6 +1,6 @@
 """Decide about a turn's notice: an email, a push, both, or checking again later.
 
-The rules are those of :mod:`games.mail.schedule`; here they meet what is stored about the match and its player.
+The rules are in :mod:`games.mail.schedule`; this module applies them to what is stored about the match and its player.
 """
 
 from collections import defaultdict
@@ -23,15 +23,15 @@ from games.matches.presets import is_by_hours
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to do with a notice now."""
+    """The next action for a notice."""
 
-    #: Stages that are over with this.
+    #: Stages that end with this.
     passed: frozenset[str] = frozenset()
-    #: The stage whose email is written; None: no email.
+    #: The stage whose email is written; None for no email.
     mail: Stage | None = None
     is_digest: bool = False
     push: Stage | None = None
-    #: When to look again; None: never.
+    #: When to check again; None for never.
     next_at: datetime | None = None
 
 
@@ -39,23 +39,23 @@ class Plan:
 class Circumstances:
     """Everything else the decision about a turn's notice depends on."""
 
-    #: The seat of the turn, with its match, player and preferences.
+    #: The turn's seat, with its match, player and preferences.
     seat: Seat
     user: User
     preferences: Preferences
     correspondence: Correspondence | None
     hours: calendars.Hours
-    #: Whether an email about another turn is out that the player has neither answered nor looked after.
+    #: Whether an email about another turn is pending that the player has neither answered nor looked after.
     has_outstanding: bool
-    #: Whether the player has a browser that takes pushes.
+    #: Whether the player has a browser that accepts pushes.
     has_browser: bool
     is_live: bool
 
 
 def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
-    """The circumstances of notices whose turns are on and were not looked at, by id.
+    """The circumstances of notices whose turns are open and unseen, by id.
 
-    A fixed number of queries, however many there are.
+    Uses a fixed number of queries.
     """
     if not notices:
         return {}
@@ -112,11 +112,12 @@ def _of_one_person(match_ids: set[int]) -> set[int]:
 
 
 def decide(notice: Notice, known: Circumstances) -> Plan:
-    """What to do about a turn's notice now, by the rules of ``games.mail.schedule``."""
+    """Decide what to do about a turn's notice now, by the rules of ``games.mail.schedule``."""
     now = timezone.now()
     preferences, seat = known.preferences, known.seat
     if seat.match.is_played_live:
-        # All are there. Should one go, or the server die, this is looked at again when the spell has ended.
+        # Everyone is present. If a player leaves or the server dies, this is checked again when the live session has
+        # ended.
         return Plan(frozenset(notice.stages.split()), next_at=seat.match.live_until)
     timing = (known.correspondence.timing if known.correspondence else "") or preferences.timing
     zone = known.hours.at(now).zone
@@ -129,7 +130,7 @@ def decide(notice: Notice, known: Circumstances) -> Plan:
     due = {stage for stage, at in times.items() if at <= now and stage not in over}
     passed = over | due
     left = [at for stage, at in times.items() if stage not in passed]
-    # One push stands for all that are due by now.
+    # One push replaces all that are due by now.
     pushed = max(due & PUSHED, key=list(Stage).index, default=None) if known.has_browser else None
     plan = Plan(passed, push=pushed, next_at=min(left, default=None))
     mail = _mail_due(due & MAILED, notice, timing, now)
@@ -139,13 +140,13 @@ def decide(notice: Notice, known: Circumstances) -> Plan:
         has_been_told = preferences.digest_at is not None and preferences.digest_at >= notice.created_at
         return plan if has_been_told else _after_gap(plan, mail, preferences, notice, now, is_digest=True)
     if mail == Stage.MAIL and timing == Timing.TOGETHER and known.has_outstanding:
-        # It is told with the email that is out; should that be answered, this turn has one of its own.
+        # The pending email mentions it; once that is answered, this turn gets its own.
         return _postponed(plan, mail, now + MAIL_GAP, over)
     return _after_gap(plan, mail, preferences, notice, now)
 
 
 def _mail_due(due: set[Stage], notice: Notice, timing: str, now: datetime) -> Stage | None:
-    """The strongest of the emails that are due, if the turn may have another one."""
+    """The most important due email, if the turn may have another one."""
     if not due or timing == Timing.NEVER or notice.mails >= MOST_MAILS:
         return None
     if notice.mailed_at is not None and now - notice.mailed_at < CALL_GAP:
@@ -157,17 +158,17 @@ def _mail_due(due: set[Stage], notice: Notice, timing: str, now: datetime) -> St
 def _after_gap(
     plan: Plan, mail: Stage, preferences: Preferences, notice: Notice, now: datetime, *, is_digest: bool = False
 ) -> Plan:
-    """The plan with its email, or with another look at it once enough time is between two emails."""
+    """The plan with its email, or with a later check if the gap between two emails isn't over yet."""
     if preferences.mailed_at is not None and preferences.mailed_at + MAIL_GAP > now:
         return _postponed(plan, mail, preferences.mailed_at + MAIL_GAP, frozenset(notice.stages.split()))
     return Plan(plan.passed, mail, is_digest, plan.push, plan.next_at)
 
 
 def _postponed(plan: Plan, mail: Stage, until: datetime, over: frozenset[str]) -> Plan:
-    """The plan without its email, which stays due and is looked at again then, or when another stage is due."""
+    """The plan without its email, which stays due until then or until another stage is due."""
     return Plan(plan.passed - (MAILED - over), None, False, plan.push, min(filter(None, (plan.next_at, until))))
 
 
 def names(stages: frozenset[str]) -> str:
-    """The stages as they are stored."""
+    """The stages in stored form."""
     return " ".join(stage for stage in Stage if stage in stages)

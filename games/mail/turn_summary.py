@@ -1,4 +1,4 @@
-"""What has happened since a player's last turn, as far as they may know it."""
+"""The events since a player's last turn, as far as they may know them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from games.matches.live_match import LiveMatch, Made
 from games.matches.models import Incident, Match, Move
 from games.table import clock_text
 
-#: Lines that an email has room for, and those that moves have of them however much else there is to tell.
+#: Maximum lines in an email, and lines reserved for moves.
 MOST_LINES = 6
 LEAST_ABOUT_MOVES = 2
-#: Cards that a player draws at once; more of them are a hand that is dealt.
+#: From this number on, drawn cards are a dealt hand.
 MOST_DRAWN = 4
-#: What an event says about whom it is done to.
+#: Keys of an event that name the affected seat.
 _VICTIMS = ("victim", "claimer", "taker", "by")
 _PLACES = ("source", "target")
-#: Events that tell of cards drawn.
+#: Events about drawn cards.
 _DRAWING = ("draw", "drawn", "drew")
 
 
-#: What happened to the reader without being a move.
+#: Incidents that affected the reader and aren't moves.
 _OWN: dict[str, Any] = {
     Incident.Kind.EXCUSED: gettext_lazy("You ran out of time, so you got your one extension."),
     Incident.Kind.STAND_IN: gettext_lazy("You ran out of time, so autoplay made a safe move."),
@@ -42,20 +42,20 @@ _OWN: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An event, and the move that brought it."""
+    """An event and its move."""
 
     event: Event
     made: Made | None
 
     def said_at(self, table: LiveMatch, you: int) -> str:
-        """Its sentence, for the player of seat ``you``."""
+        """The event's sentence, for the player of seat ``you``."""
         return table.rules.say(self.event, names_by(self.made, table.names, you)) or ""
 
 
 def names_by(made: Made | None, names: Sequence[str], you: int) -> Sequence[str]:
-    """The names for the sentences on a move, as the player of seat ``you`` reads them.
+    """The names for sentences about a move, for the player of seat ``you``.
 
-    A player is never said to have done what autoplay did for them.
+    Moves by autoplay are never attributed to the player.
     """
     called = [your_name(name) if seat == you else name for seat, name in enumerate(names)]
     if made is not None and made.source == Move.Source.STAND_IN:
@@ -65,27 +65,27 @@ def names_by(made: Made | None, names: Sequence[str], you: int) -> Sequence[str]
 
 
 def your_name(name: str) -> str:
-    """A name for the one who has it."""
+    """A name for the reader."""
     return _("%(name)s (you)") % {"name": name}
 
 
 @dataclass(frozen=True, slots=True)
 class TurnSummary:
-    """The state now, and the sentences about what led to it since the last turn; those about the reader first."""
+    """The current state, and sentences about events since the last turn, those about the reader first."""
 
     table: LiveMatch
     lines: Sequence[str]
-    #: The one that matters most: the newest about the reader, else the newest; empty if nothing has happened.
+    #: The most important one: the newest about the reader, else the newest; empty if nothing has happened.
     headline: str
-    #: The newest sentence that everyone at the table may know: for a screen that others see, too.
+    #: The newest public sentence, for a screen that others may see.
     public_headline: str = ""
 
 
 def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> TurnSummary:
-    """Listen, as ``seat``, to what followed the last move that its player made.
+    """Summarize, for ``seat``, the events since its player's last move.
 
-    Without ``shows_hand`` only what the whole table knows is told. The moves are made again from the snapshot on, and
-    from the deal only if that last move is older.
+    Without ``shows_hand``, only public events are included. The moves are replayed from the snapshot, or from the deal
+    if the last move is older.
     """
     if match.snapshot_version and "snapshot" in match.get_deferred_fields():
         match.refresh_from_db(fields=["snapshot", "snapshot_version"])
@@ -103,8 +103,8 @@ def since_last_turn(match: Match, seat: int, *, shows_hand: bool) -> TurnSummary
     public = [each.said_at(table, seat) for each in heard if each.event.to is None]
     mine = [each for each in heard if _is_about(each.event, seat)]
     others = [each for each in heard if not _is_about(each.event, seat)]
-    # What is told first is what was done to the reader, in sight of all: their own cards they know. That cards were
-    # drawn comes last: it follows every trick and battle, and says nothing of them.
+    # Public events that affected the reader come first: they know their own cards. Draws come last: they follow every
+    # trick and battle, and mean little.
     done = [each for each in mine if each.event.to is None]
     newest = sorted([*done[::-1], *others[::-1], *mine[::-1]], key=lambda each: each.event.kind in _DRAWING)
     absence = _absence(match, seat, since)
@@ -118,14 +118,14 @@ def _said(heard: Sequence[Heard], table: LiveMatch, you: int) -> list[str]:
 
 
 def absence_lines(match: Match, seat: int) -> list[str]:
-    """Who was away since the last move that the player of ``seat`` made, and what became of it, newest first."""
+    """Absences since the last move by the player of ``seat``, and what followed, newest first."""
     own = Move.objects.filter(match=match, seat=seat, source=Move.Source.PLAYER)
     last = own.order_by("-number").values_list("number", flat=True).first()
     return _absence(match, seat, last or 0)
 
 
 def _absence(match: Match, seat: int, since: int) -> list[str]:
-    """What has happened since a version without being a move, newest first; to the player of ``seat``, as such."""
+    """Incidents since a version, newest first, in words for the player of ``seat``."""
     lines = []
     for told in match.incidents.filter(version__gte=since).order_by("-pk"):
         if told.seat != seat:
@@ -136,19 +136,19 @@ def _absence(match: Match, seat: int, since: int) -> list[str]:
 
 
 def _last_own(moves: Sequence[Made], seat: int) -> int | None:
-    """The number of the last of ``moves`` that the player of ``seat`` made."""
+    """The number of the last move made by the player of ``seat``."""
     own = (made.number for made in reversed(moves) if made.seat == seat and made.source == Move.Source.PLAYER)
     return next(own, None)
 
 
 def _is_deal(event: Event) -> bool:
-    """Whether this tells one player their new hand, which an email shows anyway."""
+    """Whether this shows a player their new hand, which an email contains anyway."""
     cards = event.data.get("cards")
     return event.to is not None and isinstance(cards, Sequence) and len(cards) > MOST_DRAWN
 
 
 def _is_about(event: Event, seat: int) -> bool:
-    """Whether something is done to ``seat`` by this event."""
+    """Whether an event affects ``seat``."""
     if event.seat == seat or event.to == frozenset((seat,)):
         return True
     data = event.data
@@ -158,9 +158,9 @@ def _is_about(event: Event, seat: int) -> bool:
 
 
 def _lines(absence: Sequence[str], mine: Sequence[str], others: Sequence[str]) -> list[str]:
-    """All sentences on absence, then some about the reader, newest first, then some of the others in order.
+    """All sentences about absence, then some about the reader, newest first, then others in order.
 
-    There are ``MOST_LINES`` of them, and more only if there is much to say about absence: that is never left out.
+    At most ``MOST_LINES``, unless absence alone needs more: it is never cut.
     """
     room = max(MOST_LINES - len(absence), LEAST_ABOUT_MOVES)
     total = len(mine) + len(others)

@@ -1,4 +1,4 @@
-"""Addresses of notices: their settings, the links of emails and pushes."""
+"""URLs of notices: settings, email links and pushes."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""What a player has to do, in one sentence: for emails, pushes and the decision page."""
+"""What a player is asked to do, in one sentence: for emails, pushes and the decision page."""
 
 from django.utils.translation import gettext as _
 
@@ -7,9 +7,9 @@ from games.table.prompts import prompt_of
 
 
 def what_is_asked(view: View, *, at_slap_point: bool = False) -> str:
-    """What the player of this view is asked to do; of a game that has no words for it, to move.
+    """What this view's player is asked to do; if the game has no words for it, to make a move.
 
-    ``at_slap_point``: the next cards are to be watched, each player for themselves.
+    ``at_slap_point``: the player has to watch the next cards alone.
     """
     if at_slap_point:
         return _("Watch the next cards, and slap in time.")

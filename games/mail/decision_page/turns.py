@@ -1,4 +1,4 @@
-"""The turn that a token names, as it is now: open, or over and how."""
+"""The turn that a token names, in its current state: open, or over."""
 
 import enum
 from collections.abc import Sequence
@@ -19,26 +19,26 @@ from games.matches.models import Move as StoredMove
 from games.table.labels import move_label
 from games.table.projection import LogEntry, incident_line
 
-#: Events that tell one player what they have drawn.
+#: Events that tell a player which cards they drew.
 _DRAWING = ("drawn", "drew")
-#: With so many moves since the snapshot a turn is read from there: they tell enough of what happened.
+#: With this many moves since the snapshot, a turn is read from there: they tell enough of the story.
 ENOUGH = 12
 
 
 class Ended(enum.StrEnum):
-    """How a turn ended that is no longer open."""
+    """How a closed turn ended."""
 
-    #: The player has made their move, by whatever way.
+    #: The player has moved, on any page or by email.
     PLAYED = "played"
-    #: A stand-in moved for them, or the player who took the seat over.
+    #: Autoplay or a player who took over the seat made the move.
     STOOD_IN = "stood_in"
-    #: The seat has another player, or the match is over: there was nothing left to decide.
+    #: The seat has another player, or the match is over, so there was nothing left to decide.
     GONE = "gone"
 
 
 @dataclass
 class Turn:
-    """One turn of one seat: what was read of it, and whether its player may still move."""
+    """One turn of one seat, as read, and whether its player can still move."""
 
     ticket: Ticket
     seat: Seat
@@ -46,17 +46,17 @@ class Turn:
     #: The table after its newest move.
     table: LiveMatch
     is_open: bool
-    #: What the moves after version ``events_from`` brought, in their order.
+    #: Events of the moves after version ``events_from``, in order.
     entries: list[LogEntry]
     events_from: int
-    #: The numbered moves as the seat was shown them with its ticket; none if it was not asked then.
+    #: The numbered moves that the seat's email showed; none if it was not asked then.
     shown: list[Numbered]
 
     @cached_property
     def view(self) -> View:
-        """What the holder of the token may see: the seat's view while its turn lasts, a spectator's afterwards.
+        """What the token's holder may see: the seat's view while the turn lasts, a spectator's afterwards.
 
-        A token is good for one turn; an email that is found later must not show the hand of the day.
+        A token is valid for one turn; an old email must not show today's hand.
         """
         return self.table.view(self.seat.number if self.is_open else None)
 
@@ -68,9 +68,9 @@ class Turn:
         return numbered(self.view, self.table.names)
 
     def happened(self, most: int) -> list[str]:
-        """The last sentences on what happened, oldest first: on all that led here, or, after a turn, on what came then.
+        """The last sentences of the log, oldest first: those leading to an open turn, or those after a closed one.
 
-        Only what the viewer may know.
+        Only events that the viewer may know.
         """
         viewer, since = (self.seat.number, -1) if self.is_open else (None, self.ticket.asked_version)
         lines = self._lines(viewer, since)
@@ -88,13 +88,13 @@ class Turn:
         return [line for line in lines if since < line.version <= self.table.version and line.event.is_for(viewer)]
 
     def drawn(self, since: int) -> list[str]:
-        """The cards that the player has drawn after version ``since``, while the turn lasts."""
+        """The cards that the player has drawn since version ``since``, while the turn lasts."""
         own = frozenset((self.seat.number,))
         drew = (line.event for line in self.entries if line.version > since and line.event.kind in _DRAWING)
         return [code for event in drew if self.is_open and event.to == own for code in _cards_of(event)]
 
     def how_it_ended(self) -> Ended:
-        """What became of a turn that is no longer open."""
+        """What happened to a turn that is no longer open."""
         later = StoredMove.objects.filter(match=self.match, number__gt=self.ticket.asked_version).order_by("number")
         sources = set()
         for seat, source in later.values_list("seat", "source"):
@@ -108,7 +108,7 @@ class Turn:
 
 
 def find(ticket: Ticket) -> Turn:
-    """The turn of a ticket, read again. Raises ``BadToken`` if its match or its seat is gone."""
+    """Read the turn of a ticket. Raises ``BadToken`` if its match or seat no longer exists."""
     whole = Seat.objects.select_related("match", "player")
     asked = whole.filter(pk=ticket.seat_id, match__started_at__isnull=False).first()
     if asked is None:
@@ -119,7 +119,7 @@ def find(ticket: Ticket) -> Turn:
     if match.snapshot_version and not is_enough:
         moves = live_match.moves_since(match, 0)
     events_from = moves[0].number - 1 if moves else 0
-    # Read after the moves: if the seat is still asked now, it was asked at the version read.
+    # Read after the moves: if the seat is still asked now, it was also asked at the version read.
     seats = list(match.seats.all())
     names = [seat.name for seat in seats]
     entries: list[LogEntry] = []
@@ -133,7 +133,7 @@ def find(ticket: Ticket) -> Turn:
 
 
 def again(turn: Turn) -> Turn:
-    """A turn as it stands now, going on from what was read of it; the ``turn`` given is of no use any more."""
+    """Bring a turn up to date, reusing what was read; the old ``turn`` must not be used any more."""
     match, table = turn.match, turn.table
     match.refresh_from_db(fields=["status"])
     moves = live_match.moves_since(match, table.version)
@@ -153,7 +153,7 @@ def _cards_of(event: Event) -> list[str]:
 def _record_event(
     seat: Seat, made: Made | None, names: Sequence[str], entries: list[LogEntry], version: int, event: Event
 ) -> None:
-    """Note an event with its sentence for the player of ``seat``, made in the language in which it is read."""
+    """Record an event with a sentence that is made when read, in the reader's language."""
     entries.append(LogEntry(version, event, lambda: seat.match.rules.say(event, names_by(made, names, seat.number))))
 
 
@@ -166,7 +166,7 @@ def _turn(
     events_from: int,
     shown: list[Numbered],
 ) -> Turn:
-    """The turn of one of ``seats``, which was read ``before``, with its match and its player."""
+    """Build the turn of one of ``seats``; ``before`` is an earlier read of that seat."""
     seat = next((seat for seat in seats if seat.pk == ticket.seat_id), None)
     if seat is None:
         raise BadToken("the seat is gone")
@@ -186,7 +186,7 @@ def _is_open(ticket: Ticket, seat: Seat) -> bool:
 
 
 def made_on(turn: Turn, version: int, step: int = 0) -> Move | None:
-    """What was played before in answer to what an email or page showed of ``version``; None if nothing was."""
+    """The move already made in answer to the email or page that showed ``version``; None if there is none."""
     return turn.match.moves.filter(request_id=_name(turn, version, step)).values_list("move", flat=True).first()
 
 
@@ -196,24 +196,25 @@ def label(turn: Turn, move: Move) -> str:
 
 
 def _name(turn: Turn, version: int, step: int) -> str:
-    """The name of the move that is a step of the answer to what was shown of ``version``: there is only one."""
+    """The request id for a step of the answer to what was shown at ``version``: always the same one."""
     return f"mail-{turn.seat.pk}-{version}" + (f"-{step}" if step else "")
 
 
 def act(turn: Turn, move: Move, version: int, *, answers: int | None = None, step: int = 0) -> service.Acted:
     """Make a move of an open turn through the match service, as its player.
 
-    It is named after what it answers, so it counts once, however often the same page or email comes.
+    The request id is derived from what the move answers, so it counts once, however often the same page or email
+    arrives.
 
     Args:
-        turn: an open one.
+        turn: an open turn.
         move: one of its moves.
-        version: the version on which it was decided.
-        answers: the version that the page or the email showed; ``version`` if none is given.
-        step: which one of several moves of one answer it is.
+        version: the version at which it was decided.
+        answers: the version that the page or email showed; defaults to ``version``.
+        step: the number of this move within the answer.
 
     Raises:
-        Refused: the turn is over, the table has changed meanwhile, or the move is not legal any more.
+        Refused: the turn is over, the table has changed meanwhile, or the move is no longer legal.
     """
     if not turn.is_open or version > turn.table.version:
         raise service.Refused("stale", _("This turn is over."))

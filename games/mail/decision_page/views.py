@@ -1,11 +1,11 @@
 """The decision page: play one turn of one match from an email's link, without logging in or scripts.
 
-The link is good for playing this one turn and nothing else, so:
+The link allows playing this one turn and nothing else, so:
 
-- looking (GET, HEAD) changes nothing, not even that the player has looked: mail servers follow links;
-- a move takes two steps, and the second asks for the chosen number once more: some mail servers press buttons;
-- the page neither reads nor makes a session, sets no cookie, and leads no other site to its address;
-- when the turn is over the page shows what any spectator sees, and no hand.
+- viewing the page (GET, HEAD) changes nothing, not even that the player has looked: mail servers follow links;
+- a move takes two steps, and the second asks for the chosen number again: some mail servers press buttons;
+- the page neither reads nor creates a session, sets no cookie, and tells no other site its address;
+- when the turn is over, the page shows only what any spectator sees.
 """
 
 from dataclasses import dataclass, replace
@@ -31,20 +31,20 @@ from games.matches import service
 from games.table.facts import facts
 from games.table.page import plain_zones
 
-#: Sentences of the log that the page shows.
+#: Log sentences shown on the page.
 MOST_LINES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A move that was chosen and is to be confirmed; ``problem`` says what was wrong with the number typed."""
+    """A chosen move to be confirmed; ``problem`` says what was wrong with the number typed."""
 
     numbered: Numbered
     version: int
     problem: str = ""
 
 
-# The link is the whole authority, nothing that a browser adds by itself: there is no request to forge.
+# The link alone gives access, and browsers add nothing to it, so no request can be forged.
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -62,7 +62,7 @@ def turn(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _preselected(request: HttpRequest, found: Turn) -> Chosen | None:
-    """The move that a link in an email has chosen, still to be confirmed; None if its list is not that of now."""
+    """The move preselected by a link in an email, to be confirmed; None if its list has changed."""
     number, version = _number(request.GET.get("choice")), _number(request.GET.get("v"))
     chosen = next((each for each in found.moves if each.number == number), None)
     if chosen is None or version is None or not found.table.open_version <= version <= found.table.version:
@@ -93,11 +93,11 @@ def _decide(request: HttpRequest, found: Turn) -> HttpResponse:
 
 
 def _page(request: HttpRequest, found: Turn, chosen: Chosen | None = None, problem: str = "") -> HttpResponse:
-    """The turn as it stands: its moves, one of them to be confirmed, or what became of it."""
+    """Show the turn's state: its moves with one to be confirmed, or how it ended."""
     view, names, seat = found.view, found.table.names, found.seat
     zones = plain_zones(view.to_json(), names)
     own = [zone for zone in zones if found.is_open and zone.owner == seat.number]
-    # What lies on the table comes before what others hold, of which only the known cards are drawn.
+    # Cards on the table come before other hands, of which only known cards are drawn.
     others = sorted((zone for zone in zones if zone not in own), key=lambda zone: zone.is_hand)
     context = {
         "turn": found,
@@ -115,7 +115,7 @@ def _page(request: HttpRequest, found: Turn, chosen: Chosen | None = None, probl
         "ended": None if found.is_open else found.how_it_ended(),
         "until": moment(seat.due_at, zone_of(seat.player)) if seat.player and seat.due_at else "",
         "is_done": "done" in request.GET,
-        # Whether there is another one, and no more: this link is good for this turn alone.
+        # Only whether there is another turn: this link is valid for this turn alone.
         "has_next": "done" in request.GET and not found.is_open and _has_next(found),
     }
     if found.is_open:
@@ -131,7 +131,7 @@ def _has_next(found: Turn) -> bool:
 
 
 def _answer(request: HttpRequest, template: str, context: dict[str, Any], status: HTTPStatus) -> HttpResponse:
-    """A page that knows of no session: the request goes in for the colours alone."""
+    """Render a page without a session; the request is only used for the theme."""
     response = HttpResponse(get_template(template).render({**context, "request": request}), status=status)
     response["Referrer-Policy"] = "no-referrer"
     response["X-Robots-Tag"] = "noindex, nofollow"

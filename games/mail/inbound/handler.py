@@ -1,8 +1,8 @@
-"""Answers to turn emails: numbers, or the moves' own words, sent to the turn's own address.
+"""Handle replies to turn emails: numbers or move names, sent to the turn's own address.
 
-The token in the address decides whose move it is, not the sender, which can be forged. What comes of it is told
-to the player at their own confirmed address and nowhere else, so a forged or forwarded email is heard of, and no
-stranger is ever written to. Machines are never answered, and no one is answered without end: no email loop.
+The token in the address decides whose move it is, not the sender, which can be forged. The player gets a receipt at
+their confirmed address, so a forged or forwarded email doesn't go unnoticed, and strangers never get an email.
+Automatic emails get no reply, and the number of replies is limited, so no email loop can start.
 """
 
 import logging
@@ -26,19 +26,19 @@ from games.matches import service
 
 log = logging.getLogger(__name__)
 
-#: Answers to one turn that are played or told of: a turn of many moves needs some.
+#: Maximum answers to one turn that are played or confirmed: a turn of many moves needs several.
 MOST_ANSWERS = 20
-#: How often a player is told of one turn that no move could be read: here a machine that seems a person stops.
+#: How many times a player is told that no move could be read: this stops a machine that looks like a person.
 MOST_UNREADABLE = 3
-#: Moves that one answer makes after its first.
+#: Maximum moves of one answer after its first.
 MOST_STEPS = 12
 
 
 def receive(mail: Incoming) -> Result:
-    """Play what an email says, and tell its player what came of it. May be called again with the same email.
+    """Play an email's moves and tell its player the result. May be called again with the same email.
 
     Raises:
-        Unavailable: the database is away; nothing was done, and the email should come again later.
+        Unavailable: the database is down; nothing was done, and the email should be delivered again later.
         OperationalError: the same.
     """
     ticket = ticket_of(mail.recipients)
@@ -76,7 +76,7 @@ def _answer(ticket: Ticket, turn: Turn, mail: Incoming) -> Result:
 
 
 def _is_answer(turn: Turn, mail: Incoming) -> bool:
-    """Whether an email names a move of its turn, and not only a plan for later ones."""
+    """Whether an email names a move of its turn, rather than only a plan for later ones."""
     try:
         reply_parser.read(mail.text, turn.shown)
     except reply_parser.Unreadable:
@@ -85,25 +85,25 @@ def _is_answer(turn: Turn, mail: Incoming) -> bool:
 
 
 def ticket_of(addresses: Iterable[str]) -> Ticket | None:
-    """The ticket of the first address that is a turn's; no query, so it is asked before an email is read at all."""
+    """The ticket of the first address that belongs to a turn. Needs no query, so it runs before an email is read."""
     for address in addresses:
         try:
             return tokens.read_reply(address)
         except tokens.BadToken:
-            continue  # another address
+            continue  # not a turn's address
     return None
 
 
 def _play(turn: Turn, mail: Incoming) -> Outcome:
-    """Make the first legal one of the moves that the email names, and then those that it names for afterwards."""
+    """Make the first legal one of the moves named, and then the moves named for afterwards."""
     shown = turn.ticket.shown_version
     before = turns.made_on(turn, shown)
     if before is not None:
         return _again(turn, mail, before)
     if not turn.is_open:
         return Outcome(Result.LATE)
-    # Another player's sealed card shows this seat nothing: its numbers are those of the email. If the table has
-    # changed in sight of all, only an answer with a second wish has said what to do then.
+    # Another player's sealed card shows this seat nothing, so the email's numbers still hold. If the table has changed
+    # visibly, only an answer with an alternative says what to do.
     is_stale = turn.table.open_version > shown
     moves = turn.shown if is_stale else turn.moves
     try:
@@ -121,7 +121,7 @@ def _play(turn: Turn, mail: Incoming) -> Outcome:
 
 
 def _again(turn: Turn, mail: Incoming, before: Move) -> Outcome:
-    """What an answer to a list means of which ``before`` was played: that once more, what comes then, or nothing."""
+    """Handle another answer to a list from which ``before`` was played: repeat, continue, or nothing."""
     label = turns.label(turn, before)
     try:
         answer = reply_parser.read(mail.text, turn.shown)
@@ -135,7 +135,7 @@ def _again(turn: Turn, mail: Incoming, before: Move) -> Outcome:
 
 
 def _go_on(turn: Turn, answer: Answer, made: list[str], since: int) -> Outcome:
-    """Make what an answer names after its first move, as far as it goes: a step that was made before counts as made."""
+    """Make the moves named after the first, as far as possible; a step made earlier counts as made."""
     problem = ""
     turn = turns.again(turn)
     for step, words in enumerate(answer.later[:MOST_STEPS], 1):
@@ -155,7 +155,7 @@ def _go_on(turn: Turn, answer: Answer, made: list[str], since: int) -> Outcome:
 
 
 def _first_legal(turn: Turn, wished: Sequence[Numbered], version: int, step: int) -> tuple[str | None, str]:
-    """Make the first of some moves that is legal; what it was, in words, or why the first was refused."""
+    """Make the first legal one of some moves; returns it in words, or why the first was refused."""
     refusal = ""
     for move in wished:
         try:

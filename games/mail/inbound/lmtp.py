@@ -1,7 +1,7 @@
-"""An LMTP server: one process that receives all emails from a mail server on the same machine.
+"""An LMTP server: one process that receives emails from a mail server on the same machine.
 
-Emails are read as a stream (:class:`~games.mail.inbound.message.Reader`), and answered one after the other in a thread,
-because a move takes the database. It stands in no open network: the mail server before it has the limits on strangers.
+Emails are read as a stream (:class:`~games.mail.inbound.message.Reader`) and processed one at a time in a thread,
+because moves need the database. It is never exposed to the network: the mail server in front limits strangers.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from games.matches import service
 
 log = logging.getLogger(__name__)
 
-#: Connections at once, seconds that each may last, and addresses of one email.
+#: Maximum connections, seconds per connection, and recipients per email.
 MOST_CONNECTIONS = 20
 LONGEST = 60.0
 MOST_RECIPIENTS = 20
@@ -35,31 +35,31 @@ _LOCAL = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\]):(\d{1,5})")
 
 
 class BadAddress(ValueError):
-    """Neither a Unix socket nor a port of this machine."""
+    """The address is neither a Unix socket nor a local port."""
 
 
 def accept_email(mail: Incoming) -> str:
-    """Play what an email says; the reply to the server that delivered it."""
+    """Play an email's moves; returns the LMTP reply."""
     close_old_connections()
     try:
         result = handler.receive(mail)
     except (OperationalError, InterfaceError, service.Unavailable):
         return NOT_NOW
-    except Exception:  # whatever it is, the mail server keeps the email and brings it again
+    except Exception:  # after any error, the mail server keeps the email and delivers it again
         log.exception("an email could not be processed")
         return NOT_NOW
     return UNKNOWN if result == Result.UNKNOWN else OK
 
 
 class Server:
-    """The protocols of all connections: how many there are, and what answers emails."""
+    """The protocols of all connections, their number, and the function that processes emails."""
 
     def __init__(self, executor: Executor, answer: Callable[[Incoming], str] = accept_email) -> None:
         self.executor, self.answer = executor, answer
         self.open: set[Connection] = set()
 
     async def listen(self, address: str) -> asyncio.Server:
-        """Listen on the path of a Unix socket, or on ``127.0.0.1:PORT``. Raises :class:`BadAddress` for all else."""
+        """Listen on a Unix socket, or on ``127.0.0.1:PORT``. Raises :class:`BadAddress` for anything else."""
         loop = asyncio.get_running_loop()
         if address.startswith("/"):
             return await loop.create_unix_server(self._connection, address)
@@ -69,7 +69,7 @@ class Server:
         return await loop.create_server(self._connection, "127.0.0.1", int(port[1]))
 
     def hang_up(self) -> None:
-        """End all connections; their mail server brings again what was not answered."""
+        """Close all connections; the mail server redelivers unanswered emails."""
         for connection in list(self.open):
             if connection.transport is not None:
                 connection.transport.close()
@@ -81,16 +81,16 @@ class Server:
 
 
 class _Busy(asyncio.Protocol):
-    """One connection too many."""
+    """A connection beyond the limit."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Say so and hang up."""
+        """Report it and close the connection."""
         cast(asyncio.Transport, transport).write(b"421 4.3.2 too many connections\r\n")
         transport.close()
 
 
 class Connection(LMTP):
-    """One connection. Names of commands and hooks are aiosmtpd's."""
+    """One connection. Names of commands and hooks are those of aiosmtpd."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -98,13 +98,13 @@ class Connection(LMTP):
         super().__init__(self, hostname="localhost", ident="Armani LMTP", timeout=LONGEST, loop=loop)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """It ends after a while, whatever goes on: a byte now and then keeps nothing open."""
+        """Set a time limit, so that sending a byte now and then can't keep a connection open."""
         self._server.open.add(self)
         self._end = self.loop.call_later(LONGEST, cast(asyncio.Transport, transport).abort)
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Make room for another one."""
+        """Free the connection's place."""
         self._server.open.discard(self)
         self._end.cancel()
         super().connection_lost(error)
@@ -112,7 +112,7 @@ class Connection(LMTP):
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
         self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any
     ) -> str:
-        """Refuse what is no turn's address before anything of the email is sent."""
+        """Refuse an address that belongs to no turn before the email is sent."""
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return "452 4.5.3 too many recipients"
         if handler.ticket_of([address]) is None:
@@ -121,7 +121,7 @@ class Connection(LMTP):
         return "250 2.1.5 OK"
 
     async def smtp_DATA(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
-        """Read the email line by line, and answer once for each of its recipients, as LMTP wants it."""
+        """Read the email line by line, and reply once for each recipient, as LMTP requires."""
         if self.envelope is None or not self.envelope.rcpt_tos:
             await self.push("503 5.5.1 need RCPT command")
             return
@@ -137,7 +137,7 @@ class Connection(LMTP):
         self.envelope = self._create_envelope()
 
     async def _read(self) -> Reader | None:
-        """The email up to its end; None if it is too large, but it is heard out all the same."""
+        """Read the email to its end; None if it is too large, but then it is read to its end, too."""
         reader: Reader | None = Reader()
         is_start = True
         while True:

@@ -1,8 +1,8 @@
-"""An incoming email, however it arrived: its recipient, whether a machine sent it, and what it says.
+"""An incoming email from any source: recipient, text, and whether it was sent automatically.
 
-Strangers send emails, so each costs little whatever is in it: it is read line by line, once; of headers, parts and text
-only so much is kept, and what is skipped is never in memory. Nothing here goes by the standard library's parsers of
-whole emails or of structured headers, which take minutes for some.
+Strangers can send emails, so each must be cheap whatever it contains: it is read line by line, once; only a limited
+amount of headers, parts and text is kept, and skipped data is never in memory. The standard library's parsers for whole
+emails or structured headers aren't used, because some emails take them minutes.
 """
 
 import binascii
@@ -20,15 +20,15 @@ from itertools import islice
 
 from games.mail.inbound.reply_parser import text_of_html
 
-#: An answer with pictures and a signature; whatever is larger is none.
+#: Enough for an answer with pictures and a signature; anything larger is refused.
 MOST_BYTES = 10 * 1024 * 1024
-#: What is kept of it: characters of a header, headers of a part, bytes of a text, parts, and levels of them.
+#: Limits of what is kept: characters of a header, headers of a part, bytes of text, parts, and nesting.
 LONGEST_HEADER = 1000
 MOST_HEADERS = 200
 MOST_TEXT = 64 * 1024
 MOST_PARTS = 20
 MOST_LEVELS = 6
-#: Headers in which mail servers note whom an email was for, the surest first.
+#: Headers in which mail servers record the recipient, most reliable first.
 _RECIPIENTS = ("Delivered-To", "X-Original-To", "Envelope-To", "X-Forwarded-To", "To", "Cc")
 _MACHINE_HEADERS = (
     "X-Autoreply",
@@ -39,7 +39,7 @@ _MACHINE_HEADERS = (
     "X-Loop",
     "X-Failed-Recipients",
 )
-#: What absence notes are called that say so nowhere else.
+#: Subjects of absence notes that have no other mark.
 _MACHINE_SUBJECT = re.compile(
     r"\s*(?:auto(?:mat(?:ic|ed|ische|ique))?[- ]?(?:reply|response|antwort)|out of (?:the )?office|abwesenheit|"
     r"absen(?:ce|t)\b|respuesta autom|réponse automatique|risposta automatica|undeliver|delivery status|mail delivery|"
@@ -50,34 +50,34 @@ _MACHINE_SENDERS = re.compile(
     r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?)(?:[+@-]|$)", re.IGNORECASE
 )
 _KEPT = ("text/plain", "text/html")
-#: Encodings that take long for what they say.
+#: Encodings that are slow to decode.
 _SLOW = frozenset({"idna", "punycode"})
 
 
 class TooLarge(ValueError):
-    """An email that is larger than any answer."""
+    """An email that is larger than any valid answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """What matters of an email that came in."""
+    """The relevant parts of an incoming email."""
 
-    #: Addresses it may have been for, the surest first.
+    #: Possible recipient addresses, most reliable first.
     recipients: Sequence[str]
     text: str
     is_automatic: bool
-    #: Names this very email: the same when it is delivered again.
+    #: Identifies this email: the same when it is delivered again.
     fingerprint: str
     message_id: str
 
 
 class Reader:
-    """Takes an email in line by line, long ones in pieces, and keeps what an answer can be in."""
+    """Reads an email line by line, long lines in pieces, and keeps the parts that can contain an answer."""
 
     def __init__(self) -> None:
         self._size = 0
         self._parts = 0
-        #: What parts are divided by, the outermost first.
+        #: Boundaries of the open parts, outermost first.
         self._boundaries: list[bytes] = []
         self._is_line_start = True
         self._is_in_head = True
@@ -101,11 +101,11 @@ class Reader:
             self._body += piece[: MOST_TEXT - len(self._body)]
 
     def close(self, recipients: Sequence[str] = (), sender: str | None = None) -> Incoming:
-        """The email as far as it was read; ``recipients`` and ``sender`` are the envelope's, if they are known."""
+        """Return the email as far as it was read; ``recipients`` and ``sender`` are the envelope's, if known."""
         return put_together(*self.parts(), recipients, sender)
 
     def parts(self) -> tuple[Message, dict[str, str]]:
-        """The headers of the email as far as it was read, and its texts by their types."""
+        """Return the headers read so far, and the texts by type."""
         if self._is_in_head:
             self._begin_body()
         self._end_part()
@@ -121,7 +121,7 @@ class Reader:
             self._head[-1] += piece[: LONGEST_HEADER - len(self._head[-1])]
 
     def _begin_body(self) -> None:
-        """All headers of the email or of one of its parts are there: decide what becomes of its body."""
+        """Decide, once all headers of the email or a part are read, what happens to its body."""
         self._is_in_head = False
         self._entity = entity = described(line.decode("utf-8", "replace").partition(":")[::2] for line in self._head)
         self._head = []
@@ -136,7 +136,7 @@ class Reader:
             self._body = bytearray()
 
     def _is_divided(self, line: bytes) -> bool:
-        """Whether a line ends a part; what comes then is another one, or what belongs to none."""
+        """Whether a line ends a part; the next part begins, or text that belongs to none."""
         for level in range(len(self._boundaries), 0, -1):
             boundary = self._boundaries[level - 1]
             if line == boundary or line == boundary + b"--":
@@ -156,12 +156,12 @@ class Reader:
 
 
 def parse(raw: bytes, recipients: Sequence[str] = (), sender: str | None = None) -> Incoming:
-    """Read an email as a mail server hands it over, however malformed. Raises :class:`TooLarge`.
+    """Read an email as delivered by a mail server, however malformed. Raises :class:`TooLarge`.
 
     Args:
         raw: headers and body.
-        recipients: whom the envelope names, if that is known.
-        sender: the envelope's sender, if that is known; empty for a machine.
+        recipients: the envelope's recipients, if known.
+        sender: the envelope's sender, if known; empty for automatic emails.
     """
     reader = Reader()
     for line in raw.splitlines(keepends=True):
@@ -170,10 +170,10 @@ def parse(raw: bytes, recipients: Sequence[str] = (), sender: str | None = None)
 
 
 def described(headers: Iterable[tuple[str, object]]) -> Message:
-    """A message of these headers, as far as they are kept."""
+    """Build a message with these headers, as far as they are kept."""
     entity = Message()
     for name, value in islice(headers, MOST_HEADERS):
-        # Whole lines of a header follow each other after their folding.
+        # Continuation lines follow each other.
         text = " ".join(str(value)[:LONGEST_HEADER].split())
         if name.strip():
             entity[name.strip()] = text.encode("utf-8", "replace").decode("utf-8")
@@ -181,7 +181,7 @@ def described(headers: Iterable[tuple[str, object]]) -> Message:
 
 
 def addressed(message: Message) -> list[str]:
-    """The addresses that the headers of an email name, the surest first."""
+    """The addresses named in an email's headers, most reliable first."""
     values = [value for name in _RECIPIENTS for value in message.get_all(name, [])]
     return _addresses(values[:MOST_PARTS])
 
@@ -189,14 +189,14 @@ def addressed(message: Message) -> list[str]:
 def _addresses(values: Sequence[str]) -> list[str]:
     try:
         return [address for _name, address in getaddresses(values)]
-    except RecursionError:  # comments in comments
+    except RecursionError:  # nested comments
         return []
 
 
 def put_together(
     message: Message, texts: Mapping[str, str], recipients: Sequence[str] = (), sender: str | None = None
 ) -> Incoming:
-    """What matters of an email with these headers and texts; recipients and sender are the envelope's."""
+    """Build the result from headers and texts; recipients and sender are the envelope's."""
     plain = texts.get("text/plain", "")
     text = plain if plain.strip() else text_of_html(texts.get("text/html", ""))
     message_id = str(message["Message-ID"] or "").strip()[:200]
@@ -211,16 +211,16 @@ def put_together(
 
 
 def _is_text(entity: Message) -> bool:
-    """Whether an answer may stand in a part: plain text or HTML, and not attached."""
+    """Whether a part can contain an answer: plain text or HTML, not an attachment."""
     return entity.get_content_type() in _KEPT and entity.get_content_disposition() != "attachment"
 
 
 def _decoded(entity: Message, content: bytes) -> str:
-    """The text of a part, in whatever encoding it says or should have said."""
+    """The text of a part, in its declared encoding or another that fits."""
     way = str(entity["Content-Transfer-Encoding"] or "").strip().lower()
     if way == "base64":
         letters = re.sub(rb"[^A-Za-z0-9+/]", b"", content)
-        # What was cut off, or lost on the way, ends in the middle of three bytes.
+        # Text that was cut off may end in the middle of a character of up to three bytes.
         content = binascii.a2b_base64(letters[: len(letters) // 4 * 4] + _rest(letters))
     elif way == "quoted-printable":
         content = quopri.decodestring(content)
@@ -230,7 +230,7 @@ def _decoded(entity: Message, content: bytes) -> str:
             if codecs.lookup(charset).name not in _SLOW:
                 return content.decode(charset, errors)
         except (LookupError, ValueError):
-            continue  # not in that encoding: the next one, and Latin-1 takes anything
+            continue  # not in that encoding: try the next one; Latin-1 accepts anything
     return content.decode("latin-1")
 
 
@@ -240,7 +240,7 @@ def _rest(letters: bytes) -> bytes:
 
 
 def _is_automatic(message: Message, sender: str | None) -> bool:
-    """Whether a machine sent it: absence notes, bounces, lists, and this site's own emails."""
+    """Whether it was sent automatically: absence notes, bounces, lists, and this site's own emails."""
 
     def said(name: str) -> str:
         return str(message[name] or "").strip()
@@ -261,7 +261,7 @@ def _is_automatic(message: Message, sender: str | None) -> bool:
 
 
 def _readable(header: str) -> str:
-    """A header with its encoded words as text; as it is if they can't be read."""
+    """A header with its encoded words decoded, or unchanged if that fails."""
     try:
         return str(make_header(decode_header(header)))
     except (MessageError, LookupError, ValueError):

@@ -1,7 +1,7 @@
 """Plans in an answer: "plan: discard KS; draw", or "plan: up to 30" during betting.
 
-An email can be forwarded and is good for one turn, but a plan reaches into the next. So an answer saves no plan: its
-receipt leads to the plan's page, filled in, where the player logs in and saves it.
+An email can be forwarded and allows one turn, but a plan reaches further. So an answer saves no plan: its receipt links
+to the plan's page, filled in, where the player logs in and saves it.
 """
 
 import re
@@ -19,24 +19,24 @@ from games.plans import preconditions, run_plans
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A plan that an answer names."""
+    """A plan named in an answer."""
 
-    #: Its moves, as the game spells them; empty for bets.
+    #: The planned moves as codes; empty for bets.
     moves: Sequence[str] = ()
     #: The highest bet; None for moves.
     maximum: int | None = None
-    #: What can't be planned, in the writer's words; empty if all can.
+    #: What can't be planned, in the writer's words; empty if everything can.
     problem: str = ""
 
     @property
     def query(self) -> str:
-        """What fills in the form of the plan's page."""
+        """The query string that fills in the plan's form."""
         asked = [("maximum", self.maximum)] if self.maximum is not None else [("step", move) for move in self.moves]
         return urlencode(asked)
 
 
 def proposal(turn: Turn, text: str) -> Proposal | None:
-    """Read the plan in ``text`` against the hand as it is now; None if it names none, or the player may lay none."""
+    """Read the plan in ``text`` against the current hand; None if there is none, or the player may not plan."""
     steps = reply_parser.plan_steps(text)
     if not steps or not run_plans.may_plan(turn.match, turn.seat, turn.seat.player):
         return None

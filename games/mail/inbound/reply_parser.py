@@ -14,16 +14,16 @@ from mailparser_reply.constants import MAIL_LANGUAGES
 
 from games.mail.moves import Numbered
 
-#: How much of an email is looked at, and how much of that once quotes are gone: an answer is one line. The parser of
-#: replies takes minutes for tens of thousands of blank lines, so it never gets them.
+#: How much of an email is read, and how much without quotes: an answer is one line. The reply parser takes minutes for
+#: tens of thousands of blank lines, so they are removed first.
 _MOST_TEXT = 100_000
 _MOST_LINES = 40
 _LONGEST_LINE = 200
-#: Marks of byte order and widths of nothing, which mail programs leave anywhere.
+#: Byte order marks and zero-width characters, which mail programs leave anywhere.
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
 _parser = EmailReplyParser(languages=list(MAIL_LANGUAGES))
 
-#: Quotes stand in blockquotes, or under the marks of Gmail and of Outlook.
+#: Quotes are in blockquotes, or under the marks of Gmail and Outlook.
 _QUOTED_MARKUP = (
     "//blockquote | //*[contains(@class, 'gmail_quote')] | //*[@id='divRplyFwdMsg' or @id='appendonsend']"
     " | //*[@id='divRplyFwdMsg' or @id='appendonsend']/following-sibling::*"
@@ -31,7 +31,7 @@ _QUOTED_MARKUP = (
 _NUMBER = re.compile(r"(?:(?:move|zug|option|choice|wahl|nummer|number|no|nr|#|\()\.?\s*)*(\d{1,3})\s*[.)!:]*")
 _ELSE = re.compile(r"\s*(?:,|;|\b)\s*(?:or\s+|oder\s+)?(?:else|otherwise|sonst)\b\s*:?\s*", re.IGNORECASE)
 _THEN = re.compile(r"\s*(?:;|,?\s*\b(?:(?:and|und)\s+)?(?:then|dann|danach)\b)\s*:?\s*", re.IGNORECASE)
-#: What people write round an answer, and how they write small numbers.
+#: What people write around an answer, and their forms of small numbers.
 _POLITE = re.compile(
     r"\b(?:please|pls|thanks|thank you|thx|cheers|ok|okay|bitte|danke(?: schön)?|i(?:'ll)? choose|ich wähle)\b",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ _POLITE = re.compile(
 _ENGLISH = "zero one two three four five six seven eight nine ten eleven twelve"
 _GERMAN = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
 _DIGITS = {word: str(number) for words in (_ENGLISH, _GERMAN) for number, word in enumerate(words.split())}
-#: Words that mean the same card piles, each with the one that our texts use.
+#: Words for the same piles, each with the one in our texts.
 _SAME = {"deck": "stock", "stapel": "talon", "nachziehstapel": "talon", "ablagestapel": "ablage", "meldung": "auslage"}
 _SAME_WORDS = re.compile(rf"\b(?:{'|'.join(_SAME)})\b")
 _PLAN = re.compile(r"plan\s*:", re.IGNORECASE)
@@ -48,9 +48,10 @@ _SIGNATURE = re.compile(r"^(?:--|—|__+)\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an answer wishes: step by step, and of each step what is wished for most first.
+    """The moves of an answer, step by step, alternatives in order of preference.
 
-    The first step names ``moves`` that its writer saw. The others are for when it is played, in the writer's words.
+    The first step consists of ``moves`` that the writer saw. The others are in the writer's words and apply once it is
+    played.
     """
 
     moves: Sequence[Numbered]
@@ -58,7 +59,7 @@ class Answer:
 
 
 class Unreadable(ValueError):
-    """No line names a move, or several different ones do; ``number`` is one that the list does not have."""
+    """No line names a move, or lines contradict each other; ``number`` is one that isn't on the list."""
 
     def __init__(self, number: int | None = None) -> None:
         super().__init__()
@@ -66,22 +67,22 @@ class Unreadable(ValueError):
 
 
 def text_of_html(markup: str) -> str:
-    """The text of an email that has only an HTML part, without what its markup says is quoted."""
+    """The text of an HTML-only email, without quotes marked up as such."""
     try:
         tree = lxml.html.document_fromstring(markup.replace("\0", ""))
         for quoted in tree.xpath(_QUOTED_MARKUP):
             if quoted.getparent() is not None:
                 quoted.drop_tree()
         return Inscriptis(tree).get_text()
-    except (ParserError, ValueError, RecursionError):  # nothing in it, or nothing that could be read as HTML
+    except (ParserError, ValueError, RecursionError):  # empty, or not readable as HTML
         return ""
 
 
 def own_lines(text: str) -> list[str]:
-    """The lines that the writer wrote themselves: no quoted email, no signature, no blank ones; at most forty."""
+    """The lines written by the sender: no quotes, signature or blank lines; at most forty."""
     kept: list[str] = []
     for line in text[:_MOST_TEXT].splitlines():
-        # One line after the other: putting long rows of marks into order takes long.
+        # One line at a time: sorting long runs of combining marks takes long.
         line = unicodedata.normalize("NFKC", line.strip()[:_LONGEST_LINE]).translate(_INVISIBLE)
         is_quoted = line.lstrip().startswith((">", "|"))
         if not is_quoted and (line.strip() or (kept and kept[-1])):
@@ -107,11 +108,11 @@ def _unsigned(body: str) -> list[str]:
 
 
 def read(text: str, moves: Sequence[Numbered]) -> Answer:
-    """What ``text`` wishes, out of the numbered ``moves`` that its writer saw.
+    """Parse the answer in ``text`` with the numbered ``moves`` that its writer saw.
 
-    One line must be nothing but an answer: "2", "2 else 4", "pass", or a move's own words, and after it, if the turn
-    goes on, what then: "1; discard KS", "draw, then 4". Of "2 else 4" the second is for when the first can't be played
-    any more. Raises :class:`Unreadable` if no line is one, or if lines differ.
+    One line must be nothing but an answer: "2", "2 else 4", "pass", or a move's own words, optionally followed by the
+    next moves if the turn goes on: "1; discard KS", "draw, then 4". In "2 else 4", the second is used if the first is
+    no longer legal. Raises :class:`Unreadable` if no line is an answer, or if lines differ.
     """
     found: list[Answer] = []
     beyond: int | None = None
@@ -131,13 +132,13 @@ def read(text: str, moves: Sequence[Numbered]) -> Answer:
 
 
 def wished(words: Sequence[str], moves: Sequence[Numbered]) -> list[Numbered]:
-    """The moves of a later step that are possible now, wished for most first; none if any is in no words of ours."""
+    """The currently legal moves of a later step, preferred first; none if any of its words is unknown."""
     called = _called(moves)
     return [move for each in words if (move := _move(each, called)) is not None]
 
 
 def plan_steps(text: str) -> list[str]:
-    """The steps of the first line that is a plan for later turns ("plan: 3; discard KS"), in the writer's words."""
+    """The steps of the first line with a plan ("plan: 3; discard KS"), in the writer's words."""
     for line in own_lines(text):
         if plan := _PLAN.match(line):
             return [step.strip(" .,!") for step in _THEN.split(line[plan.end() :]) if step.strip(" .,!")]
@@ -145,13 +146,13 @@ def plan_steps(text: str) -> list[str]:
 
 
 def _steps(line: str) -> list[str]:
-    # "else" may follow a semicolon, which then parts no steps.
+    # "else" may follow a semicolon, which then doesn't separate steps.
     whole = _ELSE.sub(" else ", line)
     return [step for step in _THEN.split(whole) if step.strip(" .,!")] or [whole]
 
 
 class _Called(NamedTuple):
-    """A move, what it is called and its code, both plain: worked out once, however many words are held against it."""
+    """A move with its plain name and code, computed once for all comparisons."""
 
     move: Numbered
     label: str
@@ -163,7 +164,7 @@ def _called(moves: Sequence[Numbered]) -> Sequence[_Called]:
 
 
 def _move(words: str, moves: Sequence[_Called]) -> Numbered | None:
-    """The move that some words name: its number, what it is called, what only it begins with, or its code."""
+    """The move that some words name: by number, name, unique beginning, or code."""
     number = _number(words)
     if number is not None:
         return next((each.move for each in moves if each.move.number == number), None)
@@ -182,7 +183,7 @@ def _number(words: str) -> int | None:
 
 
 def _plain(words: str) -> str:
-    """``words`` without what players needn't copy: case, articles, thanks, marks, pictures, the name of a pile."""
+    """``words`` without what players needn't copy: case, articles, thanks, marks, pictures, pile names."""
     words = _POLITE.sub(" ", _spoken(words).casefold())
     words = re.sub(r"\b(?:the|a|an)\b|[:×]", " ", words)
     words = _SAME_WORDS.sub(lambda found: _SAME[found[0]], words)
@@ -190,7 +191,7 @@ def _plain(words: str) -> str:
 
 
 def _spoken(words: str) -> str:
-    """``words`` without quotation marks, stars of emphasis, and pictures."""
+    """``words`` without quotation marks, emphasis asterisks and pictures."""
     return "".join(
         " " if char in "\"*_`“”„‚‘’«»'" or unicodedata.category(char) in ("So", "Sk", "Me", "Mn", "Co", "Cs") else char
         for char in words

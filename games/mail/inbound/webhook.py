@@ -1,8 +1,8 @@
-"""Emails that a mail service delivers through its webhook, with any service that django-anymail supports.
+"""Emails delivered by a mail service's webhook: any service that django-anymail supports.
 
-The library would take each apart by the standard library's parsers, in the web process, before this site is asked: for
-some emails that takes minutes, and others end in an error for which the service brings them again for days. So what
-it makes messages of is read by the site's own reader instead, whatever the service calls its fields.
+The library would parse each email with the standard library's parsers, in the web process, before our code runs. For
+some emails that takes minutes, and others raise errors, after which the service redelivers them for days. So its
+constructors are replaced by our own reader, whatever the service calls its fields.
 """
 
 import io
@@ -19,7 +19,7 @@ from django.dispatch import receiver
 from games.mail.inbound import handler
 from games.mail.inbound import message as incoming
 
-#: What the library makes messages by.
+#: The library's functions that create messages.
 _MAKERS = (
     "parse_raw_mime",
     "parse_raw_mime_bytes",
@@ -31,7 +31,7 @@ _MAKERS = (
 
 
 class Handed(AnymailInboundMessage):
-    """An email as a service handed it over: its headers as they are, nothing else taken apart."""
+    """An email from a service: headers unchanged, nothing else parsed."""
 
     def __init__(self, headers: Message | None = None, texts: Mapping[str, str] | None = None) -> None:
         super().__init__(policy=compat32)
@@ -41,12 +41,12 @@ class Handed(AnymailInboundMessage):
 
     @classmethod
     def parse_raw_mime(cls, text: str) -> "Handed":
-        """Of a whole email."""
+        """Build from a complete email."""
         return cls.parse_raw_mime_bytes(text.encode("utf-8", "surrogateescape"))
 
     @classmethod
     def parse_raw_mime_bytes(cls, raw: bytes) -> "Handed":
-        """Of a whole email; what is beyond the length of an answer is left out."""
+        """Build from a complete email; anything beyond the maximum length is dropped."""
         reader = incoming.Reader()
         with suppress(incoming.TooLarge):
             for line in io.BytesIO(raw):
@@ -55,7 +55,7 @@ class Handed(AnymailInboundMessage):
 
     @classmethod
     def parse_raw_mime_chunks(cls, chunks: Iterable[bytes]) -> "Handed":
-        """Of a whole email that comes in pieces."""
+        """Build from a complete email that arrives in chunks."""
         raw = bytearray()
         for chunk in chunks:
             raw += chunk[: max(0, incoming.MOST_BYTES - len(raw))]
@@ -75,7 +75,7 @@ class Handed(AnymailInboundMessage):
         html: str | None = None,
         **_more: Any,
     ) -> "Handed":
-        """Of an email that the service has taken apart itself."""
+        """Build from an email that the service has parsed."""
         whole = cls.parse_raw_mime(raw_headers or "")
         given = {"From": from_email, "To": to, "Cc": cc, "Bcc": bcc, "Subject": subject}
         pairs = [(name, value) for name, value in given.items() if value is not None]
@@ -86,7 +86,7 @@ class Handed(AnymailInboundMessage):
 
     @classmethod
     def construct_attachment(cls, *_args: Any, **_more: Any) -> "Handed":
-        """Nothing: no answer stands in an attachment."""
+        """Ignore attachments: they contain no answers."""
         return cls()
 
     construct_attachment_from_uploaded_file = construct_attachment
@@ -98,7 +98,7 @@ for _maker in _MAKERS:
 
 @receiver(inbound, dispatch_uid="games.mail.accept_email")
 def accept_email(event: Any, **_kwargs: Any) -> None:
-    """Play what the email says; an error makes the service bring it again later."""
+    """Play an email's moves; after an error, the service delivers it again later."""
     message = event.message
     if message.spam_detected:
         return

@@ -1,4 +1,4 @@
-"""The digest: one email, at hours the player has chosen, about all matches waiting for them."""
+"""The digest: one email about all waiting matches, at hours chosen by the player."""
 
 from datetime import datetime
 
@@ -15,12 +15,12 @@ from games.mail.outgoing.turn_email import read_turn, titles_apart, turns_of
 from games.mail.times import moment, span, zone_of
 from games.matches.models import Seat
 
-#: Matches of which it also says what happened and what is asked: each is read move by move.
+#: Matches with details (what happened, what is asked), since each has to be replayed.
 MOST_TOLD = 10
 
 
 def digest_mail(user: User, discretion: str, *, at: datetime) -> EmailMultiAlternatives:
-    """The email about every match that waits for ``user``, telling of each no more than their ``discretion`` allows."""
+    """The email about every match waiting for ``user``, showing no more than ``discretion`` allows."""
     show_game = discretion != Discretion.NONE
     seats = turns_of(user)
     titles = titles_apart(seats, shows_game=show_game)
@@ -44,7 +44,7 @@ def digest_mail(user: User, discretion: str, *, at: datetime) -> EmailMultiAlter
 
 
 def _told(seat: Seat, discretion: str) -> dict[str, str]:
-    """What happened since the player's last turn, in a sentence, and what they are asked to do."""
+    """The latest events since the player's last turn, and what they are asked to do."""
     turn = read_turn(seat, discretion)
     asked = what_is_asked(turn.view, at_slap_point=turn.news.table.at_slap_point)
     return {"news": turn.news.headline, "asked": asked}

@@ -1,4 +1,4 @@
-"""What all emails about matches share: headers, links in the footer, style."""
+"""Parts shared by all emails about matches: headers, footer links, style."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ from accounts.models import User
 from accounts.outbox import domain_of
 from games.mail.models import ABSENCE, Correspondence, Kind
 
-#: For how long the links in an email's footer change anything.
+#: How long the links in an email's footer work.
 LINK_LIFETIME = timedelta(days=180)
 _SALT = "games.mail.letters"
 
 
 class BadLink(ValueError):
-    """No link of ours, or one too old."""
+    """A forged or expired link."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a link in a footer is about: one kind of email to one person, and the match that it was sent for."""
+    """The content of a footer link: one kind of email to one person, and the match it was about."""
 
     user_id: int
     kind: str
@@ -38,12 +38,12 @@ class Link:
 
     @property
     def token(self) -> str:
-        """The link as it stands in an address."""
+        """The link's token for the address."""
         return signing.dumps([self.user_id, self.kind, self.match_id], salt=_SALT)
 
     @classmethod
     def read(cls, token: str) -> "Link":
-        """What a token says. Raises :class:`BadLink`."""
+        """Read a token. Raises :class:`BadLink`."""
         try:
             user_id, kind, match_id = signing.loads(token, salt=_SALT, max_age=LINK_LIFETIME)
         except signing.BadSignature as error:
@@ -52,12 +52,12 @@ class Link:
 
 
 def domain() -> str:
-    """The domain that emails come from."""
+    """The domain of the sender address."""
     return domain_of(settings.DEFAULT_FROM_EMAIL)
 
 
 def message_id(what: str, *numbers: object) -> str:
-    """A Message-ID that is the same whenever the same email is written again."""
+    """A Message-ID that stays the same when the same email is written again."""
     return f"<{what}.{'.'.join(str(number) for number in numbers)}@{domain()}>"
 
 
@@ -72,17 +72,17 @@ def build_email(
     headers: Mapping[str, str] | None = None,
     reply_to: str = "",
 ) -> EmailMultiAlternatives:
-    """An email from ``mail/<template>.txt`` and ``.html``, with the headers that every one of them has.
+    """Build an email from ``mail/<template>.txt`` and ``.html``, with the headers common to all emails.
 
     Args:
-        user: whom it goes to; needs an address.
-        kind: what it is about, a :class:`~games.mail.models.Kind`: one list of its own, to be left by one click.
-        subject: without line breaks.
-        template: the name of its templates.
-        context: for the templates, which get ``settings_url`` and ``stop_url`` beside it.
-        match_id: the match that its footer can switch off by itself.
-        headers: further ones.
-        reply_to: the address that answers go to; none if empty.
+        user: the recipient, who needs an address.
+        kind: the :class:`~games.mail.models.Kind`: a list of its own, with one-click unsubscribe.
+        subject: a single line.
+        template: the name of the templates.
+        context: for the templates, which also get ``settings_url`` and ``stop_url``.
+        match_id: the match that the footer can switch off separately.
+        headers: additional headers.
+        reply_to: the address for replies; none if empty.
     """
     stop_url = absolute(reverse("mail_stop", args=[Link(user.pk, kind, match_id).token]))
     filled = {
@@ -108,13 +108,13 @@ def build_email(
 
 
 def _list_headers(kind: str, stop_url: str, match_id: int | None) -> dict[str, str]:
-    """What mail programs need to know of an email that wasn't written by hand, and to offer its end by one click.
+    """The headers of automatic emails, including one-click unsubscribe.
 
-    The turns of each match are a list of their own.
+    The turns of each match are a separate list.
     """
     own = f"{match_id}." if kind == Kind.TURN and match_id is not None else ""
     return {
-        # Only the words are encoded, the name of the list stays legible to mail programs.
+        # Only the words are encoded, so that the list's id stays readable to mail programs.
         "List-Id": f"{Header(list_name(kind)).encode()} <{own}{kind}.{domain()}>",
         "List-Unsubscribe": f"<{stop_url}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
@@ -124,7 +124,7 @@ def _list_headers(kind: str, stop_url: str, match_id: int | None) -> dict[str, s
 
 
 def list_name(kind: str) -> str:
-    """What the emails of a kind are called in a mail program."""
+    """The name of a kind of email in a mail program."""
     return {
         Kind.TURN.value: _("Your turn at Armani"),
         Kind.BEGINS.value: _("Matches that have begun at Armani"),
@@ -135,7 +135,7 @@ def list_name(kind: str) -> str:
 
 
 def thread_headers(correspondence: Correspondence, new_id: str) -> dict[str, str]:
-    """The headers that make an email the next one of its match's thread; remembers it as the last (not saved)."""
+    """The headers that continue the match's thread; sets the thread's last Message-ID without saving it."""
     headers = {"Message-ID": new_id}
     if correspondence.last_id and correspondence.last_id != new_id:
         headers["In-Reply-To"] = correspondence.last_id

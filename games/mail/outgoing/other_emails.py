@@ -23,7 +23,7 @@ from games.table.labels import TEXTS
 
 
 def is_current(notice: Notice) -> bool:
-    """Whether what the notice says still holds, and its reader does not know it already."""
+    """Whether the notice is still true, and news to its reader."""
     match = notice.match
     seats = Seat.objects.filter(match=match)
     mine = seats.filter(player=notice.user_id).first()
@@ -47,7 +47,7 @@ def _has_looked(notice: Notice, mine: Seat) -> bool:
     return mine.looked_version is not None and mine.looked_version >= notice.version
 
 
-#: By kind of notice: whether it still holds of one's own seat, which is None once it is given away.
+#: By kind of notice: whether it still applies to the seat, which is None once given away.
 _ABSENCE: dict[str, Callable[[Notice, Seat | None], bool]] = {
     Kind.MISSED: lambda notice, mine: mine is not None and not mine.autopilot_at and not _has_looked(notice, mine),
     Kind.AWAY: lambda _notice, mine: mine is not None and mine.autopilot_at is not None,
@@ -57,7 +57,7 @@ _ABSENCE: dict[str, Callable[[Notice, Seat | None], bool]] = {
 
 
 def compose(notice: Notice, discretion: str, begun: Sequence[int] = ()) -> EmailMultiAlternatives:
-    """The email of a notice, as much of it as its reader wants shown; ``begun``: ids of other matches it names."""
+    """Write the email of a notice, at the reader's level of discretion; ``begun``: ids of other matches it names."""
     match, user = notice.match, notice.user
     seats = list(match.seats.order_by("number"))
     names = [seat.name or _("a free seat") for seat in seats]
@@ -179,7 +179,7 @@ def _places(seats: list[Seat]) -> list[tuple[str, str]]:
 
 
 def _terms(match: Match, kind: str) -> str:
-    """What matters of the match's clock, in one sentence."""
+    """The main terms of the match's clock, in one sentence."""
     preset = PRESETS.get(match.clock)
     if kind in (Kind.MISSED, Kind.OFFERED, Kind.REPLACED):
         return ""

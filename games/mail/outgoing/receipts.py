@@ -1,4 +1,4 @@
-"""Receipts: what we tell a player who answered an email, whether we played the answer or not."""
+"""Receipts: tell a player who answered an email whether the answer was played."""
 
 import re
 from collections.abc import Sequence
@@ -28,65 +28,65 @@ from games.mail.tokens import Ticket
 from games.plans import preconditions, run_plans
 from games.rules.wording import card_names
 
-#: Sentences on what happened since, in an email that came too late.
+#: Sentences about later events, in the receipt of a late email.
 MOST_LINES = 6
 
 
 class Result(StrEnum):
-    """What became of an email that came in."""
+    """The result of an incoming email."""
 
-    #: Its move is made.
+    #: Its move was made.
     PLAYED = "played"
-    #: The same answer came before; its move had been made then.
+    #: The same answer arrived before, and its move had been made then.
     REPEATED = "repeated"
-    #: Another answer came before to the same list, and its move was made.
+    #: Another answer to the same list arrived before, and its move was made.
     ANSWERED = "answered"
-    #: The turn is over, by whatever way.
+    #: The turn is already over.
     LATE = "late"
-    #: No move, or several, can be read in it.
+    #: It contains no readable move, or several.
     UNREADABLE = "unreadable"
-    #: The move can't be made: it is not legal, or the table has changed since the email that is answered.
+    #: The move is illegal, or the table has changed since the email that it answers.
     REFUSED = "refused"
-    #: It names a plan for later turns and nothing for this one. Nothing is saved: its player does that on the page.
+    #: It names only a plan for later turns. Nothing is saved: the player does that on the page.
     PLANNED = "planned"
-    #: A machine sent it: nothing is done or told.
+    #: An automatic email, which is ignored.
     AUTOMATIC = "automatic"
-    #: Too much of the same: nothing is done or told.
+    #: Too many emails of this kind; ignored.
     TOO_MANY = "too_many"
-    #: No turn's address, or not one of this site's making.
+    #: Not the address of a turn, or forged.
     UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of an answer, for its receipt."""
+    """The result of an answer, for its receipt."""
 
     result: Result
-    #: The moves made, or the one refused, in words.
+    #: The moves made, or the refused one, in words.
     moves: Sequence[str] = ()
-    #: Why nothing was played, or not all of it.
+    #: Why nothing, or not everything, was played.
     reason: str = ""
-    #: The turn as it stands after it, if it was read again, and the version before it.
+    #: The turn after the answer, if it was read again, and the version before.
     turn: Turn | None = None
     since: int = 0
-    #: The plan that the answer names.
+    #: The plan named in the answer.
     plan: Proposal | None = None
 
 
 def receipts_of(ticket: Ticket) -> list[str]:
-    """The results that its player has been told of for this turn."""
+    """The results the player has already been told for this turn."""
     keys = OutgoingMail.objects.filter(key__startswith=_key(ticket)).values_list("key", flat=True)
     return [str(key).split(":")[3] for key in keys]
 
 
 def send_receipt(turn: Turn, outcome: Outcome, mail: Incoming, *, is_last: bool = False) -> None:
-    """Tell the player of a turn, at their own address, what became of an email; of the same email only once.
+    """Tell a turn's player, at their confirmed address, the result of an email; once per email.
 
     Args:
-        turn: as it stands after the email.
-        outcome: what became of it.
+        turn: the turn after the email.
+        outcome: the result of the email.
         mail: the email.
-        is_last: whether another one like it gets no answer.
+        is_last: whether the next similar email gets no answer.
     """
     user = turn.seat.player
     key = f"{_key(turn.ticket)}{outcome.result}:{mail.fingerprint}"
@@ -108,7 +108,7 @@ def send_receipt(turn: Turn, outcome: Outcome, mail: Incoming, *, is_last: bool 
     answered = _one_line(mail.message_id)
     headers = {
         "Message-ID": message_id("reply", turn.seat.pk, asked_version, mail.fingerprint),
-        # Answers of machines to this one are none of a player's.
+        # Automatic replies to this one are not player answers.
         "Auto-Submitted": "auto-replied",
         **({"In-Reply-To": answered} if answered else {}),
         "References": " ".join(filter(None, dict.fromkeys([thread.first_id, thread.last_id, answered]))),
@@ -120,13 +120,13 @@ def send_receipt(turn: Turn, outcome: Outcome, mail: Incoming, *, is_last: bool 
 
 
 def _is_told(ticket: Ticket, mail: Incoming) -> bool:
-    """Whether the player has been told already what became of this very email."""
+    """Whether the player already has a receipt for this email."""
     told = OutgoingMail.objects.filter(key__startswith=_key(ticket), key__endswith=f":{mail.fingerprint}")
     return told.exists()
 
 
 def _context(turn: Turn, outcome: Outcome) -> dict[str, Any]:
-    """What the templates of a receipt are told, and no more than its player wants shown."""
+    """The context of a receipt, limited to what its player allows."""
     seat, user = turn.seat, turn.seat.player
     discretion = Preferences.of(user).discretion if user is not None else Discretion.NONE
     shows_game, shows_hand = discretion != Discretion.NONE, discretion == Discretion.FULL
@@ -159,7 +159,7 @@ def _context(turn: Turn, outcome: Outcome) -> dict[str, Any]:
 
 
 def _planned(turn: Turn, plan: Proposal | None) -> dict[str, Any]:
-    """The plan that the email names, and where plans are laid once logged in; no address if nothing can be planned."""
+    """The plan named in the email, and its page; without a URL if nothing can be planned."""
     view = turn.table.view(turn.seat.number)
     has_some = preconditions.can_bid(view) or preconditions.candidates(view)
     is_wanted = plan is not None or not turn.is_open
@@ -186,5 +186,5 @@ def _key(ticket: Ticket) -> str:
 
 
 def _one_line(text: str) -> str:
-    """A Message-ID made by another program, safe in a header."""
+    """A Message-ID from another program, made safe for a header."""
     return text if re.fullmatch(r"<[!-~]+>", text) else ""

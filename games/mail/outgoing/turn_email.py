@@ -1,4 +1,4 @@
-"""The email that says it's a player's turn, with everything needed to decide."""
+"""The email that tells players it's their turn, with everything needed to decide."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -32,13 +32,13 @@ from games.mail.turn_summary import TurnSummary, since_last_turn
 from games.matches.models import Match, Seat
 from games.matches.presets import is_by_hours
 
-#: Lines of moves that are written out with their numbers; the decision page has all of them.
+#: Numbered moves listed in an email; the decision page has all of them.
 MOST_MOVES = 40
-#: Other matches that are listed.
+#: Maximum other matches listed.
 MOST_OTHERS = 30
 
 
-#: What a reminder and a last call begin with.
+#: The first words of a reminder and of a last call.
 _CALLS = {
     Stage.REMINDER: gettext_lazy("Reminder: %(left)s left."),
     Stage.LAST: gettext_lazy("Last call: %(left)s left."),
@@ -46,7 +46,7 @@ _CALLS = {
 
 
 class Waiting(NamedTuple):
-    """Another match that waits for the same person."""
+    """Another match waiting for the same person."""
 
     title: str
     until: str
@@ -56,7 +56,7 @@ class Waiting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn as it is told: what the seat's player may know of the match, and how much of that an email shows."""
+    """A turn as described in an email: what the player may know, and how much of it is shown."""
 
     seat: Seat
     user: User
@@ -71,7 +71,7 @@ class Turn:
 
     @property
     def version(self) -> int:
-        """The version that is told of."""
+        """The version the email describes."""
         return self.news.table.version
 
     @property
@@ -86,7 +86,7 @@ class Turn:
 
 
 def read_turn(seat: Seat, discretion: str) -> Turn:
-    """The turn of ``seat``, which is asked, as it stands now. Raises ``ValueError`` for a seat without a player."""
+    """The current turn of ``seat``, which is asked. Raises ``ValueError`` for a seat without a player."""
     if seat.player is None:
         raise ValueError("nobody sits there who could be told")
     news = since_last_turn(seat.match, seat.number, shows_hand=discretion == Discretion.FULL)
@@ -95,7 +95,7 @@ def read_turn(seat: Seat, discretion: str) -> Turn:
 
 
 def title(match: Match, names: Sequence[str], own: int) -> str:
-    """A match as its player speaks of it: ``Rummy 500 with Ben and Chidi``."""
+    """The title of a match for one player: ``Rummy 500 with Ben and Chidi``."""
     others = [name for number, name in enumerate(names) if number != own]
     if len(others) > 3:
         listed = ngettext("%(names)s and %(n)d other", "%(names)s and %(n)d others", len(others) - 2) % {
@@ -110,23 +110,23 @@ def title(match: Match, names: Sequence[str], own: int) -> str:
 
 
 def turns_of(user: User) -> list[Seat]:
-    """The seats at which ``user`` is asked, those first whose time ends first."""
+    """The seats where it's the turn of ``user``, ending soonest first."""
     seats = Seat.objects.filter(player=user, ai_level="", asked_version__isnull=False, match__status="running")
     return list(seats.select_related("match").order_by(F("due_at").asc(nulls_last=True), "asked_at"))
 
 
 def unseen(seats: Sequence[Seat]) -> list[Seat]:
-    """Those at which the player has not looked since being asked."""
+    """Turns that the player hasn't looked at since they began."""
     return [seat for seat in seats if has_not_looked(seat)]
 
 
 def has_not_looked(seat: Seat) -> bool:
-    """Whether the player of ``seat``, who is asked, has not looked at the match since."""
+    """Whether the player of ``seat``, who is asked, hasn't looked at the match since."""
     return seat.looked_version is None or seat.looked_version < (seat.asked_version or 0)
 
 
 def waiting_elsewhere(user: User, but: int | None, zone: ZoneInfo, *, shows_game: bool = True) -> list[Waiting]:
-    """The other matches that wait for ``user``, who lives in ``zone``, by links to their decision pages."""
+    """The other matches waiting for ``user``, in time zone ``zone``, with links to their decision pages."""
     seats = [seat for seat in turns_of(user) if seat.match_id != but][:MOST_OTHERS]
     if not seats:
         return []
@@ -143,7 +143,7 @@ def waiting_elsewhere(user: User, but: int | None, zone: ZoneInfo, *, shows_game
 
 
 def begun_matches(user: User, match_ids: Sequence[int], *, shows_game: bool) -> list[tuple[str, str]]:
-    """Matches of ``user`` that have begun, by title and address."""
+    """Started matches of ``user``, with title and URL."""
     if not match_ids:
         return []
     seats = list(Seat.objects.filter(player=user, match_id__in=match_ids).select_related("match").order_by("match_id"))
@@ -152,9 +152,9 @@ def begun_matches(user: User, match_ids: Sequence[int], *, shows_game: bool) -> 
 
 
 def titles_apart(seats: Sequence[Seat], *, shows_game: bool = True) -> dict[int, str]:
-    """The titles of some matches by their ids; of those that have the same one, with the day on which they began.
+    """The titles of some matches by id; equal ones get the day on which they began.
 
-    Without ``shows_game`` all are called the same, and no names are told.
+    Without ``shows_game``, all have the same title, without names.
     """
     if not shows_game:
         return dict.fromkeys([seat.match_id for seat in seats], _("A match"))
@@ -170,14 +170,14 @@ def titles_apart(seats: Sequence[Seat], *, shows_game: bool = True) -> dict[int,
 
 
 def _with_day(called: str, match: Match) -> str:
-    """A title that another match has, too, with the day on which this one began."""
+    """A title that another match also has, with the day on which this one began."""
     if match.started_at is None:
         return called
     return _("%(title)s, begun %(day)s") % {"title": called, "day": date_format(match.started_at, _("j F, H:i"))}
 
 
 def _subject(turn: Turn) -> str:
-    """A subject that no other running match of this player has, or mail programs would put both into one thread."""
+    """A subject unique among this player's running matches, so that mail programs keep threads apart."""
     called = title(turn.match, turn.names, turn.seat.number)
     others = Correspondence.objects.filter(user=turn.user, match__status=Match.Status.RUNNING).exclude(match=turn.match)
     subject = _("%(title)s – your turn")
@@ -189,13 +189,13 @@ def _subject(turn: Turn) -> str:
 def turn_mail(
     turn: Turn, stage: Stage, correspondence: Correspondence, begun: Sequence[int] = ()
 ) -> EmailMultiAlternatives:
-    """The email about ``turn``; ``correspondence`` is brought up to date with it, and is yet to be saved.
+    """Write the email about ``turn``; ``correspondence`` is updated, but not saved.
 
     Args:
-        turn: what there is to tell.
-        stage: which email about it this is: the first one, a reminder, the last call.
-        correspondence: the thread that it belongs to.
-        begun: the ids of other matches that have begun, which it tells of beside the turn.
+        turn: the turn to describe.
+        stage: which email about it this is: the first one, a reminder, or the last call.
+        correspondence: the thread it belongs to.
+        begun: ids of other started matches it mentions.
     """
     shows_game = turn.discretion != Discretion.NONE
     if shows_game:
@@ -219,7 +219,7 @@ def turn_mail(
 
 
 def context_of(turn: Turn, stage: Stage) -> dict[str, Any]:
-    """What the templates of the turn email show, in the order in which they do."""
+    """The context of the turn email's templates, in the order in which it is shown."""
     seat, view = turn.seat, turn.view
     zone = zone_of(turn.user)
     shows_game = turn.discretion != Discretion.NONE
@@ -227,7 +227,7 @@ def context_of(turn: Turn, stage: Stage) -> dict[str, Any]:
     table_view = view if shows_hand else turn.news.table.state.view(None)
     is_watch = turn.news.table.at_slap_point
     asked = what_is_asked(view, at_slap_point=is_watch)
-    # What is watched is pressed while it is seen; there is nothing to choose from.
+    # Cards at a slap point are watched, so there is nothing to choose.
     moves = [] if is_watch else rows(view.game, numbered(view, turn.names))
     match_url = absolute(turn.match.get_absolute_url())
     watch_url = absolute(reverse("watch", args=[turn.match.key]))
@@ -239,7 +239,7 @@ def context_of(turn: Turn, stage: Stage) -> dict[str, Any]:
         "discretion": turn.discretion,
         "shows_game": shows_game,
         "shows_hand": shows_hand,
-        # What a list of emails shows: the time that is left goes before what happened.
+        # The preview in a list of emails: time left comes before what happened.
         "preheader": f"{call} {news}".strip(),
         "call": call,
         "game": turn.match.game_name,
@@ -266,14 +266,14 @@ def context_of(turn: Turn, stage: Stage) -> dict[str, Any]:
 
 
 def _away(turn: Turn, zone: ZoneInfo) -> dict[int, str]:
-    """Of the seats whose players are on leave, until when."""
+    """The leave of other players at the table, with end dates."""
     people = {sitter.player_id: sitter.seat for sitter in turn.news.table.sitters if sitter.player_id is not None}
     away = calendars.away(people, turn.at)
     return {people[pk]: _("on leave until %(until)s") % {"until": moment(until, zone)} for pk, until in away.items()}
 
 
 def hand_of(view: View) -> Sequence[str]:
-    """The cards of the own hand as its player has it, if there is one that its player sees."""
+    """The player's hand in their own order, if there is one they can see."""
     zones = [zone for zone in view.zones if zone.id == f"hand:{view.seat}"]
     hand = [code for zone in zones for code in zone.cards or () if code is not None]
     return rules.presentation(view.game).in_order(hand)

@@ -1,4 +1,4 @@
-"""Emails match by match, on the page of your matches."""
+"""The email settings per match, on the page of your matches."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.inclusion_tag("games/mail/match_emails.html", takes_context=True)
 def match_emails(context: template.Context, user: User) -> dict[str, Any]:
-    """The turn-based matches of ``user`` that are running, with when each of them sends emails."""
+    """The running turn-based matches of ``user``, with their email timing."""
     rows = [] if user.is_guest else rows_of(user)
     if not rows:
         return {"rows": rows}

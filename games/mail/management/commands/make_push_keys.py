@@ -1,4 +1,4 @@
-"""``manage.py make_push_keys``: the key with which this site signs its web pushes."""
+"""``manage.py make_push_keys``: create the key that signs the site's web pushes."""
 
 from typing import Any
 

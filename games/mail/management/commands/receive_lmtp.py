@@ -1,4 +1,4 @@
-"""``manage.py receive_lmtp``: take in emails from a mail server on this machine, in one process."""
+"""``manage.py receive_lmtp``: receive emails from a mail server on this machine, in one process."""
 
 import asyncio
 import signal
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         ended = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, ended.set)
-        # One thread: one email after the other, as one core would do anyway.
+        # One thread: one email at a time.
         with ThreadPoolExecutor(1) as executor:
             server = Server(executor)
             listening = await server.listen(address)

@@ -13,7 +13,7 @@ from games.mail.inbound.message import Reader, TooLarge
 from games.mail.outgoing.receipts import Result
 from games.matches import service
 
-#: Bytes that are read at once of a long line.
+#: Maximum bytes of a long line read at once.
 PIECE = 8192
 
 
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         " 0 done, or nothing to do; 65 too large; 67 no such address; 75 not now, try again later. Every email loads"
         " the site's code again, so a busy site should run receive_lmtp instead."
     )
-    requires_system_checks = []  # the mail server waits
+    requires_system_checks = []  # the mail server is waiting
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -50,7 +50,7 @@ class Command(BaseCommand):
             self.stderr.write("the database can't be reached: try again later")
             return os.EX_TEMPFAIL
         except Exception as error:
-            # Better again in an hour than a lost move: the mail server keeps the email meanwhile.
+            # Better an hour late than a lost move: the mail server keeps the email meanwhile.
             handler.log.exception("an email could not be processed")
             self.stderr.write(f"the email could not be processed, try again later: {type(error).__name__}")
             return os.EX_TEMPFAIL
