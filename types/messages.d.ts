@@ -164,7 +164,7 @@ interface Moved<F = Facts> {
   lesson?: LessonNow | null;
 }
 
-/** One hand of a verdict, as all see it: ``raw`` less ``credit`` and ``handicap`` is ``reaction``, in ms. */
+/** One hand of a verdict, visible to everyone: ``raw`` less ``credit`` and ``handicap`` is ``reaction``, in ms. */
 interface Hand {
   seat: number;
   reaction: number;

@@ -70,7 +70,7 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
     status, output = run("--port", "0", "--data", str(tmp_path / "file" / "data"))
     assert status == 1
     assert output == (
-        f"run: Cannot write to the folder {tmp_path / 'file' / 'data'}: Not a directory. Choose another with --data.\n"
+        f"run: Can't write to the folder {tmp_path / 'file' / 'data'}: Not a directory. Choose another with --data.\n"
     )
 
 
@@ -79,7 +79,7 @@ def test_a_folder_without_write_permission_is_one_line(tmp_path: Path) -> None:
     """Even root may not write into /proc."""
     status, output = run("--port", "0", "--data", "/proc/armani")
     assert status == 1
-    assert output.startswith("run: Cannot write to the folder /proc/armani: ")
+    assert output.startswith("run: Can't write to the folder /proc/armani: ")
     assert output.count("\n") == 1
 
 

@@ -79,8 +79,7 @@ def test_a_taken_port_is_said_in_one_line(site: SiteProcess) -> None:
     )
     assert done.returncode == 1
     assert done.stderr.strip() == (
-        f"CommandError: Can't listen on 127.0.0.1 port {site.port}: Address already in use. "
-        "Choose another with --port."
+        f"CommandError: Can't listen on 127.0.0.1 port {site.port}: Address already in use. Choose another with --port."
     )
 
 

@@ -31,10 +31,16 @@ class Command(BaseCommand):
         parser.add_argument("--tables", type=int, default=40, help="tables played at once")
         parser.add_argument("--seconds", type=float, default=90)
         parser.add_argument("--runs", type=int, default=1, help="runs, each on a new site; times are medians")
-        parser.add_argument("--scenario", action="append", help="only this kind of table; may be given several times (default: all)")
-        parser.add_argument("--rated", action="store_true", help="play rated matches, in which slow connections get less credit")
+        parser.add_argument(
+            "--scenario", action="append", help="only this kind of table; may be given several times (default: all)"
+        )
+        parser.add_argument(
+            "--rated", action="store_true", help="play rated matches, in which slow connections get less credit"
+        )
         parser.add_argument("--processes", type=int, default=0, help="server processes (default: 1, with Redis 2)")
-        parser.add_argument("--kills", type=int, default=0, help="how many times to kill -9 a server, at random moments")
+        parser.add_argument(
+            "--kills", type=int, default=0, help="how many times to kill -9 a server, at random moments"
+        )
         parser.add_argument("--seed", type=int, default=0, help="the seed of the random moments")
         parser.add_argument(
             "--model", type=int, metavar="N", help="without servers: N cards of each kind on a virtual clock"

@@ -30,8 +30,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         how = parser.add_mutually_exclusive_group(required=True)
-        how.add_argument("--idle", type=int, help="number of idle sockets to open; measures the processor time and memory of each")
-        how.add_argument("--return", type=int, dest="back", help="number of sockets to open before a restart of the server")
+        how.add_argument(
+            "--idle", type=int, help="number of idle sockets to open; measures the processor time and memory of each"
+        )
+        how.add_argument(
+            "--return", type=int, dest="back", help="number of sockets to open before a restart of the server"
+        )
         parser.add_argument("--seconds", type=float, default=30, help="how long to measure idle sockets")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 

@@ -35,9 +35,7 @@ class Command(BaseCommand):
             f"(default: random,greedy,easy,medium,hard; possible: {', '.join(CONTENDERS)})",
         )
         parser.add_argument("--start", type=int, default=0, help="number of the first deal (default: 0)")
-        parser.add_argument(
-            "--whole", action="store_true", help="play whole matches of rummy instead of one deal"
-        )
+        parser.add_argument("--whole", action="store_true", help="play whole matches of rummy instead of one deal")
         parser.add_argument(
             "--aims",
             action="store_true",

@@ -26,7 +26,10 @@ class Command(BaseCommand):
         parser.add_argument("--seats", type=int, default=4, choices=(2, 3, 4, 6))
         parser.add_argument("--clock", default=Match.Clock.TABLE, choices=Match.Clock.values)
         parser.add_argument(
-            "--rate", type=float, default=200, help="moves per second, all tables together; 0: as many as the site takes"
+            "--rate",
+            type=float,
+            default=200,
+            help="moves per second, all tables together; 0: as many as the site takes",
         )
         parser.add_argument(
             "--seconds", type=float, default=20, help="seconds to sample for the flame graph, and again for the list"
