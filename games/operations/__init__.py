@@ -1,1 +1,1 @@
-"""What operators need in the admin site: switches, announcements, failures, figures."""
+"""The operators' part of the admin site: switches, announcements, failures, figures."""

@@ -34,15 +34,15 @@ from games.operations.models import (
 )
 from games.site_status import state
 
-#: Matches stand in the admin by way of their own module.
+#: The admin pages of matches are in a module of their own.
 __all__ = ["match_admin"]
 
-# A row for each member, which the pages of people keep in order; it must not be changed past them.
+# A row for each member, managed by the pages of people; it must not be edited separately.
 admin.site.unregister(EmailAddress)
 
 
 class OperateAdmin(LongListAdmin):
-    """Pages that need the power to operate the site, and nothing else."""
+    """Pages that need the permission to operate the site, and nothing else."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("moderation.operate")
@@ -57,7 +57,7 @@ class OperateAdmin(LongListAdmin):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Most are tidied by the site."""
+        """Most rows are deleted automatically."""
         return False
 
     def has_operate_permission(self, request: HttpRequest) -> bool:
@@ -66,7 +66,7 @@ class OperateAdmin(LongListAdmin):
 
 @admin.register(Switches)
 class SwitchesAdmin(OperateAdmin):
-    """One page; what is saved holds at once, on all processes."""
+    """A single page; changes apply at once in all processes."""
 
     fields = ("signup_open", "matches_open", "banner", "banner_level")
 
@@ -74,14 +74,14 @@ class SwitchesAdmin(OperateAdmin):
         return request.user.has_perm("moderation.operate")
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Lead to the only row."""
+        """Redirect to the only row."""
         if self.has_view_permission(request):
             Switches.row()
             return redirect("admin:operations_switches_change", 1)
         return super().changelist_view(request, extra_context)
 
     def save_model(self, request: HttpRequest, obj: Switches, form: Any, change: bool) -> None:
-        """Save, log, and have every process know."""
+        """Save, log, and notify every process."""
         before = values_of(Switches.row(), *self.fields)
         super().save_model(request, obj, form, change)
         after = values_of(obj, *self.fields)
@@ -90,19 +90,19 @@ class SwitchesAdmin(OperateAdmin):
         state.changed()
 
     def response_change(self, request: HttpRequest, obj: Switches) -> HttpResponse:
-        """Back to the same page, which is the only one."""
+        """Return to the same page, which is the only one."""
         self.message_user(request, _("Saved. In force everywhere."), messages.SUCCESS)
         return redirect("admin:operations_switches_change", 1)
 
 
 @admin.register(Announcement)
 class AnnouncementAdmin(OperateAdmin):
-    """What everyone is told, on every page until they have seen it."""
+    """Messages shown to everyone, on every page until dismissed."""
 
     list_display = ("__str__", "standing", "starts_at", "ends_at")
     ordering = ("-starts_at",)
     fields = ("text", "starts_at", "ends_at")
-    #: One field each, which the browser knows and its label names.
+    #: One field each, which browsers and labels can identify.
     formfield_overrides: ClassVar[Any] = {
         models.DateTimeField: {
             "form_class": forms.DateTimeField,
@@ -126,40 +126,40 @@ class AnnouncementAdmin(OperateAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """The form, whose times are those of where its reader lives: the browser's own fields know no zone."""
+        """Show the form in the reader's time zone, because browser date fields have none."""
         with timezone.override(own_zone(cast(User, request.user))):
             answer = super().changeform_view(request, object_id, form_url, extra_context)
             return answer.render() if isinstance(answer, TemplateResponse) else answer
 
     @admin.display(description=gettext_lazy("state"))
     def standing(self, announcement: Announcement) -> str:
-        """Whether it is shown."""
+        """Whether it is shown now."""
         now = timezone.now()
         if announcement.starts_at > now:
             return _("scheduled")
         return _("over") if announcement.ends_at is not None and announcement.ends_at <= now else _("shown")
 
     def save_model(self, request: HttpRequest, obj: Announcement, form: Any, change: bool) -> None:
-        """Save, log, and have every process know."""
+        """Save, log, and notify every process."""
         before = values_of(Announcement.objects.get(pk=obj.pk), *self.fields) if change else {}
         super().save_model(request, obj, form, change)
         record(cast(User, request.user), "announce", obj, before=before, after=values_of(obj, *self.fields))
         state.changed()
 
     def delete_model(self, request: HttpRequest, obj: Announcement) -> None:
-        """Take it away, log, and have every process know."""
+        """Delete, log, and notify every process."""
         record(cast(User, request.user), "take announcement away", obj, before=values_of(obj, *self.fields))
         super().delete_model(request, obj)
         state.changed()
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Announcement]) -> None:
-        """The same for several."""
+        """Delete several."""
         for announcement in queryset:
             self.delete_model(request, announcement)
 
 
 class StandingFilter(admin.SimpleListFilter):
-    """Failures that still hold a match up."""
+    """Failures by whether they still block the match."""
 
     title = gettext_lazy("state")
     parameter_name = "state"
@@ -168,7 +168,7 @@ class StandingFilter(admin.SimpleListFilter):
         return [("still", _("the match is stuck"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Failure]) -> QuerySet[Failure]:
-        """Those at the version where their match still is."""
+        """Failures at the match's current version."""
         if self.value() == "still":
             return queryset.filter(match__status=Match.Status.RUNNING, match__version=F("version"))
         return queryset
@@ -176,7 +176,7 @@ class StandingFilter(admin.SimpleListFilter):
 
 @admin.register(Failure)
 class FailureAdmin(OperateAdmin):
-    """Turns of AI players and due steps that failed, and matches that are not what their moves make of them."""
+    """Failed AI turns and due steps, and matches that differ from a replay of their moves."""
 
     list_display = ("at_match", "kind", "version", "error", "times", "last_at", "has_gone_on")
     list_display_links = None
@@ -198,12 +198,12 @@ class FailureAdmin(OperateAdmin):
 
     @admin.display(description=gettext_lazy("went on"), boolean=True)
     def has_gone_on(self, failure: Failure) -> bool:
-        """Whether the match got past it."""
+        """Whether the match has moved on since."""
         return failure.match.version > failure.version or failure.match.status != Match.Status.RUNNING
 
     @admin.action(description=gettext_lazy("Restart their matches"), permissions=["operate"])
     def process_now(self, request: HttpRequest, queryset: QuerySet[Failure]) -> None:
-        """Try again."""
+        """Process the match again."""
         ids = list(queryset.values_list("match", flat=True)[:MOST_AT_ONCE])
         matches = Match.objects.filter(pk__in=ids, status=Match.Status.RUNNING)
         cast(Any, admin.site.get_model_admin(Match)).process_now(request, matches)
@@ -225,7 +225,7 @@ class BouncedAddressAdmin(OperateAdmin):
 
     @admin.action(description=gettext_lazy("Send email to these addresses again"), permissions=["operate"])
     def clear(self, request: HttpRequest, queryset: QuerySet[BouncedAddress]) -> None:
-        """Give each another chance."""
+        """Email the selected people again."""
         chosen = list(queryset[:MOST_AT_ONCE])
         for person in chosen:
             repair.mail_again(cast(User, request.user), person)
@@ -240,7 +240,7 @@ class DayCountAdmin(OperateAdmin):
     """Charts of matches, moves, sign-ups and emails by day."""
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """One chart of each kind, with a table that says the same."""
+        """One chart per kind, with a table of the same figures."""
         if not self.has_view_permission(request):
             return super().changelist_view(request, extra_context)
         days = {"30": 30, "90": 90}.get(request.GET.get("days", ""), 30)

@@ -14,7 +14,7 @@ class OperationsConfig(AppConfig):
     verbose_name = _("Operations")
 
     def ready(self) -> None:
-        """Remember what failed at a match, and say whether new people may come."""
+        """Record failures at matches, and answer whether sign-ups are open."""
         from accounts.signals import signup_asked
         from games.matches import events
         from games.operations import failures
@@ -24,7 +24,7 @@ class OperationsConfig(AppConfig):
 
 
 def _is_signup_open(**_kwargs: Any) -> bool:
-    """As operators have set the switch."""
+    """The operators' setting."""
     from games.site_status import state
 
     return state.current().signup_open

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from games.operations.models import DayCount
 
-#: Of a drawing: how wide a day is, how high the highest bar, and the room for words.
+#: Dimensions: width of a day, height of the highest bar, and space for labels.
 STEP, HEIGHT = 12, 96
 
 
@@ -22,7 +22,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One kind of figure over some days."""
+    """One kind of figure over several days."""
 
     what: str
     title: str
@@ -36,7 +36,7 @@ class Chart:
 
 
 def charts(first: date, last: date) -> list[Chart]:
-    """A chart of each kind, from one query; days without a row count nothing."""
+    """A chart per kind, from one query; days without a row count 0."""
     rows = DayCount.objects.filter(day__range=(first, last)).values_list("what", "day", "count")
     counts = {(what, day): count for what, day, count in rows}
     days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
@@ -51,7 +51,7 @@ def _chart(what: str, title: str, counts: list[tuple[date, int]]) -> Chart:
     most = max(count for _day, count in counts)
     bars = []
     for at, (day, count) in enumerate(counts):
-        # Something is never drawn as nothing.
+        # A value above 0 is always visible.
         height = max(2, round(HEIGHT * count / most)) if count else 0
         bars.append(Bar(day, count, STEP * at, HEIGHT - height, height))
     return Chart(what, title, bars, sum(count for _day, count in counts), most)

@@ -12,20 +12,20 @@ from accounts.retention import KEEP_SENT
 from games.matches.models import Match, Move
 from games.operations.models import DayCount
 
-#: How far back the first count goes, and every later one: guests sign up later than on the day they came.
+#: How many days the first and every later count cover: guests may sign up days after they arrived.
 FIRST, AGAIN = timedelta(days=90), timedelta(days=7)
 What = DayCount.What
 
 
 def count_days() -> None:
-    """Count the last days, today as far as it has come. Running twice finds the same."""
+    """Count recent days, including today so far. Repeating it gives the same result."""
     now = timezone.now()
     back = AGAIN if DayCount.objects.exists() else FIRST
     first = datetime.combine((now - back).astimezone(UTC).date(), time(), UTC)
     days = [first.date() + timedelta(days=n) for n in range((now.astimezone(UTC).date() - first.date()).days + 1)]
     found = {What.MATCHES: _matches(first), What.TURNS: _turns(first), What.SIGN_UPS: _sign_ups(first)}
     rows = [DayCount(day=day, what=what, count=counts[day]) for what, counts in found.items() for day in days]
-    # Sent emails are kept for a fortnight: an older count must not shrink.
+    # Sent emails are deleted after two weeks: an older count must not shrink.
     mails = _mails(first)
     kept = (now - KEEP_SENT).astimezone(UTC).date()
     rows += [DayCount(day=day, what=What.MAILS, count=mails[day]) for day in days if day > kept]
@@ -35,13 +35,13 @@ def count_days() -> None:
 
 
 def _by_day(rows: QuerySet, column: str) -> Counter[date]:
-    """One aggregated query: how many of ``rows`` there are by the day of ``column``."""
+    """Count ``rows`` by the day of ``column``, in one query."""
     days = rows.annotate(_day=TruncDate(column, tzinfo=UTC)).order_by().values_list("_day")
     return Counter(dict(days.annotate(_count=Count("pk"))))
 
 
 def _matches(first: datetime) -> Counter[date]:
-    """Begun since then: they run, or were over after it. Each half has its index."""
+    """Matches begun since then: running ones, and ones finished after it. Each part has an index."""
     begun = Match.objects.filter(started_at__gte=first, lesson__isnull=True)
     running = begun.filter(status=Match.Status.RUNNING)
     over = begun.filter(status=Match.Status.OVER, finished_at__gte=first)
@@ -49,9 +49,9 @@ def _matches(first: datetime) -> Counter[date]:
 
 
 def _turns(first: datetime) -> Counter[date]:
-    """Moves of people since then, at matches that run or were over after it.
+    """Moves by people since then, in matches running or finished after it.
 
-    A match that began with the moves of another one has older moves than itself, which don't count again.
+    A match that continues another one contains its earlier moves, which don't count again.
     """
     moves = Move.objects.filter(at__gte=first, source=Move.Source.PLAYER, match__lesson__isnull=True)
     moves = moves.filter(at__gte=F("match__started_at"))
@@ -61,10 +61,10 @@ def _turns(first: datetime) -> Counter[date]:
 
 
 def _sign_ups(first: datetime) -> Counter[date]:
-    """Who came first since then and has an account by now."""
+    """People who first came since then and now have an account."""
     return _by_day(User.objects.filter(created_at__gte=first, is_guest=False), "created_at")
 
 
 def _mails(first: datetime) -> Counter[date]:
-    """Sent since then."""
+    """Emails sent since then."""
     return _by_day(OutgoingMail.objects.filter(status=OutgoingMail.Status.SENT, sent_at__gte=first), "sent_at")

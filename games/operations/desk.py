@@ -1,4 +1,4 @@
-"""The first page of the admin site: what waits for this moderator or operator, how much, and for how long."""
+"""The first page of the admin site: what is waiting for this moderator or operator, how much, and for how long."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -18,20 +18,20 @@ from games.operations import health
 from games.operations.models import Failure
 from games.slaps.models import Flag
 
-#: Rows of each kind that the page itself shows.
+#: Rows of each kind shown on the page itself.
 SHOWN = 5
-#: For how long a flag counts as new.
+#: How long a flag counts as new.
 NEW = timedelta(days=7)
 
 
 @dataclass(slots=True)
 class Pile:
-    """Things of one kind that wait: where they are, how many, and since when the oldest does."""
+    """Waiting items of one kind: their page, number, and the time of the oldest."""
 
     title: str
     url: str
     rows: QuerySet
-    #: The column of the time since when one waits.
+    #: The column with the time since when an item has been waiting.
     column: str
     count: int = 0
     since: datetime | None = None
@@ -39,7 +39,7 @@ class Pile:
 
 @dataclass(slots=True)
 class Waiting:
-    """What the page shows."""
+    """The content of the page."""
 
     piles: list[Pile] = field(default_factory=list)
     reports: list[Report] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Waiting:
 
 
 def waiting_for(person: User) -> Waiting:
-    """Everything that waits for moderators with these roles, in a fixed number of queries."""
+    """Everything waiting for moderators with these roles, in a fixed number of queries."""
     found = Waiting()
     if any(person.has_perm(power) for power in queue.DESKS):
         found.reads_figures = True
@@ -71,7 +71,7 @@ def waiting_for(person: User) -> Waiting:
 
 
 def _count(piles: list[Pile]) -> None:
-    """How many there are of each, and since when, by one query."""
+    """The number of each kind and the oldest time, in one query."""
     counts = [
         pile.rows.order_by().values(at=Value(at)).annotate(n=Count("pk"), since=Min(pile.column))
         for at, pile in enumerate(piles)

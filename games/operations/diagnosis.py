@@ -15,12 +15,12 @@ from games.matches.turn_clock import SeatClock
 from games.operations.models import Failure
 from games.replays.positions import Viewpoint
 
-#: Eyes of a spectator, and those that see everything.
+#: Viewpoints: a spectator's, and one that sees everything.
 SPECTATOR, ALL_HANDS = Viewpoint(), Viewpoint(is_open=True)
 
 
 def describe(match: Match, now: datetime, *, with_hands: bool = False) -> Iterator[str]:
-    """The lines. ``with_hands`` adds every card that a player at the table knows."""
+    """Describe a match in lines. ``with_hands`` adds every card that a player at the table knows."""
     options = ", ".join(f"{name}={value}" for name, value in match.options.items())
     yield f"{match.slug} {match.key} ({match.get_absolute_url()}): {match.status}, version {match.version}"
     yield f"id {match.pk}, rules version {match.rules_version}, clock {match.clock}, {options or 'no options'}"
@@ -34,7 +34,7 @@ def describe(match: Match, now: datetime, *, with_hands: bool = False) -> Iterat
         yield from _history(match, ALL_HANDS if with_hands else SPECTATOR)
         table = service.load(match.pk)
     except (BadOptions, IllegalMove, KeyError) as error:
-        # Without its message, which may name cards.
+        # Without the error message, which may name cards.
         yield f"The stored moves can't be played further: {place_of(error)}"
         return
     yield ""

@@ -14,17 +14,17 @@ from games.operations.models import Failure
 log = logging.getLogger(__name__)
 
 Kind = Failure.Kind
-#: For how long a failure is kept after it happened last.
+#: How long a failure is kept after its last occurrence.
 KEPT = timedelta(days=30)
 
 
 def follow(event: events.Failed) -> None:
-    """Remember what a task could not do."""
+    """Record a failed task."""
     note(event.kind, event.match_id, event.version, event.error)
 
 
 def note(kind: str, match_id: int, version: int, error: Exception | str) -> None:
-    """Remember a failure; the same one again is counted. Never raises: it must not hide what went wrong."""
+    """Record a failure, or count a repeated one. Never raises, since that would hide the original error."""
     text = (error if isinstance(error, str) else place_of(error))[:300]
     try:
         with transaction.atomic():
@@ -40,5 +40,5 @@ def note(kind: str, match_id: int, version: int, error: Exception | str) -> None
 
 
 def delete_expired() -> None:
-    """Forget what did not happen again for long."""
+    """Delete failures that haven't occurred for a long time."""
     Failure.objects.filter(last_at__lt=timezone.now() - KEPT).delete()

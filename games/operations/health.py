@@ -1,4 +1,4 @@
-"""Two pages for machines: does this process work, and is everything it needs there?"""
+"""Health pages for monitoring: whether the process works, and everything it depends on."""
 
 import asyncio
 import logging
@@ -19,23 +19,23 @@ from games.matches.outages import BEAT_EVERY
 
 log = logging.getLogger(__name__)
 
-#: Seconds that a check may take.
+#: Time limit of a check in seconds.
 PATIENCE = 3.0
-#: How long something may be due before there seems to be no sweep; the sweep itself comes every few seconds.
+#: How long something may be overdue before the sweep seems to be down; it normally runs every few seconds.
 LATEST = timedelta(seconds=60)
-#: How old the last heartbeat may be, which each web process stores every ten seconds.
+#: Maximum age of the last heartbeat, which each web process stores every ten seconds.
 UNSTORED = timedelta(seconds=3 * BEAT_EVERY)
-#: How long anything may be overdue before the canary says so.
+#: How long anything may be overdue before the canary reports it.
 OVERDUE = timedelta(minutes=5)
 
 
 async def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer ``ok`` as long as this process can answer at all. For restarting it."""
+    """Answer ``ok`` as long as this process can answer at all: decides about restarts."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
 async def readyz(request: HttpRequest) -> JsonResponse:
-    """Say whether database, channel layer and sweep work: 200 if so, else 503. For sending it visitors."""
+    """Report whether database, channel layer and sweep work, with status 200 or 503: decides about traffic."""
     checks = {"database_and_sweep": _nothing_is_late, "channel_layer": _layer_answers}
     results = {name: await _works(name, check) for name, check in checks.items()}
     return JsonResponse(results, status=200 if all(results.values()) else 503)
@@ -44,17 +44,17 @@ async def readyz(request: HttpRequest) -> JsonResponse:
 async def _works(name: str, check: Callable[[], Awaitable[None]]) -> bool:
     try:
         await asyncio.wait_for(check(), PATIENCE)
-    except Exception:  # whatever it is, the answer is no and the log says why
+    except Exception:  # any error means no, and the log says why
         log.exception("not ready: %s", name)
         return False
     return True
 
 
 def overdue_since(now: datetime) -> datetime | None:
-    """The canary: since when the longest overdue match or turn is due, if that is more than five minutes; else None.
+    """The canary: the due time of the most overdue match or turn, if that is over five minutes ago; else None.
 
-    A match that fails whenever it is taken up is leased again and again, so its row is never overdue for long:
-    the seats of matches that are due about now tell.
+    A match that always fails is leased again and again, so its own row is never overdue for long: the seats of matches
+    due about now show it.
     """
     latest = now - OVERDUE
     running = Match.objects.filter(status=Match.Status.RUNNING, due_at__isnull=False)
@@ -81,7 +81,7 @@ def _nothing_is_late() -> None:
 
 
 async def _layer_answers() -> None:
-    """Send a message through the channel layer and see it come back."""
+    """Send a message through the channel layer and wait for it."""
     layer = get_channel_layer()
     channel = await layer.new_channel()
     try:

@@ -1,6 +1,6 @@
-"""Matches and slaps in the admin site: to look at, never to change past the match service.
+"""Matches and slaps in the admin site: read-only, since changes go through the match service.
 
-Nothing here shows a hidden card: while a match runs its seed, its snapshot and its moves stay out.
+No hidden card is shown: while a match runs, its seed, snapshot and moves are left out.
 """
 
 from typing import Any, cast
@@ -25,7 +25,7 @@ from games.table.option_text import in_words, value_in_words
 
 
 class GameFilter(admin.SimpleListFilter):
-    """By game; the games are known without asking all matches for theirs."""
+    """By game; the list doesn't query matches."""
 
     title = _("game")
     parameter_name = "game"
@@ -38,20 +38,20 @@ class GameFilter(admin.SimpleListFilter):
 
 
 class DueFilter(admin.SimpleListFilter):
-    """Running matches at which nothing happens though it should."""
+    """Running matches that are overdue."""
 
     title = _("due")
     parameter_name = "due"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Late, and so late that another try doesn't seem to help."""
+        """Overdue, and so overdue that retries don't seem to help."""
         return [
             ("overdue", gettext("overdue by a minute")),
             ("stuck", gettext("stuck: overdue by more than five minutes")),
         ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
-        """Overdue or stuck matches. A failed try gives a match a new due time, so its seats tell how late it is."""
+        """Overdue or stuck matches. A failed try gives a match a new due time, so its seats show how late it is."""
         now = timezone.now()
         running = queryset.filter(status=Match.Status.RUNNING)
         if self.value() == "overdue":
@@ -70,7 +70,7 @@ class DueFilter(admin.SimpleListFilter):
 
 @admin.register(Match)
 class MatchAdmin(ReadOnlyAdmin):
-    """Matches: what waits for whom, and since when."""
+    """Matches: what they wait for, and since when."""
 
     list_display = (
         "key", "game", "players", "status", "waits_for", "turn_since", "due_at", "created_at", "at_the_table",
@@ -94,18 +94,18 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("players"))
     def players(self, match: Match) -> str:
-        """All who sit there."""
+        """All people who sit at the table."""
         return ", ".join(seat.name for seat in match.seats.all() if seat.name)
 
     @admin.display(description=_("waiting for"))
     def waits_for(self, match: Match) -> str:
-        """Whose turn it is."""
+        """Players whose turn it is."""
         awaited = match.awaited_seats
         return ", ".join(seat.name for seat in match.seats.all() if seat.number in awaited) or "–"
 
     @admin.display(description=_("seats"))
     def at_seats(self, match: Match) -> str:
-        """Who sits where, counted from one, and what came of it."""
+        """Players by seat, counted from one, and their results."""
         places: list[tuple[int, str, str]] = []
         for seat in match.seats.all():
             said = gettext("place %(place)s, %(points)s points") % {
@@ -116,7 +116,7 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("options"))
     def options_in_words(self, match: Match) -> str:
-        """Its options, as its rules page says them."""
+        """The options, in the words of the rules page."""
         slug, given = match.slug, match.options
         chosen = [
             (in_words(slug, option).label, value_in_words(slug, given[option.name], option.name))
@@ -127,7 +127,7 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("seed"))
     def revealed_seed(self, match: Match) -> str:
-        """The seed once the match is over."""
+        """The seed, once the match is over."""
         return match.seed if match.status == Match.Status.OVER else str(_("shown once the match is over"))
 
     @admin.display(description=_("table"))
@@ -136,7 +136,7 @@ class MatchAdmin(ReadOnlyAdmin):
         return format_html('<a href="{}">{}</a>', match.get_absolute_url(), _("view"))
 
     def find(self, term: str) -> Q:
-        """By key, else by who sits there."""
+        """Find matches by key or player."""
         if match_of(term) is not None:
             return Q(key=term)
         return Q(pk__in=Seat.objects.filter(player__in=people(term)).values("match"))
@@ -147,7 +147,7 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Restart these matches"), permissions=["operate"])
     def process_now(self, request: HttpRequest, matches: QuerySet[Match]) -> None:
-        """Have AI players think and stand-ins move wherever something is overdue."""
+        """Run AI players and autoplay wherever something is overdue."""
         running = list(matches.filter(status=Match.Status.RUNNING)[:MOST_AT_ONCE])
         failed = 0
         for match in running:
@@ -161,7 +161,7 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Replay and compare with the stored match"), permissions=["operate"])
     def replay(self, request: HttpRequest, matches: QuerySet[Match]) -> None:
-        """Make the moves again from the seed, and say what differs."""
+        """Replay the moves from the seed, and report differences."""
         begun = list(matches.filter(started_at__isnull=False).prefetch_related("seats")[:MOST_AT_ONCE])
         good = 0
         for match in begun:
@@ -177,17 +177,17 @@ class MatchAdmin(ReadOnlyAdmin):
 
 @admin.register(Outage)
 class OutageAdmin(ReadOnlyAdmin):
-    """Outages, and whether all clocks have their time back."""
+    """Outages, and whether all clocks have been credited."""
 
     list_display = ("since", "until", "is_credited")
 
 
 @admin.register(SlapAttempt)
 class SlapAttemptAdmin(SeatColumn, ReadOnlyAdmin):
-    """Slaps with all that they were judged by (ms)."""
+    """Slaps with all measurements (ms)."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SlapAttempt]:
-        """Leave out slaps by email on cards that not all players have seen."""
+        """Leave out turn-based slaps on cards that not all players have seen."""
         return super().get_queryset(request).filter(version__lte=F("match__version"))
 
     list_display = (

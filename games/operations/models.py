@@ -16,10 +16,10 @@ __all__ = ["Announcement", "BouncedAddress", "DayCount", "Dismissal", "Failure",
 
 
 class Failure(models.Model):
-    """A failure at a match while no person looked."""
+    """A failure at a match in the background."""
 
     class Kind(models.TextChoices):
-        """What was tried."""
+        """The failed operation."""
 
         AI_TURN = "ai_turn", _("AI turn")
         OVERDUE = "take_up", _("overdue step")
@@ -28,7 +28,7 @@ class Failure(models.Model):
     kind = models.CharField(_("what"), max_length=7, choices=Kind.choices)
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="failures")
     version = models.PositiveIntegerField(_("version"))
-    #: Kind and place of the fault, never its message, which may name cards.
+    #: Type and place of the error, never its message, which may name cards.
     error = models.CharField(_("error"), max_length=300)
     times = models.PositiveIntegerField(_("count"), default=1)
     first_at = models.DateTimeField(_("first time"), default=timezone.now)
@@ -50,10 +50,10 @@ class Failure(models.Model):
 
 
 class DayCount(models.Model):
-    """How much of something there was on one day (UTC), so that charts need not count millions of rows."""
+    """A daily count (UTC), so that charts need not count millions of rows."""
 
     class What(models.TextChoices):
-        """What is counted."""
+        """The thing that is counted."""
 
         MATCHES = "matches", _("matches started")
         TURNS = "turns", _("moves made by people")
@@ -74,15 +74,15 @@ class DayCount(models.Model):
 
 
 class BouncedManager(models.Manager["BouncedAddress"]):
-    """Finds those whose address takes in no email."""
+    """Finds people whose address accepts no emails."""
 
     def get_queryset(self) -> models.QuerySet["BouncedAddress"]:
-        """Those whose present address is the one that bounced or complained."""
+        """Rows whose bounced address is still the person's current one."""
         return super().get_queryset().filter(email=F("undeliverable")).exclude(undeliverable="")
 
 
 class BouncedAddress(User):
-    """A person to whom nothing is emailed any more, since their address bounced or complained."""
+    """A person who gets no more emails, because their address bounced or complained."""
 
     objects: ClassVar = BouncedManager()  # type: ignore[assignment]  # a narrower one than users have
 

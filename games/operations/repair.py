@@ -1,4 +1,4 @@
-"""What operators can do to matches and addresses; each action is logged."""
+"""Operators' actions on matches and addresses; each is logged."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -14,7 +14,7 @@ from games.replays.check import faults
 
 
 def process_now(operator: User, match: Match) -> str:
-    """Have AI players think and stand-ins move where something is overdue; why it failed, empty if it did not."""
+    """Run AI players and autoplay where something is overdue; returns why it failed, or an empty text."""
     before = values_of(match, "version", "due_at")
     problem = tasks.process_due(match.pk, match.version)
     match.refresh_from_db(fields=["version", "due_at"])
@@ -23,7 +23,7 @@ def process_now(operator: User, match: Match) -> str:
 
 
 def check(operator: User, match: Match) -> list[str]:
-    """Replay a match that has begun; its faults, remembered until a later check finds none."""
+    """Replay a started match; its faults are recorded until a later check finds none."""
     found = [fault_in_words(match, fault) for fault in faults(match)]
     with transaction.atomic():
         if found:
@@ -35,7 +35,7 @@ def check(operator: User, match: Match) -> list[str]:
 
 
 def mail_again(operator: User, person: User) -> None:
-    """Give the address of ``person`` another chance."""
+    """Send emails to ``person`` again."""
     with transaction.atomic():
         before = {"undeliverable": person.undeliverable_why}
         User.objects.filter(pk=person.pk).update(undeliverable="", undeliverable_why="")

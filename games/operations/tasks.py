@@ -1,4 +1,4 @@
-"""Count and clean up every hour, and check the sweep; running twice does no harm."""
+"""Hourly counts and clean-up, and the check of the sweep; running twice does no harm."""
 
 import logging
 
@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 @shared_task
 def count_days() -> None:
-    """Count the last days, and forget failures that are long past."""
+    """Count recent days, and delete old failures."""
     daily_stats.count_days()
     failures.delete_expired()
 

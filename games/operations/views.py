@@ -12,7 +12,7 @@ from accounts import links
 from games.site_status import state
 from games.site_status.models import Announcement, Dismissal
 
-#: Announcements that a browser remembers, the newest.
+#: Maximum dismissed announcements remembered by a browser; the oldest are dropped.
 REMEMBERED = 20
 YEAR = 365 * 24 * 3600
 
@@ -20,13 +20,13 @@ YEAR = 365 * 24 * 3600
 @never_cache
 @require_safe
 def announcements(request: HttpRequest) -> HttpResponse:
-    """Banner and announcements as they are now, for a page that is open ``at`` an address."""
+    """The current banner and announcements, for an open page ``at`` a URL."""
     return render(request, "partials/notices.html", {"here": request.GET.get("at", "")})
 
 
 @require_POST
 def dismiss(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show it no more: to a member nowhere, to a visitor in this browser."""
+    """Dismiss an announcement: for a member everywhere, for a visitor in this browser."""
     announcement = get_object_or_404(Announcement, pk=pk, starts_at__lte=timezone.now())
     response = redirect(links.next_page(request, "home"))
     if request.user.is_authenticated:
@@ -40,9 +40,9 @@ def dismiss(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def site_state(request: HttpRequest) -> dict[str, object]:
-    """For templates: ``site``, the switches and the banner, and ``announcements``.
+    """Template context: ``site`` with switches and banner, and ``announcements``.
 
-    With them the mark of what is shown, and in how many seconds it changes. Read when a template asks.
+    Includes the mark of what is shown, and the seconds until it changes. Loaded only when a template uses it.
     """
     return {
         "site": SimpleLazyObject(state.current),

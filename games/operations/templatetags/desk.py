@@ -1,4 +1,4 @@
-"""What waits on the first page of the admin site, and lists that work on a phone."""
+"""The waiting list on the admin site's first page, and lists that work on a phone."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -21,15 +21,15 @@ _OPENS = re.compile(r"^(<t[dh]\b)")
 
 @register.simple_tag
 def waiting_for(person: User) -> desk.Waiting:
-    """Everything that waits for moderators with this person's roles."""
+    """Everything waiting for moderators with this person's roles."""
     return desk.waiting_for(person)
 
 
 @register.simple_tag
 def labelled(result: Iterable[str], headers: Sequence[dict[str, Any]]) -> SafeString:
-    """The cells of a list's row, each with the head of its column, which stands before it where columns are stacked."""
+    """A list row's cells with their column headings, which precede them where columns are stacked."""
     heads = [conditional_escape(capfirst(str(head["text"]))) if "text" in head else "" for head in headers]
-    # The first one is the box that chooses the row: its head is a box, too.
+    # The first cell is the selection box, and its heading is a box, too.
     cells = [
         str(cell) if "action-checkbox" in str(cell) else _OPENS.sub(rf'\1 data-label="{head}"', str(cell), count=1)
         for cell, head in zip(result, heads, strict=True)
