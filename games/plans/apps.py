@@ -11,7 +11,7 @@ class PlansConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Look for plans whenever a seat is asked."""
+        """Check for plans whenever a seat's turn begins."""
         from games.matches import events
         from games.matches.commit.changeset import ChangeSet
         from games.plans import tasks

@@ -1,4 +1,4 @@
-"""The form of a plan: what to play first and then, or a maximum to bet up to."""
+"""The form of a plan: moves in order, or a maximum bet."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from games.plans.models import Habit, Plan
 from games.plans.preconditions import MOST_STEPS, can_bid, candidates, highest_bid, own_hand
 from games.table.labels import move_label
 
-#: Steps that the form offers in games whose hand does not say how many make sense.
+#: Steps offered in games whose hand size doesn't suggest a number.
 _STEPS = 4
 
 
 class PlanForm(forms.Form):
-    """What can be planned with the hand of this view, filled in with what is planned."""
+    """Everything that can be planned in this view, filled in with the current plan."""
 
     def __init__(self, view: View, names: list[str], plan: Plan | None, data: Any = None) -> None:
         super().__init__(data)
@@ -45,17 +45,17 @@ class PlanForm(forms.Form):
 
     @property
     def moves(self) -> list[str]:
-        """The moves chosen, in order, gaps left out."""
+        """The chosen moves in order, without gaps."""
         return [move for name, move in self.cleaned_data.items() if name.startswith("step") and move]
 
     @property
     def maximum(self) -> int | None:
-        """The maximum, if there is bidding."""
+        """The maximum bet, during bidding."""
         return self.cleaned_data.get("maximum")
 
 
 class HabitForm(forms.ModelForm):
-    """What a player always wants."""
+    """A player's settings for automatic moves."""
 
     class Meta:
         model = Habit

@@ -1,4 +1,4 @@
-"""Models of plans: a seat's plan, a forced move that waits for its time, and who wants that."""
+"""Plans: a seat's plan, a pending forced move, and players' settings for automatic moves."""
 
 from django.conf import settings
 from django.db import models
@@ -11,22 +11,22 @@ from games.plans.preconditions import Ending
 
 
 class Plan(models.Model):
-    """What a player wants played when it is their turn: some moves in order, or bids up to a maximum.
+    """A player's plan for their turns: some moves in order, or bids up to a maximum.
 
-    The row stays when the plan has ended, so that its player can read why. ``edition`` and ``position`` name each
-    step for the match service: a step that is taken up twice is played once.
+    The row stays after the plan has ended, so that its player can read why. ``edition`` and ``position`` identify each
+    step for the match service, so a step that is processed twice is played once.
     """
 
     seat = models.OneToOneField(Seat, on_delete=models.CASCADE, related_name="plan")
-    #: Whose plan it is: a seat that is taken over has none.
+    #: The plan's owner: a player who takes over the seat has no plan.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="plans")
-    #: Moves in order, as the game spells them; empty for bids.
+    #: Move codes in order; empty for bids.
     moves = models.JSONField(default=list, blank=True)
-    #: The highest bid that the table makes for its player; null for moves.
+    #: The highest bid to make for the player; null for moves.
     maximum = models.PositiveSmallIntegerField(null=True, blank=True)
     position = models.PositiveSmallIntegerField(default=0)
     edition = models.PositiveIntegerField(default=0)
-    #: What the plan rests on; see ``premises``.
+    #: What the plan depends on; see ``preconditions``.
     premise = models.JSONField(default=dict, blank=True)
     laid_at = models.DateTimeField(default=timezone.now)
     ending = models.CharField(max_length=10, choices=Ending.choices, blank=True)
@@ -46,23 +46,23 @@ class Plan(models.Model):
 
     @property
     def is_active(self) -> bool:
-        """Whether it still waits to be played."""
+        """Whether parts of it are still to be played."""
         return not self.ending
 
     @property
     def left(self) -> list[str]:
-        """The moves that are not played yet."""
+        """The moves not played yet."""
         return [str(move) for move in self.moves[self.position :]]
 
 
 class ForcedMove(models.Model):
-    """Whether the newest choice of a seat was one, and when the table plays it if it was not."""
+    """A seat's latest forced move, and when the table plays it if it wasn't made."""
 
     seat = models.OneToOneField(Seat, on_delete=models.CASCADE, related_name="forced_move")
-    #: The version that was looked at.
+    #: The version that was examined.
     version = models.PositiveIntegerField()
     move = models.CharField(max_length=200, blank=True)
-    #: When the table plays it; null if there is a choice, or it is played.
+    #: When the table plays it; null if there is a choice, or it was played.
     due_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -75,7 +75,7 @@ class ForcedMove(models.Model):
 
 
 class Habit(models.Model):
-    """What a player always wants in turn-based matches; without a row, nothing."""
+    """A player's automatic moves in turn-based matches; without a row, none."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="playing_habit"

@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy as _
 from games import rules
 from games.engine import Bidding, Move, View
 
-#: Steps of one plan at the most.
+#: Maximum steps of a plan.
 MOST_STEPS = 10
 
 
 class Ending(TextChoices):
-    """Why a plan is over."""
+    """Why a plan ended."""
 
     DONE = "done", _("All planned moves were played.")
     DROPPED = "dropped", _("You deleted the plan.")
@@ -26,27 +26,27 @@ class Ending(TextChoices):
 
 
 def can_bid(view: View) -> bool:
-    """Whether this is a moment for a maximum."""
+    """Whether a maximum bet can be planned now."""
     bidding = _bidding(view)
     return bidding is not None and bidding.may_bid(view)
 
 
 def highest_bid(view: View) -> int:
-    """The highest maximum that there can be."""
+    """The highest possible maximum bet."""
     bidding = _bidding(view)
     return bidding.highest if bidding else 0
 
 
 def _bidding(view: View) -> Bidding | None:
-    """The bidding that goes on; None if there is none."""
+    """The current bidding; None if there is none."""
     bidding = rules.presentation(view.game).bidding
     return bidding if bidding is not None and bidding.phase == view.phase else None
 
 
 def candidates(view: View) -> Sequence[Move]:
-    """The moves that the player of ``view`` may plan on any seat's turn: what their hand could do, most useful first.
+    """Moves that can be planned on any seat's turn: everything the hand allows, most useful first.
 
-    Nothing that only luck or another's move makes possible, such as taking a card that is not there yet.
+    Excludes moves that depend on luck or on others, such as taking a card that isn't there yet.
     """
     if view.seat is None or view.phase == "over":
         return []
@@ -54,13 +54,13 @@ def candidates(view: View) -> Sequence[Move]:
 
 
 def own_hand(view: View) -> list[str]:
-    """The cards of the own hand."""
+    """The cards of the player's hand."""
     cards = [zone.cards or () for zone in view.zones if zone.id == f"hand:{view.seat}"]
     return [code for zone in cards for code in zone if code is not None]
 
 
 def premise(view: View) -> dict[str, Any]:
-    """What a plan laid on this view rests on, as JSON."""
+    """The preconditions of a plan made in this view, as JSON."""
     facts = view.facts
     return {
         "deal": [facts.get("deal"), facts.get("round")],
@@ -70,7 +70,7 @@ def premise(view: View) -> dict[str, Any]:
 
 
 def broken(laid: Mapping[str, Any], view: View) -> Ending | None:
-    """Why a plan with the premise ``laid`` does not hold for this view; None if it does."""
+    """Why a plan with precondition ``laid`` is broken in this view; None if it still holds."""
     now = premise(view)
     if laid["deal"] != now["deal"]:
         return Ending.DEAL
@@ -82,9 +82,9 @@ def broken(laid: Mapping[str, Any], view: View) -> Ending | None:
 
 
 def bid(view: View, maximum: int) -> Move | None:
-    """The bid that the table makes for a player with this maximum: the lowest one, or folding; None if neither can be.
+    """The bid for a player with this maximum: the lowest one, or folding; None if neither is legal.
 
-    It never tells how high the maximum is.
+    It never reveals the maximum.
     """
     bids = [int(move.partition(":")[2]) for move in view.moves if move.startswith("bet:")]
     if bids and min(bids) <= maximum:

@@ -1,7 +1,7 @@
-"""Store plans, and play them when their time has come, through the match service.
+"""Store plans, and play them at the right time, through the match service.
 
-What is stored says what is to be done; a task makes it prompt and a sweep finds what the task missed. Both may run
-twice or at the same time: every step of a plan has a name of its own, so it is played once.
+The database says what to do; a task does it promptly, and a sweep finds what tasks missed. Both may run twice or at the
+same time: every step has a request id of its own, so it is played once.
 """
 
 import logging
@@ -26,18 +26,18 @@ from games.plans.preconditions import MOST_STEPS, Ending, bid, broken, can_bid, 
 
 log = logging.getLogger(__name__)
 
-#: A forced move is played after so long, from and to, drawn again each time, so that it tells nothing.
+#: Delay of a forced move, minimum and maximum; random each time, so that it reveals nothing.
 FORCED_AFTER = (timedelta(minutes=1), timedelta(minutes=10))
-#: While a match is played live.
+#: The same during live play.
 FORCED_AFTER_LIVE = (timedelta(seconds=2), timedelta(seconds=8))
-#: Steps that one run makes for a seat: plans are shorter, and the next run would go on.
+#: Maximum steps per run and seat: plans are shorter, and the next run would continue.
 _MOST_STEPS = 2 * MOST_STEPS
-#: Seats that one sweep takes up.
+#: Maximum seats per sweep.
 SWEPT_AT_ONCE = 200
 
 
 def may_plan(match: Match, seat: Seat | None, user: User | None) -> bool:
-    """Whether this person may lay plans here: at a match over days, or one without a clock, from their own seat."""
+    """Whether this person may plan here: on their own seat in a turn-based match, or one without a clock."""
     return (
         seat is not None
         and user is not None
@@ -52,13 +52,13 @@ def lay(match: Match, user: User, *, moves: Sequence[Move] = (), maximum: int | 
     """Store a plan for the seat of ``user``, replacing any earlier one.
 
     Args:
-        match: a running one.
-        user: who has a seat in it.
-        moves: what is to be played, in this order, each in its turn; or
-        maximum: the highest bid that the table may make.
+        match: a running match.
+        user: a player in it.
+        moves: moves to be played in this order, one per turn; or
+        maximum: the highest bid to make.
 
     Raises:
-        Refused: there is nothing to plan here, or this can't be planned.
+        Refused: nothing can be planned here, or this can't be planned.
     """
     with transaction.atomic():
         seat = _seat(match, user)
@@ -91,7 +91,7 @@ def lay(match: Match, user: User, *, moves: Sequence[Move] = (), maximum: int | 
 
 
 def _check(moves: list[Move], possible: Sequence[Move]) -> None:
-    """Raises ``Refused`` for an order of moves that can't be one."""
+    """Raise ``Refused`` for an impossible sequence of moves."""
     if not 1 <= len(moves) <= MOST_STEPS:
         text = _("Choose one to {most} moves.").format(most=MOST_STEPS)
         raise service.Refused("bad_plan", text)
@@ -103,13 +103,13 @@ def _check(moves: list[Move], possible: Sequence[Move]) -> None:
 
 
 def drop(match: Match, user: User) -> None:
-    """Delete the plan of ``user``; what it has played stays played."""
+    """Delete the plan of ``user``; moves already played stay."""
     plans = Plan.objects.filter(seat__match=match, user=user, ending="")
     plans.update(ending=Ending.DROPPED, edition=F("edition") + 1)
 
 
 def plan_of(seat: Seat, user: User) -> Plan | None:
-    """The newest plan of ``user`` for this seat, over or not."""
+    """The newest plan of ``user`` for this seat, active or ended."""
     return Plan.objects.filter(seat=seat, user=user).first()
 
 
@@ -129,14 +129,14 @@ WHERE games_seat.match_id = %s AND (plans_plan.id IS NOT NULL OR plans_habit.use
 
 
 def is_planned(match_id: int) -> bool:
-    """Whether anything may have to be played for the seats of a match; by hand, since each move of slow tables asks."""
+    """Whether a match's seats have plans or automatic moves; hand-written SQL, because each slow move needs it."""
     with connection.cursor() as cursor:
         cursor.execute(_IS_PLANNED, [match_id])
         return cursor.fetchone() is not None
 
 
 def run(match_id: int) -> None:
-    """Play what is planned at a match for the seats that it waits for, and see which of them have no choice."""
+    """Play planned moves for the seats a match waits for, and record forced moves."""
     seats = Seat.objects.filter(match=match_id, asked_version__isnull=False, ai_level="", player__isnull=False)
     wanted = Q(plan__ending="") | Q(player__playing_habit__plays_forced=True)
     for seat in seats.filter(wanted).select_related("match", "player", "plan", "player__playing_habit"):
@@ -157,12 +157,12 @@ def _process(seat: Seat) -> None:
 
 
 def _follow(plan: Plan, seat: Seat) -> bool:
-    """Play the next step of a plan, if it is its turn and its premise holds; whether there may be another."""
+    """Play the next step of a plan if it's due and its precondition holds; returns whether another may follow."""
     table = service.load(seat.match_id)
     if table.status != Match.Status.RUNNING:
         return False
     if plan.maximum is None and _is_played(plan, table):
-        # The process that played it did not come to note it.
+        # The process that played it could not record it.
         return advance(plan, table, seat)
     if seat.number not in table.deciders():
         return False
@@ -195,12 +195,12 @@ def _is_played(plan: Plan, table: LiveMatch) -> bool:
 
 
 def _act(seat: Seat, move: Move, name: str, table: LiveMatch) -> None:
-    """Make a move as the player's own, on exactly this version of the table."""
+    """Make a move for the player, on exactly this version of the table."""
     service.act(seat.match_id, seat.number, move, request_id=name, seen_version=table.version, player=seat.player)
 
 
 def advance(plan: Plan, table: LiveMatch, seat: Seat) -> bool:
-    """Note that a step is played; its premise is what the player sees now. A second call changes nothing."""
+    """Record a step as played; the precondition becomes the player's current view. Repeating it changes nothing."""
     position = plan.position + 1
     now: dict[str, object] = {"position": position, "premise": premise(table.view(seat.number))}
     if position >= len(plan.moves):
@@ -217,14 +217,14 @@ def _end(plan: Plan, ending: Ending) -> None:
 
 
 def _wants_forced(seat: Seat) -> bool:
-    """Whether the table plays the only legal move of this seat; not for a player who has gone away."""
+    """Whether the table plays this seat's only legal move; not for an absent player."""
     if seat.match.clock == Match.Clock.TABLE or seat.missed or seat.autopilot_at is not None:
         return False
     return Habit.objects.filter(user=seat.player_id, plays_forced=True).exists()
 
 
 def only_move(view: View) -> Move | None:
-    """The only legal move of an asked seat; None if there is a choice."""
+    """The only legal move of a seat; None if there is a choice."""
     if view.seat not in view.to_move:
         return None
     moves = [move for move in view.moves if move != "slap"]
@@ -232,7 +232,7 @@ def only_move(view: View) -> Move | None:
 
 
 def _consider(seat: Seat) -> None:
-    """Note when the table plays the only move of a seat, or that there is a choice at this version."""
+    """Record when the table plays a seat's only move, or that there is a choice at this version."""
     table = service.load(seat.match_id)
     known = ForcedMove.objects.filter(seat=seat).first()
     if known is not None and known.version == table.version:
@@ -242,13 +242,13 @@ def _consider(seat: Seat) -> None:
     wait = random.uniform(*(span.total_seconds() for span in after))  # noqa: S311 - a pause is no secret
     due_at = None if move is None else timezone.now() + timedelta(seconds=wait)
     if known is not None and known.move == move and known.due_at is not None and known.due_at > timezone.now():
-        due_at = known.due_at  # another player's sealed card must not put it off
+        due_at = known.due_at  # another player's sealed card must not delay it
     fields = {"version": table.version, "move": move or "", "due_at": due_at}
     ForcedMove.objects.update_or_create(seat=seat, defaults=fields)
 
 
 def _play_forced(forced: ForcedMove) -> None:
-    """Play a forced move whose time has come, if it still is the one."""
+    """Play a forced move that is due, if it's still the only one."""
     seat = forced.seat
     table = service.load(seat.match_id)
     if table.version == forced.version and seat.player is not None and _wants_forced(seat):
@@ -257,7 +257,7 @@ def _play_forced(forced: ForcedMove) -> None:
 
 
 def sweep() -> None:
-    """Process everything that is due: forced moves, and asked seats whose task was lost."""
+    """Process everything that is due: forced moves, and seats whose task was lost."""
     now = timezone.now()
     due = ForcedMove.objects.filter(due_at__lte=now).select_related("seat__match", "seat__player").order_by("due_at")
     for forced in due[:SWEPT_AT_ONCE]:
@@ -271,7 +271,7 @@ def sweep() -> None:
 
 
 def _guarded(work: Callable[[Any], None], what: Any) -> None:
-    """Do one thing of several; a fault in it must not keep the others."""
+    """Run one of several jobs, so that an error doesn't stop the others."""
     try:
         work(what)
     except service.Refused as refusal:

@@ -17,18 +17,18 @@ broker = ThreadPoolExecutor(1, thread_name_prefix="broker")
 
 @shared_task
 def run(match_id: int) -> None:
-    """Play what is planned for the seats that a match waits for."""
+    """Play the plans of the seats that a match waits for."""
     run_plans.run(match_id)
 
 
 @shared_task
 def sweep() -> None:
-    """Take up forced moves that are due, and plans whose task was lost."""
+    """Process due forced moves, and plans whose task was lost."""
     run_plans.sweep()
 
 
 def follow(change: ChangeSet) -> None:
-    """Have played what those who are asked now at a slow table have planned."""
+    """Queue the plans of seats whose turn begins at a slow table."""
     table = change.table
     is_slow = change.entries and table.clock != Match.Clock.TABLE
     asks = is_slow and any(
@@ -40,7 +40,7 @@ def follow(change: ChangeSet) -> None:
 
 
 def queue(match_id: int) -> None:
-    """Have the plans of a match looked at by a worker."""
+    """Queue a match's plans for a worker."""
     try:
         run.delay(match_id)
     except Exception:

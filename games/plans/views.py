@@ -30,7 +30,7 @@ from games.table.page import plain_zones
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def plan(request: HttpRequest, key: str) -> HttpResponse:
-    """See, change and delete the plan for the user's seat in a match."""
+    """Show, change or delete the user's plan in a match."""
     match = get_object_or_404(Match, key=key)
     user = cast(User, request.user)
     seat = match.seats.filter(player=user).first()
@@ -52,7 +52,7 @@ def plan(request: HttpRequest, key: str) -> HttpResponse:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, _("You've saved the plan."))
-            # At once if it is this player's turn; the sweep does it should the broker be away.
+            # At once if it's this player's turn; the sweep does it if the broker is down.
             run_soon(match.pk)
             return redirect("match_plan", key)
     context = {
@@ -72,7 +72,7 @@ def plan(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _proposed(asked: QueryDict, view: View) -> Plan | None:
-    """The plan that an email's link fills in, not stored; None without one, or if nothing of it can be planned now."""
+    """The unsaved plan from an email's link; None if there is none, or nothing of it can be planned now."""
     possible = candidates(view)
     moves = [move for move in asked.getlist("step")[:MOST_STEPS] if move in possible]
     maximum = asked.get("maximum", "")
@@ -82,10 +82,10 @@ def _proposed(asked: QueryDict, view: View) -> Plan | None:
 
 
 def run_soon(match_id: int) -> None:
-    """Have a new plan looked at by a worker."""
+    """Queue a new plan for a worker."""
     try:
         tasks.run.delay(match_id)
-    except Exception:  # whatever the broker's client raises: the rows say what is to be done
+    except Exception:  # after any error of the broker's client, the rows still say what to do
         run_plans.log.warning("match %d: a plan could not be queued; the sweep will run it", match_id)
 
 

@@ -1,4 +1,4 @@
-"""Plans in pages: the stored plan in words, and the panel at the table."""
+"""Plans on pages: a stored plan in words, and the panel at the table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,13 +19,13 @@ register = template.Library()
 
 @register.simple_tag
 def plan_moves(match: Match, moves: Sequence[str], names: Sequence[str]) -> str:
-    """Moves as one line: ``Play the king of hearts, Play the 7 of clubs``."""
+    """Moves in one line: ``Play the king of hearts, Play the 7 of clubs``."""
     return ", ".join(move_label(match.slug, move, names) for move in moves)
 
 
 @register.simple_tag
 def plan_in_words(match: Match, plan: Plan, names: Sequence[str]) -> SafeString:
-    """What a plan that is laid does: its moves as a list, or its maximum."""
+    """A plan in words: its list of moves, or its maximum."""
     if plan.maximum is not None:
         return format_html("<p>{}</p>", _("Bets for you up to {n}.").format(n=plan.maximum))
     items = format_html_join("", "<li>{}</li>", ((move_label(match.slug, move, names),) for move in plan.left))
@@ -34,7 +34,7 @@ def plan_in_words(match: Match, plan: Plan, names: Sequence[str]) -> SafeString:
 
 @register.inclusion_tag("plans/panel.html")
 def plan_panel(match: Match, user: Any, players: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The panel of a table at which its player may lay plans; nothing for others, and at live tables."""
+    """The plan panel for players who may plan; empty for others, and at live tables."""
     if not isinstance(user, User) or match.clock == Match.Clock.TABLE or match.status != Match.Status.RUNNING:
         return {"may_plan": False}
     seat = match.seats.filter(player=user).first()
