@@ -1,1 +1,1 @@
-"""Players' pages."""
+"""Player pages."""

@@ -1,4 +1,4 @@
-"""What a person's page says about their matches, in a fixed number of queries."""
+"""The figures on a player's page, in a fixed number of queries."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,20 +11,20 @@ from games import rules
 from games.matches.models import Match, Seat
 from games.table import match_cards
 
-#: Running matches on a person's page.
+#: Running matches listed on a player's page.
 RUNNING_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Finished matches of one game: how many, and how many of them won."""
+    """Finished matches of one game: played and won."""
 
     played: int = 0
     won: int = 0
 
     @property
     def percent(self) -> int:
-        """How many of a hundred were won."""
+        """The percentage of matches won."""
         return round(100 * self.won / self.played) if self.played else 0
 
 
@@ -40,7 +40,7 @@ class GameResults:
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """Matches in which two people sat at one table, and who came before whom."""
+    """Matches of two people at one table, and who placed higher."""
 
     mine: int
     level: int
@@ -48,13 +48,13 @@ class HeadToHead:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """The number of all matches."""
         return self.mine + self.level + self.theirs
 
 
 @dataclass(frozen=True, slots=True)
 class Friend:
-    """A friend, whether they are on the site right now, and a public match that they are playing."""
+    """A friend, whether they are online, and a public match they are playing."""
 
     user: User
     is_here: bool
@@ -84,7 +84,7 @@ def results(user: User) -> list[GameResults]:
 
 
 def head_to_head(me: User, other: User) -> HeadToHead:
-    """How ``me`` and ``other`` fared against each other; partners are level."""
+    """The record of ``me`` against ``other``; partners count as equal."""
     theirs = Seat.objects.filter(match=OuterRef("match"), player=other).values("place")[:1]
     counts = (
         Seat.objects.filter(player=me, match__status=Match.Status.OVER, match__is_annulled=False, place__isnull=False)
@@ -100,7 +100,7 @@ def head_to_head(me: User, other: User) -> HeadToHead:
 
 
 def visible_matches(person: User, viewer: User | None) -> QuerySet[Match]:
-    """The matches of ``person`` that ``viewer`` may find: public ones, and those at which the viewer sat, too."""
+    """The matches of ``person`` that ``viewer`` may see: public ones, and those with the viewer."""
     may_see = Q(is_public=True)
     if viewer is not None:
         may_see |= Q(pk__in=Seat.objects.filter(player=viewer).values("match_id"))
@@ -110,21 +110,21 @@ def visible_matches(person: User, viewer: User | None) -> QuerySet[Match]:
 
 
 def finished(person: User, viewer: User | None) -> QuerySet[Match]:
-    """Their finished matches, newest first."""
+    """Finished matches, newest first."""
     return match_cards.with_seats(
         visible_matches(person, viewer).filter(status=Match.Status.OVER).order_by("-finished_at")
     )
 
 
 def running(person: User, viewer: User | None) -> QuerySet[Match]:
-    """Their running matches, newest first."""
+    """Running matches, newest first."""
     return match_cards.with_seats(
         visible_matches(person, viewer).filter(status=Match.Status.RUNNING).order_by("-started_at")
     )
 
 
 def playing_now(user_ids: Collection[int]) -> dict[int, Match]:
-    """For each of those people who plays in public, the match that has moved last."""
+    """For each of these people who plays in public, the match with the latest move."""
     seats = (
         Seat.objects.filter(player__in=user_ids, has_resigned=False, ai_level="")
         .filter(match__status=Match.Status.RUNNING, match__is_public=True)
@@ -136,7 +136,7 @@ def playing_now(user_ids: Collection[int]) -> dict[int, Match]:
 
 
 def friends_of(user: User) -> Sequence[Friend]:
-    """The friends of ``user``, those who are here first."""
+    """The friends of ``user``, online ones first."""
     people = list(User.objects.filter(pk__in=social.friend_ids(user), is_active=True).order_by("name_key"))
     here = presence.here(_ids(people))
     playing = playing_now(here) if here else {}

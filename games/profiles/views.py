@@ -24,7 +24,7 @@ FINISHED_A_PAGE = 20
 @never_cache
 @require_safe
 def player(request: HttpRequest, name_key: str) -> HttpResponse:
-    """The page of a player: how they play, and what there is between them and the visitor."""
+    """A player's page: their results, and their relation to the visitor."""
     person = person_or_404(name_key)
     if person.name_key != name_key:
         return redirect("player", person.name_key, permanent=False)
@@ -57,7 +57,7 @@ def player(request: HttpRequest, name_key: str) -> HttpResponse:
 @login_required
 @require_safe
 def friends(request: HttpRequest) -> HttpResponse:
-    """Friends, who has asked, whom one has asked, whom one has blocked or muted; ``?name=`` finds a player's page."""
+    """Friends, requests, blocked and muted people; ``?name=`` finds a player's page."""
     me = cast(User, request.user)
     sought = request.GET.get("name", "").strip()
     if sought and (found := User.objects.filter(name_key=names.key(sought), is_active=True).first()):
