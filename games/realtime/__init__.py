@@ -1,1 +1,1 @@
-"""Messages to open sockets: the channel layer, this process, and what browsers may say."""
+"""Messages to open sockets: the channel layer, this process, and messages from browsers."""

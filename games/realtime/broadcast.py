@@ -8,7 +8,7 @@ from channels.layers import get_channel_layer
 from games.realtime import process
 from games.realtime.layer import LocalChannelLayer
 
-#: The channel-layer group of everyone who has a socket.
+#: The channel-layer group of every socket.
 EVERYBODY = "everybody"
 
 
@@ -18,32 +18,32 @@ def group_of(match_id: int) -> str:
 
 
 def to_table(match_id: int, kind: str, **content: Any) -> None:
-    """Send a message to every socket at a table, from any thread; losing it loses nothing but time."""
+    """Send a message to every socket at a table, from any thread; a lost one only causes a delay."""
     send(group_of(match_id), {"type": f"table.{kind}", "match": match_id, **content})
 
 
 def to_user(user_id: int, kind: str, **content: Any) -> None:
-    """Send a message to every socket of one person, at whatever table."""
+    """Send a message to every socket of one person, at any table."""
     send(f"user.{user_id}", {"type": f"user.{kind}", **content})
 
 
 def reload(match_id: int) -> None:
-    """Tell open pages that seats, the match's status or its rematch have changed."""
+    """Report that seats, the match's status or its rematch have changed."""
     to_table(match_id, "reload")
 
 
 def lobby_changed() -> None:
-    """Tell the lobby that a table was opened, filled, begun or closed."""
+    """Report to the lobby that a table was opened, filled, started or closed."""
     send("lobby", {"type": "lobby.changed"})
 
 
 def news() -> None:
-    """Tell every open table, waiting room and lobby that the site has something to announce, or no more."""
+    """Report to all tables, waiting rooms and lobbies that an announcement was made or withdrawn."""
     send(EVERYBODY, {"type": "site.news"})
 
 
 def signed_out(user_id: int, session_key: str | None) -> None:
-    """Close the sockets of one session of a user, or of all."""
+    """Close the sockets of one of the user's sessions, or of all."""
     to_user(user_id, "signed_out", session=session_key)
 
 

@@ -1,4 +1,4 @@
-"""What all sockets share: frames and broadcasts in order, and no gap between a page and its socket."""
+"""The base of all sockets: ordered frames and broadcasts, and no gap between a page and its socket."""
 
 import asyncio
 import contextlib
@@ -25,16 +25,16 @@ log = logging.getLogger(__name__)
 
 #: Longest message from a browser, in characters.
 MAX_MESSAGE = 4096
-#: Messages that a browser may send in a burst, and per second after it.
+#: Messages a browser may send in a burst, and per second afterwards.
 BURST = 60
 PER_SECOND = 20
-#: Seconds between pings, and between looks whether the player is still logged in.
+#: Seconds between pings, and between checks that the player is still logged in.
 PING_EVERY = 4.0
-#: Pings that follow each other quickly when a browser has come.
+#: Quick pings after a browser has connected.
 FIRST_PINGS = 4
-#: The close code after which a browser comes back.
+#: The close code after which a browser reconnects.
 TRY_AGAIN = 4503
-#: What a page is told that shows something else than is stored, by the name of the mark: it reads that again.
+#: The message to a page whose state is outdated, by the name of the mark: it then reloads that part.
 MESSAGE_OF_MARK = {
     "seating_epoch": "reload",
     "talk": "talk_again",
@@ -48,9 +48,9 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 def language_of(scope: Mapping[str, Any]) -> str:
-    """The language of a socket: that of the page which opened it."""
+    """A socket's language: that of the page that opened it."""
     accepted = dict(scope.get("headers") or ()).get(b"accept-language", b"").decode("latin-1")
-    # All that Django reads of a request for this.
+    # Django reads nothing else from a request for this.
     asked = SimpleNamespace(COOKIES=scope.get("cookies") or {}, META={"HTTP_ACCEPT_LANGUAGE": accepted})
     return translation.get_language_from_request(cast(HttpRequest, asked))
 
@@ -58,22 +58,22 @@ def language_of(scope: Mapping[str, Any]) -> str:
 class OrderedConsumer(AsyncWebsocketConsumer):
     """A consumer whose messages go straight to their handlers.
 
-    Channels' own way sends every frame and every broadcast through the one thread that looks after database
-    connections, and makes a task of each; here nothing on the loop touches the database. Frames are handled
-    in their order, and so are broadcasts, each beside the other.
+    Channels normally sends every frame and broadcast through the single thread that manages database connections, and
+    creates a task for each; here nothing on the loop uses the database. Frames are handled in order, and so are
+    broadcasts, independently of each other.
 
-    No change falls between a page and its socket. A page names what it shows by marks in the socket's address, as old
-    as that or older. The socket joins its groups before it is accepted, and compares the marks with what is stored
-    then; what is broadcast before it is there waits.
+    No change is lost between a page and its socket. In the socket's URL, a page names what it shows by marks that are
+    as old or older. The socket joins its groups before it is accepted, and then compares the marks with the database;
+    earlier broadcasts wait.
     """
 
     groups_joined: tuple[str, ...] = ()
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Serve one socket until it is gone."""
+        """Serve one socket until it closes."""
         self.scope = scope
         self.base_send = send
-        #: Sends a text at once, if the server has a shorter way than that of its messages.
+        #: Sends a text directly, if the server has a shorter way than its messages.
         self.send_directly: Callable[[str], None] | None = getattr(scope.get("wire"), "send_directly", None)
         self.channel_layer = get_channel_layer(self.channel_layer_alias)
         self.channel_name = await self.channel_layer.new_channel()
@@ -82,11 +82,11 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         self.language = language_of(scope)
         #: The marks of what the page shows.
         self.shown = dict(parse_qsl(scope["query_string"].decode("latin-1")))
-        #: Broadcasts that came before the socket was ready for them; None from then on.
+        #: Broadcasts received before the socket was ready; None afterwards.
         self.early: deque[dict[str, Any]] | None = deque()
-        #: What goes on beside the messages.
+        #: Background tasks of this socket.
         self.works: set[asyncio.Task[None]] = set()
-        # Everything said over this socket is said by tasks that begin here.
+        # Everything sent over this socket is sent by tasks that begin here.
         translation.activate(self.language)
         log_context.bind(socket=self.channel_name[-12:])
         pumps = {
@@ -111,9 +111,9 @@ class OrderedConsumer(AsyncWebsocketConsumer):
                 await self._leave()
 
     def run_alongside(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        """Have ``work`` done beside the messages, until the socket is gone at the latest.
+        """Run ``work`` in the background, at most until the socket closes.
 
-        A task that was cancelled holds the socket and all that it has shown: keep none longer than it goes on.
+        A cancelled task keeps the socket and everything it has shown in memory, so keep no reference after it ends.
         """
         task = asyncio.ensure_future(work)
         self.works.add(task)
@@ -121,7 +121,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         return task
 
     async def websocket_connect(self, message: dict[str, Any]) -> None:
-        """Come, then hear what was broadcast meanwhile."""
+        """Accept the socket, then handle earlier broadcasts."""
         await super().websocket_connect(message)
         while self.early:
             await self.dispatch(self.early.popleft())
@@ -135,26 +135,26 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             self.send_directly(text_data)
 
     async def join(self, *groups: str) -> None:
-        """Hear what is broadcast to ``groups``."""
+        """Receive broadcasts to ``groups``."""
         for group in groups:
             await self.channel_layer.group_add(group, self.channel_name)
             self.groups_joined += (group,)
 
     async def compare(self, stored: Mapping[str, str]) -> None:
-        """Have the page read again what it does not show as it is stored; of what it has no mark, it shows nothing."""
+        """Make the page reload outdated parts; a part without a mark isn't on the page."""
         for name, mark in stored.items():
             if self.shown.get(name, mark) != mark:
                 await self.send(text_data=to_text({"t": MESSAGE_OF_MARK[name]}))
 
     def compare_soon(self, read: Callable[[], Mapping[str, str] | None]) -> None:
-        """Compare with the marks that ``read`` finds, once all who came before are shown their tables.
+        """Compare with the marks that ``read`` returns, once earlier arrivals have their tables.
 
-        It finds None if the session of the socket has ended.
+        ``read`` returns None if the socket's session has ended.
         """
         self.run_alongside(self.compare_stored(read))
 
     async def compare_stored(self, read: Callable[[], Mapping[str, str] | None]) -> None:
-        """Compare the page with the marks that ``read`` finds."""
+        """Compare the page with the marks that ``read`` returns."""
         try:
             async with process.arrivals():
                 stored = await in_thread(read)
@@ -175,23 +175,23 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             await self.channel_layer.group_discard(group, self.channel_name)
 
     async def clean_up(self) -> None:
-        """Clear up, however the socket ended."""
+        """Clean up, however the socket ended."""
 
     async def user_listen(self, _message: dict[str, Any]) -> None:
-        """Whom this person wants to hear and meet has changed: most sockets show nothing of that."""
+        """Handle changed mutes and blocks; by default a page ignores them."""
 
     async def user_invited(self, _message: dict[str, Any]) -> None:
-        """Another player invites this one: most sockets show nothing of that."""
+        """Handle an invitation; by default a page ignores it."""
 
     async def user_standing(self, _message: dict[str, Any]) -> None:
-        """The moderators have decided something about this person: most sockets show nothing of that."""
+        """Handle a moderators' decision about this person; by default a page ignores it."""
 
     async def user_signed_out(self, _message: dict[str, Any]) -> None:
-        """The session ended: the browser comes back as the user it is then."""
+        """Close because the session ended: the browser reconnects as its current user."""
         await self.close()
 
     async def site_news(self, _message: dict[str, Any]) -> None:
-        """The site has something to announce, or no more; the page reads what."""
+        """Make the page check the site's announcements."""
         await self.send(text_data='{"t":"news"}')
 
     async def _pump(self, receive: Receive, handle: Send) -> None:
@@ -206,7 +206,7 @@ class OrderedConsumer(AsyncWebsocketConsumer):
             self.early.append(message)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Call the handler of ``message``; one that fails costs a resync, not the socket."""
+        """Call the handler of ``message``; an error causes a resync, but keeps the socket."""
         handler = getattr(self, get_handler_name(message), None)
         if handler is None:
             raise ValueError(f"no handler for {message['type']}")
@@ -217,13 +217,13 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         except Exception as error:
             log.exception("%s failed at %s", message["type"], self.scope.get("path"))
             if message["type"] == "websocket.connect":
-                # The browser comes back, perhaps to better luck.
+                # The browser reconnects and may have better luck.
                 await self.close(TRY_AGAIN)
                 raise StopConsumer from error
             await self.resync()
 
     def has_token(self, now: float, cost: int = 1) -> bool:
-        """Whether the browser may say something now; each message costs a token, and tokens come back with time."""
+        """Take a token for a message; tokens come back over time. False if there is none."""
         self.tokens = min(BURST, self.tokens + (now - self.filled_at) * PER_SECOND)
         self.filled_at = now
         if self.tokens < cost:
@@ -232,11 +232,11 @@ class OrderedConsumer(AsyncWebsocketConsumer):
         return True
 
     def may_warn(self, now: float) -> bool:
-        """Whether a browser that says too much is told so now: once a second is enough."""
+        """Whether to warn a browser that sends too much: at most once a second."""
         if now - self.told_to_slow_down < 1:
             return False
         self.told_to_slow_down = now
         return True
 
     async def resync(self) -> None:
-        """Bring the browser back to what is true, after a fault."""
+        """Send the browser the true state after a fault."""

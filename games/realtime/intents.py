@@ -1,10 +1,10 @@
-"""What a browser may say over the socket, and nothing else."""
+"""The messages that browsers may send over a socket."""
 
 import msgspec
 
 
 class MoveIntent(msgspec.Struct, tag_field="t", tag="move"):
-    """A move decided on version ``v``."""
+    """A move decided at version ``v``."""
 
     id: str
     move: str
@@ -12,7 +12,7 @@ class MoveIntent(msgspec.Struct, tag_field="t", tag="move"):
 
 
 class SlapIntent(msgspec.Struct, tag_field="t", tag="slap"):
-    """A slap on the card that version ``v`` showed, ``r`` ms after it was painted (None: not measured)."""
+    """A slap on the card of version ``v``, ``r`` ms after it was painted (None: not measured)."""
 
     id: str
     v: int
@@ -20,7 +20,7 @@ class SlapIntent(msgspec.Struct, tag_field="t", tag="slap"):
 
 
 class WhyIntent(msgspec.Struct, tag_field="t", tag="why"):
-    """A question: which rule forbids this move to the one who asks, if any?"""
+    """A question: which rule forbids this move?"""
 
     id: str
     move: str
@@ -33,25 +33,25 @@ class Pong(msgspec.Struct, tag_field="t", tag="pong"):
 
 
 class Ack(msgspec.Struct, tag_field="t", tag="ack"):
-    """The browser has everything up to version ``v``."""
+    """The browser has received everything up to version ``v``."""
 
     v: int
 
 
 class Since(msgspec.Struct, tag_field="t", tag="since"):
-    """The browser has version ``v`` and wants what came after it."""
+    """The browser has version ``v`` and wants everything after it."""
 
     v: int
 
 
 class Visible(msgspec.Struct, tag_field="t", tag="visible"):
-    """Whether the page lies open before its player, or behind another tab or a locked screen."""
+    """Whether the page is visible, or hidden behind another tab or a locked screen."""
 
     on: bool
 
 
 class Watch(msgspec.Struct, tag_field="t", tag="watch"):
-    """The player is ready to be shown the next cards of a slap point."""
+    """The player is ready to see the next cards of a slap point."""
 
 
 Intent = MoveIntent | SlapIntent | WhyIntent | Pong | Ack | Since | Visible | Watch
@@ -59,7 +59,7 @@ _decoder = msgspec.json.Decoder(Intent)
 
 
 def read(text: str) -> Intent:
-    """The intent of one message. Raises ``ValueError`` if it is none."""
+    """Parse a message. Raises ``ValueError`` if it is invalid."""
     try:
         return _decoder.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError) as error:

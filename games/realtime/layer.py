@@ -1,4 +1,4 @@
-"""The channel layer of the embedded form: one process, any thread."""
+"""The channel layer of the embedded server: one process, any thread."""
 
 import asyncio
 import uuid
@@ -8,10 +8,10 @@ from channels.layers import BaseChannelLayer
 
 
 class LocalChannelLayer(BaseChannelLayer):
-    """Groups and channels in memory, delivered at once, also from threads without a loop.
+    """In-memory groups and channels with immediate delivery, also from threads without a loop.
 
-    Messages are handed over as they are, not copied: the sender does not touch one again. A channel
-    that is not read loses its oldest messages at ``capacity``, which every reader notices by versions.
+    Messages are passed on without copying, because senders don't change them. An unread channel loses its oldest
+    messages at ``capacity``, which readers notice by versions.
     """
 
     extensions = ("groups",)
@@ -23,14 +23,14 @@ class LocalChannelLayer(BaseChannelLayer):
         self._groups: dict[str, set[str]] = {}
 
     async def new_channel(self, prefix: str = "local") -> str:
-        """A name for a new channel, read by the loop that asked."""
+        """Create a channel that the calling loop reads."""
         name = f"{prefix}.{uuid.uuid4().hex}"
         self._queues[name] = asyncio.Queue(self.capacity)
         self._loops[name] = asyncio.get_running_loop()
         return name
 
     async def receive(self, channel: str) -> dict[str, Any]:
-        """The next message of ``channel``, waiting for it."""
+        """Wait for the next message of ``channel``."""
         return await self._queues[channel].get()
 
     async def send(self, channel: str, message: dict[str, Any]) -> None:
@@ -46,11 +46,11 @@ class LocalChannelLayer(BaseChannelLayer):
             loop.call_soon_threadsafe(self._put, channel, message)
 
     async def group_add(self, group: str, channel: str) -> None:
-        """Let ``channel`` hear what is sent to ``group``."""
+        """Add ``channel`` to ``group``."""
         self._groups.setdefault(group, set()).add(channel)
 
     async def group_discard(self, group: str, channel: str) -> None:
-        """Let ``channel`` hear it no more."""
+        """Remove ``channel`` from ``group``."""
         members = self._groups.get(group, set())
         members.discard(channel)
         if not members:
@@ -66,7 +66,7 @@ class LocalChannelLayer(BaseChannelLayer):
             self.put(channel, message)
 
     def close_channel(self, channel: str) -> None:
-        """Forget a channel that isn't read any more."""
+        """Delete a channel that is no longer read."""
         self._queues.pop(channel, None)
         self._loops.pop(channel, None)
 

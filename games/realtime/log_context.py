@@ -1,4 +1,4 @@
-"""What every log line of this task or thread is about: a match, a person, a request."""
+"""The context added to every log line of this task or thread: a match, a person, a request."""
 
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -7,15 +7,15 @@ _bound: ContextVar[Mapping[str, object]] = ContextVar("log_context", default={})
 
 
 def bind(**values: object) -> None:
-    """Have lines written from here on, also by tasks that begin here, say this, too."""
+    """Add values to log lines from here on, also of tasks started here."""
     _bound.set({**_bound.get(), **values})
 
 
 def begin(**values: object) -> None:
-    """Forget what was bound in this thread before, and bind ``values``."""
+    """Replace the context of this thread by ``values``."""
     _bound.set(values)
 
 
 def bound() -> Mapping[str, object]:
-    """What is bound here."""
+    """The current context."""
     return _bound.get()

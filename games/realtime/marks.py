@@ -6,5 +6,5 @@ LENGTH = 12
 
 
 def of(*facts: object) -> str:
-    """A mark that changes with ``facts`` and tells nothing of them: some are for the site alone."""
+    """A mark that changes with ``facts`` without revealing them: some are internal."""
     return salted_hmac("games.live.marks", repr(facts), algorithm="sha256").hexdigest()[:LENGTH]

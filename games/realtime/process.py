@@ -1,4 +1,4 @@
-"""What this process has open: its event loop and its sockets."""
+"""This process's event loop and open sockets."""
 
 import asyncio
 import logging
@@ -16,28 +16,28 @@ from django.db import connection
 
 
 class Socket(Protocol):
-    """An open socket, as far as the process is concerned."""
+    """An open socket, as this module needs it."""
 
     async def say_restart(self) -> None:
-        """Tell the browser to come back in a moment."""
+        """Ask the browser to reconnect soon."""
 
 
 log = logging.getLogger(__name__)
 
-#: This process's name among those that serve the same tables.
+#: This process's name among those serving the same tables.
 ID = uuid.uuid4().hex
-#: Seconds between the dismissals of two sockets when a process ends, and for all of them at the most.
+#: Seconds between dismissing two sockets when a process ends, and the maximum for all.
 APART, SPREAD = 0.01, 3.0
-#: Seconds after that in which a browser must have taken what it was told: one that reads nothing holds up no end.
+#: Seconds after that in which browsers must read their last message; one that doesn't can't delay the end.
 GOODBYE = 0.5
-#: Browsers whose coming is looked after at one time.
+#: Maximum arriving browsers handled at a time.
 ARRIVING_AT_ONCE = 2
 sockets: set[Socket] = set()
-#: Threads for database work off the loop, apart from Django's one shared thread.
+#: Threads for database work off the loop, apart from Django's shared thread.
 READERS = 2
 readers = ThreadPoolExecutor(READERS, thread_name_prefix="rooms")
 _loop: asyncio.AbstractEventLoop | None = None
-#: What other threads want done on the loop, and the loop that was woken for it and hasn't begun yet.
+#: Work for the loop from other threads, and the loop that was woken for it but hasn't started yet.
 _wanted: deque[Callable[[], None]] = deque()
 _woken: asyncio.AbstractEventLoop | None = None
 _arrivals: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
@@ -45,16 +45,16 @@ _lock = threading.Lock()
 
 
 def use_running_loop() -> None:
-    """Let other threads reach the sockets of the running loop; the first socket calls it."""
+    """Let other threads reach the running loop; the first socket calls it."""
     global _loop
     running = asyncio.get_running_loop()
     if _loop is not running:
-        _wanted.clear()  # that was for sockets which are no more
+        _wanted.clear()  # work for sockets that no longer exist
         _loop = running
 
 
 def arrivals() -> asyncio.Semaphore:
-    """What a browser that comes waits for, on the running loop."""
+    """The semaphore for arriving browsers, on the running loop."""
     loop = asyncio.get_running_loop()
     if loop not in _arrivals:
         _arrivals[loop] = asyncio.Semaphore(ARRIVING_AT_ONCE)
@@ -62,7 +62,7 @@ def arrivals() -> asyncio.Semaphore:
 
 
 def loop() -> asyncio.AbstractEventLoop:
-    """The loop that owns this process's channel layer; one in a thread of its own if it serves no sockets."""
+    """The loop of this process's channel layer; in a thread of its own if it serves no sockets."""
     global _loop
     with _lock:
         if _loop is None or _loop.is_closed():
@@ -72,9 +72,9 @@ def loop() -> asyncio.AbstractEventLoop:
 
 
 def call_soon(work: Callable[[], None]) -> None:
-    """Have ``work`` called on the loop, from any thread.
+    """Call ``work`` on the loop, from any thread.
 
-    No task is made, and what a thread wants in one moment wakes the loop once: that takes a system call.
+    This creates no task, and simultaneous calls of a thread wake the loop once, since that takes a system call.
     """
     global _woken
     _wanted.append(work)
@@ -86,16 +86,16 @@ def call_soon(work: Callable[[], None]) -> None:
 
 def _work_off() -> None:
     global _woken
-    _woken = None  # first: what is wanted from here on wakes the loop again, or is found below
+    _woken = None  # clear it first: later work either wakes the loop again or is found below
     while _wanted:
         try:
             _wanted.popleft()()
-        except Exception:  # whatever it is, the messages behind it must still go out
+        except Exception:  # after any error, the messages behind it must still be sent
             log.exception("a message could not be delivered")
 
 
 def run_soon(work: Coroutine[Any, Any, Any]) -> None:
-    """Have ``work`` done on the loop, from any thread."""
+    """Run a coroutine on the loop, from any thread."""
     asyncio.run_coroutine_threadsafe(work, loop()).add_done_callback(_log_failure)
 
 
@@ -106,7 +106,7 @@ def _log_failure(future: "Future[Any]") -> None:
 
 
 async def drain(sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-    """Before this process ends: tell all browsers to come back, one after the other, so that they come so, too."""
+    """Ask all browsers, one after the other, to reconnect before this process ends, so that they return gradually."""
 
     async def dismiss(socket: Socket, after: float) -> None:
         await sleep(after)
@@ -123,16 +123,16 @@ async def drain(sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> No
 
 
 async def in_thread(work: Any) -> Any:
-    """Do blocking database work off the loop."""
+    """Run blocking database work off the loop."""
 
     def run() -> Any:
         connection.close_if_unusable_or_obsolete()
         return work()
 
-    # With the caller's context, so that it speaks the caller's language.
+    # In the caller's context, so that it uses the caller's language.
     return await asyncio.get_running_loop().run_in_executor(readers, copy_context().run, run)
 
 
 def to_text(message: Mapping[str, Any]) -> str:
-    """A message as it goes over the socket."""
+    """Encode a message for the socket."""
     return msgspec.json.encode(message).decode()
