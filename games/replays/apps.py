@@ -4,14 +4,14 @@ from django.apps import AppConfig
 
 
 class ReplaysConfig(AppConfig):
-    """Replays, and matches that go on from a moment of another one."""
+    """Replays, and matches that continue from a position of another one."""
 
     name = "games.replays"
     label = "replays"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Remember which match goes on from which."""
+        """Record which match a new one continues."""
         from games.matches import events
         from games.replays.models import Continuation
 

@@ -14,9 +14,9 @@ log = logging.getLogger(__name__)
 
 
 def faults(match: Match) -> list[str]:
-    """The faults of a stored match that has begun, in words for operators; usually none.
+    """The faults of a stored match, in words for operators; normally none.
 
-    It replays the moves from the deal, and compares everything that is stored beside them.
+    Replays the moves from the deal, and compares the result with everything stored beside them.
     """
     found = []
     if hash_of(match.seed) != match.seed_hash:
@@ -33,7 +33,7 @@ def faults(match: Match) -> list[str]:
             found.append(f"it is the turn of seats {awaited or '-'}, not of {match.awaited or '-'} as stored")
     outcome = table.state.outcome()
     if outcome is not None:
-        # Without an outcome of the cards a match ended by the players: they resigned or agreed.
+        # A match without an outcome ended by its players: they resigned or agreed.
         stored = match.outcome or {}
         if (outcome.reason, [list(group) for group in outcome.ranking], list(outcome.points)) != (
             stored.get("reason"),
@@ -49,7 +49,7 @@ def faults(match: Match) -> list[str]:
 
 
 def moves_with_chances(match: Match) -> Iterator[dict[str, Any]]:
-    """Every move of a finished match, and how many chances it used, so that a browser can deal again."""
+    """Every move of a finished match with the number of chances it used, so that a browser can replay the deal."""
     used = 0
     for position in history.replay(match):
         now = _number(position.table.state)
@@ -65,5 +65,5 @@ def _number(state: Any) -> int:
 
 
 def begun_matches() -> QuerySet[Match]:
-    """All matches that have begun, oldest first, with their seats."""
+    """All started matches, oldest first, with their seats."""
     return Match.objects.filter(started_at__isnull=False).order_by("pk").prefetch_related("seats")

@@ -1,4 +1,4 @@
-"""The model of a match that began at a position of another one."""
+"""Matches that began at a position of another one."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -8,14 +8,14 @@ from games.matches.models import Match
 
 
 class Continuation(models.Model):
-    """A match that began with the first moves of a finished one, whose seed and cards it shares.
+    """A match that began with the first moves of a finished one, and shares its seed and cards.
 
-    The cards to come are no secret, since the first match is over: such a match is for trying out, never rated.
+    The remaining cards aren't secret, since the first match is over: such a match is for trying out, never rated.
     """
 
     match = models.OneToOneField(Match, on_delete=models.CASCADE, related_name="continuation")
     parent = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="continuations")
-    #: How many moves of the parent it began with.
+    #: Number of moves taken from the parent.
     version = models.PositiveIntegerField()
 
     class Meta:
@@ -27,5 +27,5 @@ class Continuation(models.Model):
 
     @classmethod
     def remember(cls, event: MatchContinued) -> None:
-        """Note from where a new match goes on."""
+        """Record which match and position a new match continues."""
         cls.objects.create(match=event.match, parent=event.parent, version=event.version)

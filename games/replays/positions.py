@@ -1,7 +1,7 @@
 """The positions of a finished match, as each seat, a spectator or a viewer of all hands sees them.
 
-A moment is the match after so many moves. All of it is made from the seed and the moves, view by view, as the
-players got it; nothing here may be asked of a match that is still running.
+A position is the match after some number of moves. It is computed from seed and moves, view by view, as the players saw
+it; it must not be requested for a running match.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,20 +14,20 @@ from games.matches.live_match import LiveMatch
 from games.matches.models import Match
 from games.table.projection import event_to_json
 
-#: Moments sent at a time.
+#: Positions sent at a time.
 CHUNK = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
-    """Whose eyes a replay looks through: a seat's, a spectator's (neither) or with all hands open."""
+    """The viewpoint of a replay: a seat's, a spectator's (neither), or with all hands open."""
 
     seat: int | None = None
     is_open: bool = False
 
     @classmethod
     def of(cls, text: str, seat_count: int) -> "Viewpoint":
-        """The viewpoint of that name: a seat's number, ``"all"``, or ``"none"``. Raises ``ValueError`` for others."""
+        """Parse a viewpoint: a seat's number, ``"all"``, or ``"none"``. Raises ``ValueError`` for others."""
         if text == "all":
             return cls(is_open=True)
         if text == "none":
@@ -38,15 +38,15 @@ class Viewpoint:
 
     @property
     def name(self) -> str:
-        """How addresses and forms call it."""
+        """Its name in URLs and forms."""
         return "all" if self.is_open else "none" if self.seat is None else str(self.seat)
 
     def hears(self, event: engine.Event) -> bool:
-        """Whether ``event`` is told to it."""
+        """Whether this viewpoint may know ``event``."""
         return self.is_open or event.is_for(self.seat)
 
     def view(self, state: engine.State, seat_count: int) -> dict[str, Any]:
-        """What it sees of ``state``, in the one shape of all views, without moves: this is no page to play on."""
+        """The view of ``state``, in the common form, without moves: a replay can't be played on."""
         view = state.view(self.seat).to_json()
         view["moves"] = []
         if self.is_open:
@@ -64,14 +64,14 @@ def _known(cards: Any) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A match after ``version`` moves, and what the last of them brought about."""
+    """A match after ``version`` moves, with the events of the last one."""
 
     version: int
     table: LiveMatch
     events: Sequence[engine.Event]
 
     def to_json(self, eyes: Viewpoint) -> dict[str, Any]:
-        """As the table's scripts take it."""
+        """The position as JSON for the table's scripts."""
         return {
             "t": "moved",
             "v": self.version,
@@ -81,7 +81,7 @@ class Moment:
         }
 
     def sentences(self, eyes: Viewpoint) -> list[str]:
-        """What happened, in words."""
+        """The events, in words."""
         return [text for event in self.events if eyes.hears(event) and (text := self._say(event))]
 
     def _say(self, event: engine.Event) -> str:
@@ -89,7 +89,7 @@ class Moment:
 
 
 def moments(match: Match, first: int = 0) -> Iterator[Moment]:
-    """The moments of ``match`` from version ``first`` on; each is good until the next one is asked for."""
+    """The positions of ``match`` from version ``first`` on; each is valid until the next is requested."""
     for position in history.replay(match, events_from=first):
         number = position.table.version
         if number >= first:
@@ -97,7 +97,7 @@ def moments(match: Match, first: int = 0) -> Iterator[Moment]:
 
 
 def story(match: Match, eyes: Viewpoint) -> list[dict[str, Any]]:
-    """Every sentence of the match, with the version it belongs to."""
+    """Every sentence of the match, with its version."""
     return [
         {"v": moment.version, **event_to_json(event, text)}
         for moment in moments(match)

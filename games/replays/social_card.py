@@ -1,4 +1,4 @@
-"""The preview picture of a match's link: what a spectator may see, never more."""
+"""The preview picture of a match's link: only what a spectator may see."""
 
 import io
 import math
@@ -17,7 +17,7 @@ from games.matches.models import Match
 from games.rules.wording import rank_label
 
 SIZE = (1200, 630)
-#: Drawn larger and made smaller, which smooths the edges.
+#: Drawn larger and reduced, for smooth edges.
 SCALE = 2
 CARD = (190, 266)
 INK, PAPER, SOFT, RED, BLACK = "#12261f", "#f6f1e4", "#d9e3da", "#c0202f", "#16181a"
@@ -27,7 +27,7 @@ LONGEST_NAME = 22
 
 
 def picture(match: Match, table: LiveMatch) -> bytes:
-    """A PNG of 1200 × 630: the game, who plays, how it stands or ended, and cards that all have seen."""
+    """A PNG of 1200 × 630: the game, players, score or result, and public cards."""
     image = Image.new("RGB", (SIZE[0] * SCALE, SIZE[1] * SCALE), _cloth(match.slug))
     draw = ImageDraw.Draw(image)
     _cards(image, open_cards(table))
@@ -49,7 +49,7 @@ def _standing(match: Match, table: LiveMatch) -> str:
 
 
 def _players(match: Match) -> list[str]:
-    """Up to six lines of names, with places when it is over."""
+    """Up to six lines of names, with places if the match is over."""
     seats = sorted(match.seats.all(), key=lambda seat: (seat.place or 0, seat.number))
     lines = [f"{seat.place}. {seat.name}" if seat.place else seat.name for seat in seats]
     if len(lines) > 6:
@@ -62,7 +62,7 @@ def _short(text: str, most: int) -> str:
 
 
 def open_cards(table: LiveMatch) -> list[str]:
-    """The last few cards of the most telling zone that a spectator sees; none if all are hidden."""
+    """The last few cards of the most important zone a spectator sees; none if all are hidden."""
     zones: Sequence[Any] = table.state.view(None).zones
     for kind in rules.presentation(table.slug).open_zones:
         cards = [
@@ -79,7 +79,7 @@ def open_cards(table: LiveMatch) -> list[str]:
 
 @cache
 def _cloth(slug: str) -> str:
-    """The colour of the game's cloth, as the style sheets have it."""
+    """The game's cloth colour, from the style sheets."""
     tokens = (settings.BASE_DIR / "static" / "css" / "tokens.css").read_text(encoding="utf-8")
     found = re.search(rf"--cloth-{re.escape(slug)}:\s*(#[0-9a-f]{{6}})", tokens)
     return found[1] if found else INK
@@ -107,7 +107,7 @@ def _text(
 
 
 def _cards(image: Image.Image, codes: Sequence[str]) -> None:
-    """A fan of cards at the right; backs if none is open."""
+    """A fan of cards at the right; card backs if none is visible."""
     faces = [_face(code) for code in codes] or [_back()] * 3
     middle = (len(faces) - 1) / 2
     for place, face in enumerate(faces):
@@ -150,7 +150,7 @@ def _face(code: str) -> Image.Image:
 
 
 def _suit(draw: ImageDraw.ImageDraw, suit: str, middle: tuple[float, float], size: float, colour: str) -> None:
-    """A suit's shape of circles and triangles, ``size`` high."""
+    """A suit drawn from circles and triangles, ``size`` high."""
     x, y, half = middle[0] * SCALE, middle[1] * SCALE, size * SCALE / 2
 
     def circle(dx: float, dy: float, radius: float) -> None:

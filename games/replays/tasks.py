@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 @shared_task
 def check_recent_matches() -> None:
-    """Replay the matches that run or ended in the last day; every fault is logged as an error."""
+    """Replay matches that are running or ended in the last day, and log every fault as an error."""
     recent = Q(status=Match.Status.RUNNING) | Q(finished_at__gte=timezone.now() - timedelta(days=1))
     for match in begun_matches().filter(recent).iterator(chunk_size=100):
         found = faults(match)

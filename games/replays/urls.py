@@ -1,4 +1,4 @@
-"""Addresses of finished matches, below that of the match."""
+"""URLs of finished matches, below that of the match."""
 
 from django.urls import path
 

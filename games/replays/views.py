@@ -24,27 +24,27 @@ from games.table.labels import script_words
 from games.table.opening import limit_tables, single_submit
 from games.table.page import layout_of, plain_zones
 
-#: Seconds for which the picture of a match is kept, while it runs and when it is over.
+#: Seconds for which a match's picture is cached, while it runs and when it is over.
 PICTURE_KEPT, PICTURE_KEPT_OVER = 300, 24 * 3600
 
-#: A finished match never changes, but a player may be renamed.
+#: A finished match never changes, except for renamed players.
 _KEPT = cache_control(private=True, max_age=600)
 
 
 def find_finished(key: str) -> Match:
-    """The finished match of that key. Raises ``Http404`` if there is none: what still runs has no replay."""
+    """The finished match with this key. Raises ``Http404`` if there is none: a running match has no replay."""
     matches = Match.objects.defer("snapshot").prefetch_related("seats__player")
     return get_object_or_404(matches, key=key, status=Match.Status.OVER)
 
 
 def number_of(request: HttpRequest, name: str, default: int, most: int) -> int:
-    """A number of the address between 0 and ``most``; ``default`` if there is none."""
+    """A number from the URL between 0 and ``most``; ``default`` if it is missing."""
     text = request.GET.get(name, "")
     return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 10 else default
 
 
 def _viewpoint_of(request: HttpRequest, match: Match) -> Viewpoint:
-    """Whose view is asked for: one's own seat's if nothing else, all hands for everyone else."""
+    """The requested viewpoint: by default the user's own seat, or all hands for others."""
     mine = next((seat.number for seat in match.seats.all() if _is_mine(request, seat.player_id)), None)
     asked = request.GET.get("seat") or ("all" if mine is None else str(mine))
     try:
@@ -87,7 +87,7 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _snapshot(match: Match, moment: Moment, eyes: Viewpoint) -> dict[str, Any]:
-    """What the page's scripts begin with: the moment, and who sat where."""
+    """The initial data of the page's scripts: the position, and the players."""
     return {
         **moment.to_json(eyes),
         "t": "snapshot",
@@ -113,7 +113,7 @@ def _snapshot(match: Match, moment: Moment, eyes: Viewpoint) -> dict[str, Any]:
 @gzip_page
 @require_safe
 def moments_data(request: HttpRequest, key: str) -> HttpResponseBase:
-    """Moments of a finished match from version ``from`` on, as the seat that is asked for saw them."""
+    """Positions of a finished match from version ``from`` on, from the requested viewpoint."""
     match = find_finished(key)
     eyes = _viewpoint_of(request, match)
     first = number_of(request, "from", 0, match.version)
@@ -124,14 +124,14 @@ def moments_data(request: HttpRequest, key: str) -> HttpResponseBase:
 @gzip_page
 @require_safe
 def story_data(request: HttpRequest, key: str) -> HttpResponseBase:
-    """All sentences of a finished match, as the seat that is asked for heard them."""
+    """All sentences of a finished match, from the requested viewpoint."""
     match = find_finished(key)
     return JsonResponse({"lines": story(match, _viewpoint_of(request, match))})
 
 
 @require_safe
 def check(request: HttpRequest, key: str) -> HttpResponse:
-    """Seed and hash of a finished match, and a program in the reader's browser that deals again from them."""
+    """The seed and hash of a finished match, and a program that replays the deal in the reader's browser."""
     match = find_finished(key)
     data = {
         "slug": match.slug,
@@ -146,7 +146,7 @@ def check(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def match_picture(request: HttpRequest, key: str) -> HttpResponse:
-    """The picture that a link to the match is shown with: what all have seen, made at most every few minutes."""
+    """The preview picture of the match's link: public cards, redrawn at most every few minutes."""
     matches = Match.objects.defer("snapshot").prefetch_related("seats")
     match = get_object_or_404(matches, key=key, started_at__isnull=False)
     is_over = match.status == Match.Status.OVER
@@ -164,14 +164,14 @@ def match_picture(request: HttpRequest, key: str) -> HttpResponse:
 @gzip_page
 @require_safe
 def check_moves(request: HttpRequest, key: str) -> HttpResponseBase:
-    """All moves of a finished match, and how many chances each used."""
+    """All moves of a finished match, with the number of chances each used."""
     return JsonResponse({"moves": list(moves_with_chances(find_finished(key)))})
 
 
 @require_POST
 @single_submit
 def play_on(request: HttpRequest, key: str) -> HttpResponse:
-    """Begin a match of one's own against AI players at a moment of a finished one."""
+    """Start a match against AI players at a position of a finished one."""
     match = find_finished(key)
     limit_tables(request)
     try:
@@ -189,6 +189,6 @@ def play_on(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _posted(request: HttpRequest, name: str) -> int:
-    """A number of a form; -1, which nothing has, if it is none."""
+    """A number from a form; -1, which is never valid, if it is missing."""
     text = request.POST.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
