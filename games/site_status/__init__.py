@@ -1,1 +1,1 @@
-"""What the site offers right now: switches and announcements."""
+"""The site's current state: switches and announcements."""

@@ -1,4 +1,4 @@
-"""What operators change while the site runs."""
+"""Settings that operators change while the site runs."""
 
 from datetime import datetime
 from typing import ClassVar, Self
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Level(models.TextChoices):
-    """How loud a banner is."""
+    """The urgency of a banner."""
 
     NOTICE = "notice", _("for information")
     WARNING = "warning", _("important")
@@ -20,7 +20,7 @@ class Level(models.TextChoices):
 
 
 class Switches(models.Model):
-    """One row: what the site offers right now. Read through ``games.operations.state``."""
+    """A single row with the site's switches. Read through ``games.site_status.state``."""
 
     signup_open = models.BooleanField(
         _("sign-ups allowed"),
@@ -41,7 +41,7 @@ class Switches(models.Model):
     banner_level = models.CharField(_("importance"), max_length=7, choices=Level.choices, default=Level.NOTICE)
 
     class Meta:
-        # Its table, permissions and migrations were made with those of operations.
+        # Table, permissions and migrations were created under the operations app.
         app_label = "operations"
         verbose_name = _("switches")
         verbose_name_plural = _("switches")
@@ -51,19 +51,19 @@ class Switches(models.Model):
 
     @classmethod
     def row(cls) -> Self:
-        """The one row, made if it is not there."""
+        """The single row, created if missing."""
         return cls.objects.get_or_create(pk=1)[0]
 
 
 class Announcement(models.Model):
-    """Something to tell everyone, shown on every page until it is dismissed or over."""
+    """An announcement to everyone, shown on every page until dismissed or over."""
 
     text = models.TextField(_("text"), max_length=500)
     starts_at = models.DateTimeField(_("from"), default=timezone.now)
     ends_at = models.DateTimeField(_("until"), null=True, blank=True, help_text=_("Empty: until it's deleted."))
 
     class Meta:
-        # Its table, permissions and migrations were made with those of operations.
+        # Table, permissions and migrations were created under the operations app.
         app_label = "operations"
         verbose_name = _("announcement")
         verbose_name_plural = _("announcements")
@@ -78,19 +78,19 @@ class Announcement(models.Model):
         return self.text[:60]
 
     def clean(self) -> None:
-        """The end lies after the start."""
+        """Require the end to follow the start."""
         if self.ends_at is not None and self.ends_at <= self.starts_at:
             raise ValidationError({"ends_at": _("The end must be later than the start.")})
 
 
 class Dismissal(models.Model):
-    """A reader has seen enough of an announcement."""
+    """A reader has dismissed an announcement."""
 
     announcement = models.ForeignKey(Announcement, on_delete=models.CASCADE, related_name="dismissals")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="dismissals")
 
     class Meta:
-        # Its table, permissions and migrations were made with those of operations.
+        # Table, permissions and migrations were created under the operations app.
         app_label = "operations"
         verbose_name = _("dismissed announcement")
         verbose_name_plural = _("dismissed announcements")
@@ -101,5 +101,5 @@ class Dismissal(models.Model):
 
 
 def in_force(now: datetime) -> Q:
-    """Of announcements: those shown at ``now``."""
+    """The announcements shown at ``now``."""
     return Q(starts_at__lte=now) & (Q(ends_at=None) | Q(ends_at__gt=now))

@@ -1,7 +1,7 @@
-"""What the site offers right now, known to every process at once: switches and announcements.
+"""The site's switches and announcements, known to every process at once.
 
-The rows are the truth. A copy of them lies in the cache, written after the commit that changes a row; a process
-that finds none reads the rows and adds one, never over a newer one.
+The rows are the truth. A copy is in the cache, written after the commit that changes a row; a process that finds none
+reads the rows and adds one, but never replaces a newer one.
 """
 
 from contextlib import suppress
@@ -22,13 +22,13 @@ from games.site_status.models import Announcement, Dismissal, Switches
 _NAME = "site-state"
 #: Seconds after which the rows are read again in any case.
 KEPT = 60
-#: Where a browser without an account remembers what was dismissed: numbers joined by full stops.
+#: The cookie with dismissed announcements for visitors without an account: numbers joined by full stops.
 COOKIE = "dismissed"
 
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """An announcement that is shown or will be."""
+    """A current or future announcement."""
 
     pk: int
     text: str
@@ -36,13 +36,13 @@ class Announced:
     ends_at: datetime | None
 
     def is_shown(self, now: datetime) -> bool:
-        """Whether its time is now."""
+        """Whether it is shown now."""
         return self.starts_at <= now and (self.ends_at is None or now < self.ends_at)
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Everything about the site that operators change while it runs."""
+    """Everything about the site that operators can change while it runs."""
 
     signup_open: bool = True
     matches_open: bool = True
@@ -52,7 +52,7 @@ class State:
 
 
 def current() -> State:
-    """The state now: one look at the cache, rarely two queries."""
+    """The current state: one cache look-up, rarely two queries."""
     kept = cache.get(_NAME)
     if kept is not None:
         # A process of another release may have written it, with other fields.
@@ -64,7 +64,7 @@ def current() -> State:
 
 
 def changed() -> None:
-    """Make every process use a changed row from the end of this transaction on, and tell open pages."""
+    """Make every process use a changed row after this transaction, and notify open pages."""
     cache.delete(_NAME)
     transaction.on_commit(_refresh_cache)
 
@@ -87,7 +87,7 @@ def _read() -> State:
 
 
 def announcements_for(request: HttpRequest) -> list[Announced]:
-    """What the visitor has still to be told; a query only where something is announced."""
+    """Announcements the visitor hasn't dismissed; needs a query only if there are any."""
     now = timezone.now()
     shown = [each for each in current().announcements if each.is_shown(now)]
     if not shown:
@@ -101,18 +101,18 @@ def announcements_for(request: HttpRequest) -> list[Announced]:
 
 
 def mark() -> str:
-    """What a page that shows all of the banner and the announcements is marked with now."""
+    """The current mark of a page that shows the banner and all announcements."""
     now, state = timezone.now(), current()
     return marks.of(state.banner, state.banner_level, [each for each in state.announcements if each.is_shown(now)])
 
 
 def seconds_to_next(now: datetime) -> int | None:
-    """How long what is announced stays as it is; None if nothing is to begin or end."""
+    """Seconds until the announcements change; None if no change is due."""
     times = [at for each in current().announcements for at in (each.starts_at, each.ends_at) if at is not None]
     return min((ceil((at - now).total_seconds()) for at in times if at > now), default=None)
 
 
 def dismissed_in(request: HttpRequest) -> set[int]:
-    """The announcements that this browser has put away."""
+    """The announcements this browser has dismissed."""
     parts = request.COOKIES.get(COOKIE, "")[:400].split(".")
     return {int(part) for part in parts if part.isascii() and part.isdigit() and len(part) < 10}
