@@ -1,4 +1,4 @@
-"""Flags and pauses in the admin site: to look at, never to change."""
+"""Flags and pauses in the admin site, read-only."""
 
 from django.contrib import admin
 from django.db.models import Q
@@ -13,7 +13,7 @@ from games.slaps.models import Flag
 
 @admin.register(Flag)
 class FlagAdmin(ReadOnlyAdmin):
-    """What is odd in a player's slaps, for moderators to look into. A flag alone sanctions no one."""
+    """Anomalies in players' slaps, for moderators to check. A flag alone sanctions no one."""
 
     list_display = ("player", "kind", "in_words", "cards", "first_at", "found_at")
     list_filter = ("kind", "found_at")
@@ -29,12 +29,12 @@ class FlagAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("figure"))
     def in_words(self, flag: Flag) -> str:
-        """The figure with its unit, and what people stay within."""
+        """The figure with its unit, and the normal limit."""
         return flag.in_words
 
     @admin.display(description=_("matches"))
     def where(self, flag: Flag) -> SafeString:
-        """Links to the tables, the newest last."""
+        """Links to the tables, newest last."""
         matches = Match.objects.filter(key__in=flag.matches).order_by("finished_at")
         return format_html_join(
             " ", '<a href="{}">{}</a>', ((match.get_absolute_url(), match.key) for match in matches)

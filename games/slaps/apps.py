@@ -12,7 +12,7 @@ class SlapsConfig(AppConfig):
     verbose_name = _("Slaps")
 
     def ready(self) -> None:
-        """Answer how fast players are when a match asks."""
+        """Tell matches how fast players are when they ask."""
         from games.matches import events
         from games.slaps import baselines
 

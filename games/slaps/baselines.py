@@ -1,7 +1,7 @@
-"""Slap handicaps: what slower players are given at a friendly table, based on their practice runs.
+"""Slap handicaps for slower players at friendly tables, based on their practice runs.
 
-The fastest known hand of a table gets nothing, every other as many ms as it is slower, up to a bound: so much a
-player who practises slowly on purpose can gain. Everyone at the table sees what each is given.
+The fastest known player of a table gets nothing; every other gets the difference in ms, up to a limit. That limits what
+a player can gain by practising slowly on purpose. Everyone at the table sees the handicaps.
 """
 
 import statistics
@@ -14,9 +14,9 @@ from django.utils import timezone
 from games.matches.events import HandicapsWanted
 from games.slaps.models import PracticeRun
 
-#: The most that a player is given, in ms.
+#: Maximum handicap, in ms.
 MOST = 100
-#: The newest runs that count, not older than so many days, and the right slaps that they must hold together.
+#: Practice runs that count, their maximum age in days, and the minimum number of right slaps in them.
 RUNS, DAYS, NEEDED = 3, 90, 20
 
 
@@ -32,13 +32,13 @@ def baselines(player_ids: Collection[int]) -> dict[int, float]:
 
 
 def handicaps(medians: Mapping[int, float]) -> dict[int, int]:
-    """What each of these players is given, in whole ms."""
+    """The handicap of each of these players, in whole ms."""
     fastest = min(medians.values(), default=0.0)
     return {player: min(MOST, round(median - fastest)) for player, median in medians.items()}
 
 
 def calibrate(event: HandicapsWanted) -> None:
-    """Give slower hands a little, by what is known of them now; it stays so for the whole match."""
+    """Set the handicaps by what is known now; they stay for the whole match."""
     given = handicaps(baselines([seat.player_id for seat in event.seats if seat.player_id is not None]))
     for seat in event.seats:
         if seat.player_id is not None:

@@ -25,7 +25,7 @@ BREATH = 1.5
 
 
 class Begin(msgspec.Struct, tag_field="t", tag="begin"):
-    """Begin a run; one that is on ends unkept."""
+    """Start a run; an unfinished one is discarded."""
 
 
 _decoder = msgspec.json.Decoder(
@@ -34,13 +34,13 @@ _decoder = msgspec.json.Decoder(
 
 
 class PracticeConsumer(OrderedConsumer):
-    """One person practising; the run is kept when it is over, for guests and members."""
+    """One person's practice; finished runs are stored, for guests and members."""
 
     run: practice.Run | None = None
     running: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
-        """Measure the line from the first moment."""
+        """Measure latency from the first moment."""
         process.use_running_loop()
         self.line = LatencyMeter(wire=self.scope.get("wire"))
         self.sent_at = 0.0
@@ -51,17 +51,17 @@ class PracticeConsumer(OrderedConsumer):
         self.run_alongside(self._ping())
 
     async def clean_up(self) -> None:
-        """A run that is interrupted is not kept."""
+        """Discard an unfinished run."""
         process.sockets.discard(self)
         self._stop()
 
     async def resync(self) -> None:
-        """After a fault the run is over, and its player may begin another."""
+        """End the run after a fault; the player may start another."""
         self._stop()
         await self._say({"t": "stopped", "reason": _("Something went wrong. Start again.")})
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Read one message; what can't be read, or comes too often, changes nothing."""
+        """Handle one message; ignore unreadable ones, and those beyond the rate limit."""
         received = time.monotonic()
         if not self.has_token(received) or text_data is None or len(text_data) > MAX_MESSAGE:
             return
@@ -82,7 +82,7 @@ class PracticeConsumer(OrderedConsumer):
                 await self._say({"t": "stopped", "reason": _("You left the page, so the run stopped.")})
 
     async def say_restart(self) -> None:
-        """This process ends: come back in a moment."""
+        """Ask the browser to reconnect because this process is ending."""
         await self._say({"t": "restart"})
         await self.close(TRY_AGAIN)
 
@@ -105,7 +105,7 @@ class PracticeConsumer(OrderedConsumer):
             message = to_text({"t": "card", "v": run.shown, "pile": run.pile[-5:], "card": card})
             self.sent_at = time.monotonic()
             await self.send(text_data=message)
-            # The same for every card, as at a table: waiting tells nothing.
+            # The same for every card, as at a table: the wait reveals nothing.
             pause = practice.window() + self.line.cap + random.uniform(0, JITTER)  # noqa: S311 - a pause is no secret
             await asyncio.sleep(pause / 1000)
         run.close()
@@ -142,7 +142,7 @@ class PracticeConsumer(OrderedConsumer):
         await self.send(text_data=to_text(message))
 
     async def _ping(self) -> None:
-        """Measure the line."""
+        """Measure latency."""
         number = 0
         while True:
             number += 1
@@ -152,13 +152,13 @@ class PracticeConsumer(OrderedConsumer):
 
 
 def _figures(user_id: int | None, run: practice.Run) -> dict[str, Any]:
-    """What a run came to: with the history of those who have one."""
+    """The results of a run, with the history of players who have one."""
     runs = practice.history(user_id) if user_id is not None else []
     now = practice.Hand(tuple(run.reactions), run.missed, run.wrong)
     hand = practice.hand_of(runs[: practice.JUDGED]) if runs else now
     return {
         "t": "done",
-        # Stripped, it is plain text, which is what the messages are written from.
+        # Stripped, it is plain text, which the messages are built from.
         "html": render_to_string("slaps/results.html", {"now": now, "runs": runs}).strip(),
         "shares": practice.shares(hand),
         "closest": practice.closest(practice.shares(hand)),

@@ -1,6 +1,6 @@
-"""What in a player's slaps a moderator should look at. Pure, based on stored presses; not a verdict.
+"""Detect anomalies in a player's slaps for moderators. Pure, based on stored presses; not a verdict.
 
-The bounds are those which people do not pass, by the human model behind the AI players' reflexes. Times in ms.
+The limits are beyond human abilities, by the model behind the AI players' reflexes. Times are in ms.
 """
 
 import statistics
@@ -8,18 +8,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-#: Slaps that one judgement looks at, side by side.
+#: Slaps per window, consecutive.
 WINDOW = 20
-#: So many of a window faster than that.
+#: Number of slaps in a window faster than that.
 TOO_FAST, TOO_FAST_COUNT = 150, 3
-#: A median below, or a deviation below, of right slaps in a window.
+#: Minimum median and minimum deviation of right slaps in a window.
 LEAST_MEDIAN = 210
 LEAST_DEVIATION = 30
 #: Pattern cards in a row without a miss or a wrong slap.
 FLAWLESS = 80
-#: Share of slaps whose claimed delay reached the cap.
+#: Share of slaps whose claimed latency reached the cap.
 AT_CAP_SHARE = 0.60
-#: Share of slaps, and how many at least, over a line that is slower for pings than for slaps or than any credit.
+#: Share and minimum number of slaps over a connection slower for pings than for slaps, or slower than any credit.
 ODD_SHARE, ODD_COUNT = 0.90, 40
 
 Kind = Literal["too_fast", "median", "steady", "flawless", "at_cap", "line"]
@@ -27,20 +27,20 @@ Kind = Literal["too_fast", "median", "steady", "flawless", "at_cap", "line"]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One card as one player met it, if it made a pattern or they pressed."""
+    """One card as a player saw it, if it made a pattern or they pressed."""
 
     is_pattern: bool
-    #: Their reaction without any handicap; None if they let it pass.
+    #: Their reaction without handicap; None if they didn't slap.
     reaction: float | None = None
-    #: Whether what their browser called travelling was as much as the line may take; None if that can't be told.
+    #: Whether the latency claimed by their browser reached the cap; None if unknown.
     is_at_cap: bool | None = None
-    #: Whether their line answered pings later than a slap travelled, or than is ever credited.
+    #: Whether their connection answered pings later than a slap took, or later than is ever credited.
     is_line_odd: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to look at: the figure that struck, over how many cards, and where in the history they end."""
+    """An anomaly: its figure, the number of cards, and where in the history they end."""
 
     kind: Kind
     figure: float
@@ -49,7 +49,7 @@ class Finding:
 
 
 def findings(history: Sequence[Seen]) -> list[Finding]:
-    """What strikes in ``history``, oldest card first: at most one of each kind, the most striking."""
+    """Anomalies in ``history``, oldest card first: at most the strongest of each kind."""
     slaps = [(at, seen) for at, seen in enumerate(history) if seen.reaction is not None]
     right = [(at, seen.reaction) for at, seen in slaps if seen.is_pattern and seen.reaction is not None]
     found: list[Finding | None] = [
@@ -64,7 +64,7 @@ def findings(history: Sequence[Seen]) -> list[Finding]:
 
 
 def _too_fast(slaps: Sequence[tuple[int, Seen]]) -> Iterator[Finding]:
-    """Reactions that no person has, several of one window."""
+    """Reactions too fast for people, several in one window."""
     for end in range(1, len(slaps) + 1):
         window = slaps[max(0, end - WINDOW) : end]
         count = sum(seen.reaction is not None and seen.reaction < TOO_FAST for _at, seen in window)
@@ -91,7 +91,7 @@ def _windows(right: Sequence[tuple[int, float]]) -> Iterator[Sequence[tuple[int,
 
 
 def _flawless(history: Sequence[Seen]) -> Iterator[Finding]:
-    """Runs of pattern cards, all slapped, with no wrong slap between."""
+    """Runs of pattern cards, all slapped, without a wrong slap."""
     run = 0
     for at, seen in enumerate(history):
         run = run + 1 if seen.is_pattern and seen.reaction is not None else 0
@@ -100,7 +100,7 @@ def _flawless(history: Sequence[Seen]) -> Iterator[Finding]:
 
 
 def _at_cap(slaps: Sequence[tuple[int, Seen]]) -> Finding | None:
-    """A browser that calls as much travelling as it is given."""
+    """A browser that always claims the maximum latency."""
     measured = [(at, seen.is_at_cap) for at, seen in slaps if seen.is_at_cap is not None]
     if len(measured) < WINDOW:
         return None
@@ -109,7 +109,7 @@ def _at_cap(slaps: Sequence[tuple[int, Seen]]) -> Finding | None:
 
 
 def _line(slaps: Sequence[tuple[int, Seen]]) -> Finding | None:
-    """A line that answers later than it carries: a far one, or a program that holds its answers back."""
+    """A connection that answers pings later than it delivers slaps: a distant one, or delayed answers."""
     if len(slaps) < ODD_COUNT:
         return None
     share = sum(seen.is_line_odd for _at, seen in slaps) / len(slaps)

@@ -21,18 +21,18 @@ from games.slaps.models import Flag
 
 log = logging.getLogger(__name__)
 
-#: How far back a judgement looks, and at how many matches of one player at the most.
+#: How many days back, and the maximum matches per player.
 DAYS = 60
 MATCHES = 60
-#: A card that another player took faster than this was not missed: there was no time, in ms.
+#: A card that another player took faster than this doesn't count as missed: there was no time, in ms.
 NO_TIME = 600
-#: How much less than a ping of its line a slap may travel, in ms, as lines vary.
+#: How much less than a ping a slap may take, in ms, because latency varies.
 SPREAD = 50
 Result = SlapAttempt.Result
 
 
 class Timed(Protocol):
-    """A press as it was measured."""
+    """A press as measured."""
 
     elapsed: float
     claimed: float | None
@@ -42,15 +42,15 @@ class Timed(Protocol):
 
 @dataclass(slots=True)
 class Shown:
-    """The cards of one match: which made a pattern, and the seats that might slap each."""
+    """The cards of one match: those that made a pattern, and the seats that could slap each."""
 
     patterns: dict[int, frozenset[int]] = field(default_factory=dict)
 
 
 def flag_slaps(since: datetime | None = None) -> int:
-    """Judge everyone who has slapped since then (default: the last day); the number of flags that are new or changed.
+    """Check everyone who has slapped since then (default: the last day); returns the flags added or changed.
 
-    Running twice finds the same.
+    Running it twice gives the same result.
     """
     since = since or timezone.now() - timedelta(days=1)
     recent = Match.objects.filter(status=Match.Status.OVER, finished_at__gte=since, slaps__isnull=False).distinct()
@@ -60,9 +60,9 @@ def flag_slaps(since: datetime | None = None) -> int:
 
 
 def _flag(player: User, shown: dict[int, Shown]) -> int:
-    """Judge one player's last matches, oldest first."""
+    """Check one player's latest matches, oldest first."""
     oldest = timezone.now() - timedelta(days=DAYS)
-    # After a resignation an AI player presses for the seat.
+    # After a resignation an AI player slaps for the seat.
     seats = Seat.objects.filter(
         player=player, has_resigned=False, match__status=Match.Status.OVER, match__finished_at__gte=oldest
     )
@@ -117,14 +117,14 @@ def _shown(match: Match) -> Shown:
 
 
 def is_slappable(table: live_match.LiveMatch) -> bool:
-    """Whether the cards on the pile make a pattern of this match."""
+    """Whether the cards on the pile make one of the match's patterns."""
     view = table.state.view(None)
     played = decode([code for code in (view.zone("pile").cards or ())[view.facts["burned"] :] if code is not None])
     return any(PATTERNS[name](played) for name in view.facts["options"]["slaps"])
 
 
 def _seen(shown: Shown, seat: int, attempts: Sequence[SlapAttempt]) -> Iterable[tuple[int, Seen]]:
-    """The cards of one match as ``seat`` met them, in their order, with their versions."""
+    """The cards of one match as ``seat`` saw them, in order, with versions."""
     own = {one.version: one for one in attempts if one.seat == seat and one.result not in (Result.EARLY, Result.LATE)}
     late = {one.version for one in attempts if one.seat == seat and one.result == Result.LATE}
     taken = {one.version: one.reaction for one in attempts if one.seat != seat and one.result == Result.WON}
@@ -146,14 +146,14 @@ def _seen(shown: Shown, seat: int, attempts: Sequence[SlapAttempt]) -> Iterable[
 
 
 def is_at_cap(press: Timed) -> bool | None:
-    """Whether as much was claimed as this line may take; None without a claim, and for lines that are given less."""
+    """Whether the claimed latency reached the cap; None without a claim, or for a lower cap."""
     if press.claimed is None or press.cap < press.ping + CAP_MARGIN:
         return None
     return press.elapsed - press.claimed >= press.cap
 
 
 def is_line_odd(press: Timed) -> bool:
-    """Whether the line answers pings later than slaps travel over it, or later than any line is credited."""
+    """Whether the connection answers pings later than it delivers slaps, or later than is ever credited."""
     if press.cap < press.ping + CAP_MARGIN:
         return True
     return press.claimed is not None and press.elapsed - press.claimed < press.ping - SPREAD

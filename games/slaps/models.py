@@ -1,4 +1,4 @@
-"""Models of slaps besides the presses, which are in ``games.matches.models.SlapAttempt``."""
+"""Models of slaps, except presses, which are in ``games.matches.models.SlapAttempt``."""
 
 import statistics
 
@@ -14,10 +14,10 @@ __all__ = ["Flag", "Pause", "PracticeRun"]
 
 
 class Flag(models.Model):
-    """Something in a player's slaps that a moderator should look at: one of a kind for each player."""
+    """An anomaly in a player's slaps that a moderator should check: one of each kind per player."""
 
     class Kind(models.TextChoices):
-        """What strikes; the bounds stand in ``games.slaps.fairness``."""
+        """The kinds of anomalies; their limits are in ``games.slaps.fairness``."""
 
         TOO_FAST = "too_fast", _("impossibly fast reactions")
         MEDIAN = "median", _("always faster than people")
@@ -28,10 +28,10 @@ class Flag(models.Model):
 
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="slap_flags")
     kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
-    #: What struck: a count, ms, or a share, by kind.
+    #: The figure: a count, ms, or a share, by kind.
     figure = models.FloatField(_("figure"))
     cards = models.PositiveIntegerField(_("cards checked"))
-    #: Keys of the last matches that it was found in, and the very last card as ``"KEY VERSION"``.
+    #: Keys of the latest matches with this anomaly, and the last card as ``"KEY VERSION"``.
     matches = models.JSONField(_("matches"), default=list)
     last = models.CharField(max_length=40)
     first_at = models.DateTimeField(_("first found"), default=timezone.now)
@@ -68,11 +68,11 @@ class PracticeRun(models.Model):
 
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="practice_runs")
     at = models.DateTimeField(default=timezone.now)
-    #: Reactions of the right slaps, in ms.
+    #: Reactions of right slaps, in ms.
     reactions = models.JSONField(default=list)
     missed = models.PositiveSmallIntegerField(default=0)
     wrong = models.PositiveSmallIntegerField(default=0)
-    #: The line it was measured over, in ms.
+    #: The latency during the run, in ms.
     ping = models.FloatField(default=0)
 
     class Meta:
@@ -86,10 +86,10 @@ class PracticeRun(models.Model):
 
     @property
     def median(self) -> float | None:
-        """The middle reaction in ms."""
+        """The median reaction in ms."""
         return statistics.median(self.reactions) if self.reactions else None
 
     @property
     def spread(self) -> float | None:
-        """The standard deviation in ms; None of fewer than two slaps."""
+        """The standard deviation in ms; None for fewer than two slaps."""
         return statistics.stdev(self.reactions) if len(self.reactions) > 1 else None

@@ -17,18 +17,18 @@ from games.slaps.models import PracticeRun
 
 #: Cards of one run: about a minute.
 CARDS_A_RUN = 40
-#: How often the next card makes a pair, or a sandwich: oftener than at a table, so that a minute says something.
+#: Chances that the next card makes a pair or a sandwich: higher than at a table, so that a minute is informative.
 PAIRS, SANDWICHES = 0.16, 0.14
 SLAPPABLE = ("pair", "sandwich")
-#: Runs that the history shows, and that a person's hand is judged by.
+#: Runs shown in the history, and runs used to judge a player's speed.
 SHOWN, JUDGED = 10, 3
-#: Contests imagined to tell how often a hand beats an AI player's.
+#: Simulated contests to find how often a player beats an AI player.
 IMAGINED = 4000
 
 
 @dataclass(slots=True)
 class Run:
-    """One run: the cards that came, and what became of each press. Knows no clock and no socket."""
+    """One run: its cards, and the result of each press. Independent of clocks and sockets."""
 
     rng: Random
     shown: int = 0
@@ -46,7 +46,7 @@ class Run:
         return bool(played) and any(PATTERNS[name](played) for name in SLAPPABLE)
 
     def show(self) -> str:
-        """The next card; the one before is over."""
+        """Show the next card and end the previous one."""
         self.close()
         card = self._draw()
         self.pile.append(card)
@@ -54,7 +54,7 @@ class Run:
         return card
 
     def close(self) -> None:
-        """The window of the card on top is over."""
+        """Close the window of the top card."""
         if not self.has_pressed and self.is_slappable:
             self.missed += 1
         if self.is_slappable:
@@ -62,7 +62,7 @@ class Run:
         self.has_pressed = False
 
     def press(self, measured: Measured) -> verdicts.Hand | None:
-        """Judge a press on the card on top, as a verdict at the table shows it; None if it was the second one."""
+        """Judge a press on the top card, in the form of a verdict at the table; None for a second press."""
         if self.has_pressed or not self.pile:
             return None
         press = Press(version=self.shown, **{name: getattr(measured, name) for name in measured.__slots__})
@@ -76,7 +76,7 @@ class Run:
         return verdicts.row(press, verdicts.WRONG)
 
     def _draw(self) -> str:
-        """A card that makes a pair, a sandwich or nothing; none that is still in sight."""
+        """A card that makes a pair, a sandwich or nothing, and isn't visible already."""
         chance = self.rng.random()
         if self.pile and chance < PAIRS:
             ranks = [self.pile[-1][0]]
@@ -91,7 +91,7 @@ class Run:
 
 @dataclass(slots=True)
 class Press:
-    """One press in the practice room, as the judging takes it."""
+    """One press in the practice room, in the form that judging needs."""
 
     elapsed: float
     claimed: float | None
@@ -101,7 +101,7 @@ class Press:
     version: int = 0
     handicap: float = 0.0
     by_lot: bool = False
-    #: What of it was thinking.
+    #: The part that was reaction.
     reaction: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -109,13 +109,13 @@ class Press:
 
 
 def window() -> float:
-    """How long a card lies, before line and chance, in ms."""
+    """How long a card lies before latency and random time are added, in ms."""
     return WINDOW["normal"]
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """What is known of a player's reactions: right slaps, and how often they missed or were wrong."""
+    """A player's measured reactions: right slaps, and how often they missed or were wrong."""
 
     reactions: tuple[float, ...]
     missed: int
@@ -123,23 +123,23 @@ class Hand:
 
     @property
     def median(self) -> float | None:
-        """The middle reaction in ms."""
+        """The median reaction in ms."""
         return statistics.median(self.reactions) if self.reactions else None
 
     @property
     def spread(self) -> float | None:
-        """The standard deviation in ms; None of fewer than two slaps."""
+        """The standard deviation in ms; None for fewer than two slaps."""
         return statistics.stdev(self.reactions) if len(self.reactions) > 1 else None
 
     @property
     def miss_rate(self) -> float:
-        """How often a pattern was let pass."""
+        """The share of patterns missed."""
         patterns = len(self.reactions) + self.missed
         return self.missed / patterns if patterns else 0.0
 
 
 def hand_of(runs: Sequence[PracticeRun]) -> Hand:
-    """All these runs as one hand."""
+    """All these runs combined."""
     reactions = tuple(reaction for run in runs for reaction in run.reactions)
     return Hand(reactions, sum(run.missed for run in runs), sum(run.wrong for run in runs))
 
@@ -157,20 +157,20 @@ def keep(user_id: int, run: Run, ping: float) -> None:
 
 
 def history(user_id: int) -> list[PracticeRun]:
-    """The last runs, newest first."""
+    """The latest runs, newest first."""
     return list(PracticeRun.objects.filter(player=user_id)[:SHOWN])
 
 
 def shares(hand: Hand) -> dict[str, float]:
-    """How many of the piles that one of both slaps this hand would take from each level of AI player."""
+    """The share of piles that this player would win against each level of AI player."""
     if not hand.reactions:
         return {}
-    # The same imagined contests each time, so that the answer does not flicker.
+    # The same simulated contests each time, so that the result doesn't flicker.
     return {level: _share(hand, level, Random(level)) for level in REFLEXES}  # noqa: S311 - nothing to guess here
 
 
 def closest(found: dict[str, float]) -> str | None:
-    """The level that takes nearest to half of the piles."""
+    """The level against which the share is closest to half."""
     return min(found, key=lambda level: abs(found[level] - 0.5), default=None)
 
 
@@ -187,7 +187,7 @@ def _share(hand: Hand, level: str, rng: Random) -> float:
 
 
 def _reaction_of(level: str, rng: Random) -> float | None:
-    """One slap of an AI player on a pair or a sandwich, its attention away as often as it is in the long run."""
+    """One simulated slap of an AI player on a pair or a sandwich, with its average attention."""
     reflexes = REFLEXES[level]
     is_pair = rng.random() < PAIRS / (PAIRS + SANDWICHES)
     is_away = rng.random() < reflexes.drifts / (reflexes.drifts + reflexes.returns)

@@ -15,19 +15,19 @@ from games.matches.slap_points.settlement import settle
 from games.rules.armani import ArmaniState
 
 Result = SlapAttempt.Result
-#: Two reckonings of one number may differ by so much, in ms.
+#: How much two calculations of a number may differ, in ms.
 ROUNDING = 1e-6
 
 
 def differences(match: Match) -> list[str]:
-    """Where a second judging finds something else than what is stored; nothing if all is well.
+    """Differences between a second judging and the stored verdicts; none if all is well.
 
-    Replays the whole match from its seed and moves. Raises ``IllegalMove`` if that is not possible.
+    Replays the whole match from its seed and moves. Raises ``IllegalMove`` if that isn't possible.
     """
     points = {point.version: point for point in SlapPoint.objects.filter(match=match)}
     attempts = list(match.slaps.order_by("version", "seat"))
     if any(point.settled_at is None for point in points.values()):
-        # What is pressed on cards that not everyone has seen is not judged yet.
+        # Slaps on cards that not everyone has seen aren't judged yet.
         attempts = [attempt for attempt in attempts if attempt.version <= match.version]
     found = [text for attempt in attempts for text in _of_one(match, attempt)]
     by_card: dict[int, list[SlapAttempt]] = defaultdict(list)
@@ -59,7 +59,7 @@ def _of_point(
     by_card: dict[int, list[SlapAttempt]],
     moves: Sequence[tuple[int, str, str]],
 ) -> Iterator[str]:
-    """The settling of one slap point; its presses are taken out of ``by_card``."""
+    """Compare the settlement of one slap point, and remove its presses from ``by_card``."""
     name = f"slap point v{point.version}"
     state = cast(ArmaniState, table.state).copy()
     length = len(segments.ahead(state).moves)
@@ -81,7 +81,7 @@ def _of_point(
 
 
 def _of_one(match: Match, attempt: SlapAttempt) -> Iterator[str]:
-    """The reckoning of one press."""
+    """Compare the calculation of one press."""
     name = f"v{attempt.version} seat {attempt.seat}"
     reaction = verdicts.compensated(
         attempt.elapsed, attempt.claimed, attempt.ping, attempt.cap, handicap=attempt.handicap
@@ -96,7 +96,7 @@ def _of_one(match: Match, attempt: SlapAttempt) -> Iterator[str]:
 
 
 def _of_card(match: Match, table: live_match.LiveMatch, attempts: list[SlapAttempt], names: list[str]) -> Iterator[str]:
-    """The verdict on one card, against the results stored and the moves entered."""
+    """Compare the verdict on one card with the stored results and moves."""
     state, entered = table.state.copy(), []
 
     def slap(attempt: SlapAttempt) -> bool:

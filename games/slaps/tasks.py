@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 @shared_task
 def flag_slaps() -> None:
-    """Judge yesterday's slaps for moderators."""
+    """Check yesterday's slaps for anomalies."""
     count = flags.flag_slaps()
     if count:
         log.info("%d slap flags added or changed", count)

@@ -1,4 +1,4 @@
-"""Addresses of the practice room."""
+"""URLs of the practice room."""
 
 from django.urls import path
 

@@ -20,7 +20,7 @@ from games.table.opening import limit_tables, single_submit
 
 
 class Opponent(NamedTuple):
-    """An AI player of the practice page: its level, and how many piles its guest would take from it."""
+    """An AI player on the practice page: its level, and the share of piles its opponent would win."""
 
     level: str
     name: str
@@ -36,7 +36,7 @@ def _slapped() -> Rules:
 @never_cache
 @require_safe
 def practice_page(request: HttpRequest) -> HttpResponse:
-    """Slap alone, see your hand, pick an opponent."""
+    """Practise slaps, see your figures, choose an opponent."""
     runs = practice.history(request.user.pk) if request.user.is_authenticated else []
     hand = practice.hand_of(runs[: practice.JUDGED])
     shares = practice.shares(hand)
@@ -62,7 +62,7 @@ def practice_page(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def practice_join(request: HttpRequest) -> HttpResponse:
-    """Become a guest, so that runs are kept."""
+    """Become a guest, so that runs are stored."""
     ensure_player(request)
     return redirect("practice_slaps")
 
@@ -70,7 +70,7 @@ def practice_join(request: HttpRequest) -> HttpResponse:
 @require_POST
 @single_submit
 def practice_match(request: HttpRequest) -> HttpResponse:
-    """A table against one AI player, at once."""
+    """Start a match against one AI player at once."""
     level = request.POST.get("level", "")
     if level not in AiLevel.values:
         return redirect("practice_slaps")
