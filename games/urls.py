@@ -1,4 +1,4 @@
-"""Addresses of home, lobby and matches."""
+"""URLs of the home page, the lobby and matches."""
 
 from django.urls import include, path
 from django.views.decorators.cache import never_cache
@@ -35,7 +35,7 @@ urlpatterns = [
         TemplateView.as_view(template_name="manifest.webmanifest", content_type="application/manifest+json"),
         name="manifest",
     ),
-    # At the root, so that it may look after every page; asked for again each time, so that it never grows old.
+    # At the root, so that it can serve every page; never cached, so that updates arrive.
     path(
         "service-worker.js",
         never_cache(TemplateView.as_view(template_name="service-worker.js", content_type="text/javascript")),

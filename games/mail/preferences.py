@@ -177,7 +177,7 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _stop(user: User, link: Link, data: Any) -> str:
-    """Do what a footer's form or a mail program asks for; what is so now, in words, or nothing for a wrong choice."""
+    """Carry out a footer form or one-click unsubscribe; returns the new state in words, or nothing if invalid."""
     timing = data.get("timing")
     if timing is not None and link.match_id is not None and link.kind == Kind.TURN:
         if timing not in dict(timings(Preferences.of(user))):

@@ -103,7 +103,7 @@ def circumstances(notices: Sequence[Notice]) -> dict[int, Circumstances]:
 
 
 def _of_one_person(match_ids: set[int]) -> set[int]:
-    """Of matches without a clock those that a person plays against AI players alone: as ``Table.is_live``, of rows."""
+    """The matches without a clock that a person plays against AI players alone, as in ``LiveMatch.is_live``."""
     if not match_ids:
         return set()
     people = Count("seats", filter=Q(seats__player__isnull=False, seats__ai_level=""))
