@@ -1,4 +1,4 @@
-"""Cards as small ints; their codes live only at the border.
+"""Cards as small ints; codes are used only at the interfaces.
 
 A card is ``13 * suit + rank`` with suits C D H S and ranks A 2 … K counted from 0, so that
 sorting ints gives *pack order*. The red joker is 52, the black joker 53. Twin cards of two
@@ -16,7 +16,7 @@ BLACK_JOKER: Card = 53
 
 #: Code of each card, indexed by card: ``CODES[0] == "AC"``, ``CODES[53] == "BJ"``.
 CODES: tuple[str, ...] = (*(r + s for s in SUITS for r in RANKS), "RJ", "BJ")
-#: Card of each code.
+#: The card of each code.
 CARDS: dict[str, Card] = {code: card for card, code in enumerate(CODES)}
 #: Rank of each card, 0 for an ace to 12 for a king; 13 for both jokers.
 RANK: tuple[int, ...] = (*(card % 13 for card in range(52)), 13, 13)

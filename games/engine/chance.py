@@ -1,4 +1,4 @@
-"""Seeded chance that can be repeated.
+"""Seeded, reproducible chance.
 
 Chance number n of a match is the byte stream HMAC-SHA256(seed, "n/0"), HMAC-SHA256(seed, "n/1"), …
 read as big-endian 32-bit words; ``below(k)`` takes the next word under the largest multiple of k and
@@ -9,12 +9,12 @@ import struct
 from hashlib import sha256
 
 _MOST = 512
-#: Words at or above ``_LIMIT[k]`` are passed over, so that each remainder modulo k is equally likely.
+#: Words at or above ``_LIMIT[k]`` are skipped, so that each remainder modulo k is equally likely.
 _LIMIT = (0, *(2**32 - 2**32 % k for k in range(1, _MOST + 1)))
-#: Words below this are under every limit.
+#: A word below this is below every limit.
 _UNDER_ALL = min(_LIMIT[1:])
 _WORDS = tuple(struct.Struct(f">{8 * blocks}I") for blocks in range(_MOST // 8 + 1))
-#: Names of blocks, far more than a chance can need: hardly one word in ten million is passed over.
+#: Names of blocks, far more than a chance can need: about one word in ten million is skipped.
 _BLOCK_NAMES = tuple(b"%d" % block for block in range(4 * _MOST))
 
 # HMAC is written out (RFC 2104), since hmac.digest takes two and a half times as long and shuffles
@@ -84,7 +84,7 @@ class Chance:
             items[k], items[j] = items[j], items[k]
 
     def _fair_words(self, number: int, size: int) -> tuple[int, ...]:
-        """The words that a shuffle of ``size`` items uses, those passed over left out."""
+        """The words used by a shuffle of ``size`` items, without skipped ones."""
         fair: list[int] = []
         block = 0
         while True:

@@ -1,4 +1,4 @@
-"""How a deal begins, the same in every game."""
+"""The beginning of a deal, common to all games."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from .protocol import Rules, Seat
 def begin_deal(
     rules: Rules, seats: int, options: Options, seed: str, dealer: Seat | None
 ) -> tuple[dict[str, Any], Chance, Seat]:
-    """Check what a match is dealt from. Returns its options with their defaults, its chance, and the dealer.
+    """Check the arguments of a deal. Returns the options with defaults, the chance, and the dealer.
 
     A dealer is drawn even if one is given, so that the cards stay the same. Raises
     :class:`~games.engine.options.BadOptions` with the reason.

@@ -1,9 +1,9 @@
-"""A lesson: an arranged match, told step by step. Plain data of its game, played by the rules like any match.
+"""Lessons: arranged matches explained step by step. Plain data of each game, played by its rules.
 
-A lesson is one line of moves. Those of the player are steps, each with a sentence that says what to do; the others are
-the script of the AI players and of the table. So the version of the match says where the lesson is.
+A lesson is one sequence of moves. The player's moves are steps, each with a sentence that says what to do; the others
+are the script of the AI players and the table. So the match's version tells where the lesson is.
 
-Texts stand here in English, marked with ``gettext_noop``; the code that shows them translates them.
+Texts are in English here, marked with ``gettext_noop``; the code that shows them translates them.
 """
 
 from collections import Counter
@@ -17,36 +17,36 @@ from .match import find_rules
 from .options import Options
 from .protocol import TABLE, Event, IllegalMove, Move, Seat, State
 
-#: How many steps a lesson may have, from and to.
+#: Minimum and maximum number of steps.
 FEWEST, MOST = 5, 9
-#: Where all chance of lessons comes from.
+#: The seed of all lessons.
 SEED = "1e55" * 8
-#: How long a player is given to read a word of what is said while others move, in ms.
+#: Reading time per word while others move, in ms.
 READING = 300
 
 
 class BadLesson(ValueError):
-    """A lesson that can't be given; the text says which, where and why."""
+    """A faulty lesson; the text says which one, where and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A move of an AI player or the table. ``say``, if there is one, tells the player what to look at meanwhile."""
+    """A move of an AI player or the table. ``say``, if given, tells the player what to look at."""
 
     seat: Seat
     move: Move
     say: str = ""
-    #: How long a card lies open to slaps from here on, if that changes.
+    #: The new window for slaps from here on, if it changes.
     pace: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One move of the player, and the one sentence that asks for it.
+    """One move of the player, and the sentence that asks for it.
 
-    ``move`` solves the step. With ``goal`` so does every other move that tells an event of this kind, with the values
-    of ``goal_data``. What is legal and does not is answered by ``otherwise``: the words for that move, for its verb
-    (what stands before the colon), or for all others (``""``).
+    ``move`` solves the step. With ``goal``, so does every other move with an event of this kind and the values of
+    ``goal_data``. Other legal moves are answered by ``otherwise``: the text for that move, for its verb (before the
+    colon), or for all others (``""``).
     """
 
     say: str
@@ -54,11 +54,11 @@ class Step:
     goal: str = ""
     goal_data: Mapping[str, Any] = field(default_factory=dict)
     otherwise: Mapping[str, str] = field(default_factory=dict)
-    #: The cards that the sentence speaks of; they are lit, and so is the button of the move.
+    #: The cards mentioned in the sentence; they are highlighted, and so is the move's button.
     lit: str = ""
 
     def is_solved_by(self, state: State, seat: Seat, move: Move) -> bool:
-        """Whether ``move``, which is legal in ``state``, does what is asked."""
+        """Whether ``move``, which is legal in ``state``, solves the step."""
         if move == self.move:
             return True
         told: list[Event] = []
@@ -67,7 +67,7 @@ class Step:
         return any(event.kind == self.goal and self.goal_data.items() <= event.data.items() for event in told)
 
     def words_against(self, move: Move) -> str:
-        """Why ``move``, which is legal, is not the one here; empty if nothing is said of it."""
+        """Why legal ``move`` isn't the right one here; empty if there is no text about it."""
         found = (self.otherwise.get(name) for name in (move, move.partition(":")[0], ""))
         return next((text for text in found if text), "")
 
@@ -77,59 +77,59 @@ class Lesson:
     """One lesson of a game. The player has seat 0."""
 
     game: str
-    #: Its name in addresses, among the lessons of its game.
+    #: Its name in URLs, unique within its game.
     name: str
     title: str
-    #: The rules that it was written for: it stays with them until its author has looked at it again.
+    #: The version of the rules it was written for, until its author has reviewed it.
     rules_version: int
     seats: int = 2
     options: Options = field(default_factory=dict)
     #: The result of the first shuffle: see :func:`deck`.
     deck: Sequence[str]
     dealer: Seat
-    #: How long a card lies open to slaps at first; for games that have slaps.
+    #: The initial window for slaps, for games with slaps.
     pace: str = "relaxed"
     line: Sequence[Step | Watch]
-    #: How many moves of the line are made already when the lesson opens: bets, or a match until its last cards.
+    #: Number of moves already made when the lesson opens, such as bets, or a match up to its last cards.
     opens_at: int = 0
-    #: Whether the facts of the table are left out: they are about what a later lesson teaches.
+    #: Whether to hide the facts of the table, because a later lesson explains them.
     is_plain: bool = False
-    #: What the player knows now; said at the end.
+    #: What the player has learned; shown at the end.
     end: str
-    #: The clauses of the rules that it shows, by their names in the table of clauses.
+    #: The rules clauses it demonstrates, by their names in the table of clauses.
     teaches: Sequence[str] = ()
 
     @property
     def key(self) -> str:
-        """Its name among all lessons."""
+        """Its unique name among all lessons."""
         return f"{self.game}/{self.name}"
 
     @property
     def steps(self) -> Sequence[Step]:
-        """What the player does."""
+        """The player's moves."""
         return [entry for entry in self.line if isinstance(entry, Step)]
 
     @property
     def made_before(self) -> Sequence[Watch]:
-        """The moves that are made already when it opens."""
+        """The moves already made when the lesson opens."""
         return [entry for entry in self.line[: self.opens_at] if isinstance(entry, Watch)]
 
     @cached_property
     def versions(self) -> Sequence[int]:
-        """The version of the match at which each step is asked for."""
+        """The match's version at each step."""
         return [version for version, entry in enumerate(self.line) if isinstance(entry, Step)]
 
     def at(self, version: int) -> Step | Watch | None:
-        """What comes after so many moves; None at the end."""
+        """The step or move at this version; None at the end."""
         return self.line[version] if version < len(self.line) else None
 
     def pace_at(self, version: int) -> str:
-        """How long a card lies open to slaps after so many moves."""
+        """The window for slaps at this version."""
         changes = (entry.pace for entry in reversed(self.line[:version]) if isinstance(entry, Watch) and entry.pace)
         return next(changes, self.pace)
 
     def said_at(self, version: int) -> str:
-        """What it says after so many moves: a sentence stays until there is another one, or a step is made."""
+        """The sentence at this version: one stays until there is another one, or a step is made."""
         entry = self.at(version)
         if entry is None:
             return self.end
@@ -141,16 +141,16 @@ class Lesson:
         return entry.say
 
     def reading_at(self, version: int) -> int:
-        """How long what is said again after so many moves takes to read while nothing moves, in ms."""
+        """The reading time of a new sentence at this version while the table waits, in ms."""
         entry = self.at(version)
         return READING * len(entry.say.split()) if isinstance(entry, Watch) else 0
 
     def step_number(self, version: int) -> int:
-        """How many steps are done after so many moves."""
+        """How many steps are done at this version."""
         return sum(asked < version for asked in self.versions)
 
     def waits(self, version: int) -> bool:
-        """Whether the next move is the player's, or there is none: nothing else moves then."""
+        """Whether the next move is the player's, or none is left: the table waits then."""
         return not isinstance(self.at(version), Watch)
 
     def move_of(self, version: int, seat: Seat) -> Move | None:
@@ -159,12 +159,12 @@ class Lesson:
         return entry.move if isinstance(entry, Watch) and entry.seat == seat else None
 
     def deal(self) -> State:
-        """The first state."""
+        """The initial state."""
         rules = find_rules(self.game, self.rules_version)
         return rules.deal(self.seats, self.options, SEED, deck=self.deck, dealer=self.dealer)
 
     def validate(self) -> None:
-        """Play the lesson through. Raises :class:`BadLesson` if it breaks at some place."""
+        """Play the lesson through. Raises :class:`BadLesson` if it fails anywhere."""
         if not FEWEST <= len(self.steps) <= MOST:
             raise BadLesson(f"{self.key} has {len(self.steps)} steps: {FEWEST} to {MOST} are wanted")
         try:
@@ -190,7 +190,7 @@ class Lesson:
                 raise BadLesson(f"{where}: {error}") from error
 
     def _validate_step(self, state: State, step: Step, where: str) -> None:
-        """Its words end as sentences do, its cards are in sight, and its move tells what its goal says."""
+        """Check that texts are full sentences, cards are visible, and the move matches its goal."""
         if not step.say.endswith((".", "!", "?")):
             raise BadLesson(f"{where}: “{step.say}” is no sentence")
         seen = {code for zone in state.view(0).zones for code in zone.cards or () if code}
@@ -205,10 +205,10 @@ class Lesson:
 
 
 def deck(pack: Sequence[str], hands: Sequence[str], then: str = "", *, first: Seat = 0) -> Sequence[str]:
-    """A shuffled ``pack`` from which these ``hands`` are dealt, card by card, to seat ``first`` first.
+    """A shuffled ``pack`` that deals these ``hands``, card by card, to seat ``first`` first.
 
-    ``then`` are the next cards in the order in which they come; the rest lies as it may. Raises :class:`BadLesson` if
-    the pack does not have all of them.
+    ``then`` are the next cards in order; the rest is in any order. Raises :class:`BadLesson` if the pack lacks one of
+    them.
     """
     dealt = [hand.split() for hand in hands]
     if len({len(hand) for hand in dealt}) > 1:

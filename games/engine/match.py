@@ -9,7 +9,7 @@ from .protocol import Move, Rules, Seat, State
 
 
 class Match(NamedTuple):
-    """Everything needed to play a match again: the moves and the seed are the truth.
+    """Everything needed to replay a match: the moves and the seed are the truth.
 
     ``entries`` lists ``(seat, move)`` in order; ``version`` is that of the rules.
     """
@@ -24,14 +24,14 @@ class Match(NamedTuple):
     dealer: Seat | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The match as JSON values; ``Match(**data)`` makes it again."""
+        """The match as JSON values; ``Match(**data)`` restores it."""
         return {**self._asdict(), "options": dict(self.options), "entries": [list(entry) for entry in self.entries]}
 
 
 def find_rules(slug: str, version: int | None = None) -> Rules:
-    """The rules of a game. Raises ``KeyError`` if there are none of that name and version.
+    """Find a game's rules. Raises ``KeyError`` if there are none with that name and version.
 
-    Games are plug-ins to the engine, which therefore finds their package by name when first asked.
+    Games are plug-ins of the engine, so their package is imported on first use.
     """
     rules: Rules = importlib.import_module("games.rules").get(slug, version)
     return rules

@@ -15,7 +15,7 @@ _MAX_SEED_DIGITS = 1024
 
 
 class BadOptions(ValueError):
-    """Options, a seat count, a deck, a dealer or a seed that no match can be dealt with; its text is the reason."""
+    """Invalid options, seat count, deck, dealer or seed; the text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Option:
         """Raise :class:`BadOptions` with the reason if ``value`` is not allowed."""
         choices = self.choices
         if isinstance(choices, range):
-            # bool is an int to Python and not to a player.
+            # In Python, a bool is an int.
             if type(value) is not int or value not in choices:
                 raise BadOptions(
                     _("{option} must be a whole number from {low} to {high}.").format(
@@ -73,7 +73,7 @@ class Option:
 
 
 def fill(declared: Sequence[Option], given: Options) -> dict[str, Any]:
-    """``given`` completed with the defaults, in declared order; lists become fresh lists.
+    """Complete ``given`` with the defaults, in declared order; lists are copied.
 
     Raises :class:`BadOptions` for unknown names and for values out of bounds.
     """

@@ -1,4 +1,4 @@
-"""Random matches against the clock: the benchmark of a game's rules."""
+"""Random matches at full speed: the benchmark of a game's rules."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ _COPIES = 2000
 
 @dataclass(frozen=True, slots=True)
 class Playout:
-    """What a run of random matches measured.
+    """The results of a run of random matches.
 
-    ``seconds`` are CPU time of one core; ``copy_us`` are the microseconds that copying a state took,
-    ``shortest`` and ``longest`` the moves of a match.
+    ``seconds`` are CPU time of one core; ``copy_us`` is the time to copy a state in microseconds, ``shortest`` and
+    ``longest`` are numbers of moves.
     """
 
     matches: int
@@ -28,7 +28,7 @@ class Playout:
     copy_us: float
 
     def to_json(self) -> dict[str, float]:
-        """The figures by name, rates included."""
+        """The figures by name, including rates."""
         return {
             "matches": self.matches,
             "moves": self.moves,
@@ -43,9 +43,9 @@ class Playout:
 
 
 def random_match(rules: Rules, seats: int, options: Mapping[str, Any], rng: Random) -> int:
-    """Play one match of random legal moves to its end; the number of moves it took.
+    """Play one match of random legal moves to its end; returns the number of moves.
 
-    Of several awaited seats the first moves.
+    If several seats are awaited, the first one moves.
     """
     random = rng.random
     state = rules.deal(seats, options, f"{rng.getrandbits(128):032x}")
@@ -75,7 +75,7 @@ def playout(rules: Rules, seats: int, seconds: float, rng: Random, options: Mapp
 
 
 def time_of_a_copy(rules: Rules, seats: int, rng: Random, options: Mapping[str, Any]) -> float:
-    """The microseconds of CPU time that copying a state takes, some moves into a random match."""
+    """The CPU time of copying a state in microseconds, some moves into a random match."""
     state = rules.deal(seats, options, f"{rng.getrandbits(128):032x}")
     for _move in range(_MOVES_BEFORE_COPYING):
         if awaited := state.to_move():

@@ -1,4 +1,4 @@
-"""The protocol of a game: what every package may ask its rules."""
+"""The protocol of a game: what other packages may ask its rules."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,22 +10,22 @@ from .view import View
 
 #: A place at the table: 0 … n-1, clockwise.
 Seat = int
-#: One token without spaces: ``"play:QS"``, ``"bet:12"``, ``"slap"``.
+#: One word without spaces: ``"play:QS"``, ``"bet:12"``, ``"slap"``.
 Move = str
 
-#: The table itself: it acts when a window closes and is never a player.
+#: The table itself: it acts when a window closes, and never is a player.
 TABLE: Seat = -1
 
 
 class IllegalMove(ValueError):
-    """A move that may not be made; its text is the reason, fit for the player who tried."""
+    """An illegal move; the text tells the player why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened: for the log, the animation, the email.
+    """An event, used for the log, animations and emails.
 
-    ``to`` is the set of seats that may know it; ``None`` means everyone, spectators too.
+    ``to`` is the set of seats that may know it; ``None`` means everyone, including spectators.
     """
 
     kind: str
@@ -34,13 +34,13 @@ class Event:
     to: frozenset[Seat] | None = None
 
     def is_for(self, seat: Seat | None) -> bool:
-        """Whether ``seat`` (``None``: a spectator) may know of it."""
+        """Whether ``seat`` (``None``: a spectator) may know it."""
         return self.to is None or seat in self.to
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended: why, who came where, and the points of each seat.
+    """The end of a match: reason, ranking, and the points of each seat.
 
     ``ranking`` lists the places, best first, tied seats and team-mates together.
     """
@@ -83,7 +83,7 @@ def returns_from(ranking: Sequence[Sequence[Seat]], *, sides: bool) -> tuple[flo
 
 
 class State(Protocol):
-    """One moment of one match; mutable; its holder owns it.
+    """The state of one match; mutable, and owned by its holder.
 
     Implementations are ``__slots__`` classes of plain data (ints, strings, lists, tuples, dicts,
     :class:`~games.engine.chance.Chance`), so that :mod:`games.engine.snapshot` can store them.
@@ -96,19 +96,19 @@ class State(Protocol):
         """The seats that the match waits for: several at a simultaneous choice, none when it is over."""
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
-        """Every legal move of ``seat``, awaited or not (a slap is legal and never awaited)."""
+        """Every legal move of ``seat``, awaited or not (a slap can be legal, but is never awaited)."""
 
     def check(self, seat: Seat, move: Move) -> None:
         """Raise :class:`IllegalMove` with the reason if ``seat`` may not make ``move`` now."""
 
     def apply(self, seat: Seat, move: Move, emit: Callable[[Event], None] | None = None) -> None:
-        """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
+        """Make ``move`` and emit its events. Raises :class:`IllegalMove`, changing nothing, if it's illegal."""
 
     def public_move(self, seat: Seat, move: Move) -> Move:
-        """``move`` as the others may see it: a sealed choice is ``"choose"``."""
+        """``move`` as other seats may see it: a sealed choice is ``"choose"``."""
 
     def default_move(self, seat: Seat) -> Move:
-        """What a cautious stand-in does for an awaited seat that does not answer."""
+        """The safe move that autoplay makes for an awaited seat."""
 
     def outcome(self) -> Outcome | None:
         """How the match ended; ``None`` while it runs."""
@@ -125,15 +125,15 @@ class Rules(Protocol):
 
     @property
     def slug(self) -> str:
-        """Name in addresses and records, ``"normal-cards"``."""
+        """Name in URLs and records, ``"normal-cards"``."""
 
     @property
     def name(self) -> str:
-        """Name for people, ``"Normal Cards"``."""
+        """Display name, ``"Normal Cards"``."""
 
     @property
     def version(self) -> int:
-        """Counts up with every change of the rules; stored with each match."""
+        """Increases with every change of the rules; stored with each match."""
 
     @property
     def seats(self) -> Sequence[int]:
@@ -141,11 +141,11 @@ class Rules(Protocol):
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """The declared options, in the order in which the lobby shows them."""
+        """The declared options, in the lobby's order."""
 
     @property
     def state_type(self) -> type[State]:
-        """The class of this game's states, to read snapshots with."""
+        """The class of this game's states, for reading snapshots."""
 
     def deal(
         self,
@@ -158,16 +158,15 @@ class Rules(Protocol):
     ) -> State:
         """The first state of a match.
 
-        ``options`` may leave out any option; ``seed`` is a hex string of at least 128 bits; ``deck``
-        stands for the result of the first shuffle, ``dealer`` for the first dealer.
-        Raises :class:`~games.engine.options.BadOptions` with the reason.
+        ``options`` may omit any option; ``seed`` is a hex string of at least 128 bits; ``deck`` replaces the first
+        shuffle, ``dealer`` the first dealer. Raises :class:`~games.engine.options.BadOptions` with the reason.
         """
 
     def determinize(self, view: View, rng: Random) -> State:
         """A random full state that shows exactly ``view`` to the seat of the view."""
 
     def teams(self, state: Any) -> tuple[tuple[Seat, ...], ...] | None:
-        """The sides, once they are known; ``None`` where each plays alone."""
+        """The sides, once known; ``None`` if each seat plays alone."""
 
     def say(self, event: Event, names: Sequence[str]) -> str:
         """One sentence about ``event``, with ``names`` by seat."""

@@ -1,7 +1,6 @@
-"""A state as JSON values and back: a convenience for storage, never the truth.
+"""A state as JSON values and back: a cache for storage, never the truth.
 
-The moves and the seed are the truth. A snapshot saves replaying a long match; one that can't be
-read any more is thrown away.
+The moves and the seed are the truth. A snapshot saves replaying a long match; an unreadable one is discarded.
 """
 
 from typing import Any, TypeVar
@@ -13,14 +12,14 @@ StateType = TypeVar("StateType", bound=State)
 
 
 def freeze(state: State) -> dict[str, Any]:
-    """The slots of ``state`` as JSON values. Raises ``TypeError`` for a slot that is not plain data."""
+    """The slots of ``state`` as JSON values. Raises ``TypeError`` for a slot that isn't plain data."""
     return {name: _freeze(getattr(state, name)) for name in _slots(type(state))}
 
 
 def thaw(kind: type[StateType], data: dict[str, Any]) -> StateType:
-    """The state of type ``kind`` whose :func:`freeze` gave ``data``.
+    """Restore the state of type ``kind`` that :func:`freeze` turned into ``data``.
 
-    Raises ``KeyError``, ``TypeError`` or ``ValueError`` if ``data`` is of another shape.
+    Raises ``KeyError``, ``TypeError`` or ``ValueError`` if ``data`` has another format.
     """
     state = kind.__new__(kind)
     for name in _slots(kind):
@@ -33,7 +32,7 @@ def _slots(kind: type) -> list[str]:
 
 
 def _freeze(value: Any) -> Any:
-    """JSON values stay themselves; everything else becomes a one-entry object named after its type."""
+    """JSON values stay unchanged; anything else becomes a one-entry object named after its type."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, list):

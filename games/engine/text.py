@@ -1,7 +1,7 @@
-"""Translation of what the rules say, without knowing who translates.
+"""Translation of the rules' texts, independent of the translator.
 
-Rules modules mark their sentences with ``_``; the site installs its translator at start-up
-with :func:`set_translator`. Until then sentences are English.
+Rules modules mark their sentences with ``_``; the site installs its translator at start-up with :func:`set_translator`.
+Before that, sentences are English.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ _translate: Callable[[str], str] = _english
 
 
 def set_translator(translate: Callable[[str], str]) -> None:
-    """Let ``translate`` turn each English message into the reader's language from now on."""
+    """Translate messages with ``translate`` from now on."""
     global _translate
     _translate = translate
 
@@ -26,5 +26,5 @@ def gettext(message: str) -> str:
 
 
 def gettext_noop(message: str) -> str:
-    """``message`` as it is, marked for translators: the code that shows it translates it."""
+    """Mark ``message`` for translators without translating it: the code that shows it does."""
     return message

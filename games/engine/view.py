@@ -1,6 +1,6 @@
-"""What one seat, or a spectator, may see: one shape for all games.
+"""A seat's or spectator's view, in a common form for all games.
 
-Views are built again for each seat and move; they are not frozen because freezing triples the time that takes.
+Views are rebuilt for each seat and move; they aren't frozen, because freezing takes three times as long.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(slots=True)
 class SeatView:
-    """The public standing of a seat."""
+    """The public state of a seat."""
 
     seat: int
     team: int | None = None
@@ -25,10 +25,10 @@ class SeatView:
 
 @dataclass(slots=True)
 class Zone:
-    """Cards that lie or are held together.
+    """A group of cards on the table or in a hand.
 
-    ``cards`` lists codes, ``None`` for a card the viewer may not see; ``cards=None`` means that
-    only the count is known.
+    ``cards`` lists codes, ``None`` for a card that is hidden from the viewer; ``cards=None`` means that only the count
+    is known.
     """
 
     id: str
@@ -50,10 +50,10 @@ class Zone:
 
 @dataclass(slots=True)
 class View:
-    """One moment of a match as ``seat`` (``None``: a spectator) may see it.
+    """The view of one moment of a match by ``seat`` (``None``: a spectator).
 
-    ``facts`` are the public facts of the game and, under ``own_…`` names, private ones of the
-    viewer; ``moves`` are the legal moves of this seat, none for a spectator.
+    ``facts`` are the public facts of the game and, under ``own_…`` names, private ones of the viewer; ``moves`` are
+    this seat's legal moves, none for a spectator.
     """
 
     game: str
@@ -66,14 +66,14 @@ class View:
     moves: Sequence[str]
 
     def zone(self, zone_id: str) -> Zone:
-        """The zone of that id. Raises ``KeyError`` if there is none."""
+        """The zone with that id. Raises ``KeyError`` if there is none."""
         for zone in self.zones:
             if zone.id == zone_id:
                 return zone
         raise KeyError(zone_id)
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON form of the contract: made of plain lists and dicts."""
+        """The JSON form of the contract, made of plain lists and dicts."""
         return {
             "game": self.game,
             "seat": self.seat,
@@ -87,7 +87,7 @@ class View:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "View":
-        """The view of a JSON form made by :meth:`to_json`."""
+        """Restore a view from :meth:`to_json`."""
         return cls(
             game=data["game"],
             seat=data["seat"],
