@@ -1,4 +1,4 @@
-"""The games: one package each. A package with ``RULES`` is a game; its ``PRESENTATION`` says how it is shown.
+"""The games, one package each. A package with ``RULES`` is a game; its ``PRESENTATION`` says how to show it.
 
 Its ``LESSONS``, if it has any, teach it.
 """
@@ -13,7 +13,7 @@ from games.engine import BadLesson, Lesson, Presentation, Rules
 
 
 class Game(NamedTuple):
-    """A package's ``RULES`` and, if it keeps them, its ``EARLIER_RULES``, by version; and how the game is shown."""
+    """A package's ``RULES``, its ``EARLIER_RULES`` by version if it has any, and its presentation."""
 
     versions: dict[int, Rules]
     presentation: Presentation
@@ -37,18 +37,18 @@ def by_slug() -> dict[str, Game]:
 
 
 def get(slug: str, version: int | None = None) -> Rules:
-    """The rules of a game, the newest unless ``version`` says which. Raises ``KeyError`` if there are none."""
+    """The rules of a game, by default the newest. Raises ``KeyError`` if there are none."""
     versions = by_slug()[slug].versions
     return versions[max(versions) if version is None else version]
 
 
 def name_of(slug: str) -> str:
-    """A game's name for people; for one that is not here any more, its slug."""
+    """A game's display name, or its slug if the game was removed."""
     return get(slug).name if slug in by_slug() else slug
 
 
 def presentation(slug: str) -> Presentation:
-    """How a game is shown. Raises ``KeyError`` if there is no such game."""
+    """A game's presentation. Raises ``KeyError`` if there is no such game."""
     return by_slug()[slug].presentation
 
 
@@ -59,9 +59,9 @@ def all() -> Sequence[Rules]:
 
 @cache
 def lessons(slug: str) -> Mapping[str, Lesson]:
-    """The lessons of a game by their names, in order, each played through once.
+    """The lessons of a game by name, in order, each validated once.
 
-    Raises ``KeyError`` if there is no such game, ``BadLesson`` if one of its lessons breaks.
+    Raises ``KeyError`` if there is no such game, ``BadLesson`` if one of its lessons is faulty.
     """
     found: dict[str, Lesson] = {}
     for lesson in by_slug()[slug].lessons:
@@ -73,6 +73,6 @@ def lessons(slug: str) -> Mapping[str, Lesson]:
 
 
 def lesson(key: str) -> Lesson:
-    """The lesson of that key. Raises ``KeyError`` if there is none."""
+    """The lesson with that key. Raises ``KeyError`` if there is none."""
     slug, _slash, name = key.partition("/")
     return lessons(slug)[name]

@@ -1,16 +1,16 @@
-"""How the games speak of cards: the words shared by their sentences."""
+"""Card names in sentences, shared by all games."""
 
 from collections.abc import Sequence
 
 from games.engine.cards import CARDS, RANK, RANKS, SUIT
 from games.engine.text import gettext as _
 
-#: The letters of the ranks in moves, that of the joker too.
+#: The rank letters in moves, including the joker's.
 RANKS_AND_JOKER = f"{RANKS}X"
 
 
 def card_name(code: str) -> str:
-    """The name of the card of that code, for the middle of a sentence: ``the 10 of clubs``, ``the red joker``."""
+    """The name of a card within a sentence: ``the 10 of clubs``, ``the red joker``."""
     if code == "RJ":
         return _("the red joker")
     if code == "BJ":
@@ -20,12 +20,12 @@ def card_name(code: str) -> str:
 
 
 def card_names(codes: Sequence[str]) -> str:
-    """The names of some cards, in the order given, as one list."""
+    """The names of some cards in order, as one list."""
     return listing([card_name(code) for code in codes])
 
 
 def suit_name(suit: str) -> str:
-    """The name of a suit by its letter, one of C D H S."""
+    """The name of a suit, by its letter C, D, H or S."""
     match suit:
         case "C":
             return _("clubs")
@@ -51,12 +51,12 @@ def listing(items: Sequence[str]) -> str:
 
 
 def rank_label(rank: str) -> str:
-    """A rank as people read it: ``10`` for ``T``, the joker for ``X``."""
+    """A rank for display: ``10`` for ``T``, the joker for ``X``."""
     return {"T": "10", "X": _("joker")}.get(rank, rank)
 
 
 def rank_name(rank: str, number: int) -> str:
-    """The name of a rank (``X`` is the joker) for a number of its cards: ``king``, ``kings``."""
+    """The name of a rank (``X`` is the joker), singular or plural by the number of cards: ``king``, ``kings``."""
     one, several = (
         (_("ace"), _("aces")),
         (_("two"), _("twos")),

@@ -1,1 +1,1 @@
-"""What the two rummies share."""
+"""Code shared by the two rummies."""

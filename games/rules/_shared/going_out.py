@@ -1,4 +1,4 @@
-"""Going rummy: whether a whole hand can be got rid of in one turn."""
+"""Going rummy: whether a whole hand can be played in one turn."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -11,9 +11,9 @@ from .pieces import NATURAL, SINGLE, SUIT_MASK, TWIN, Hand, at_position, cards_o
 
 
 def can_go_out(hand: Hand, table: Sequence[Shape], last: int) -> bool:
-    """Whether all cards of ``hand`` but at most one can be melded or laid off, in any number of melds.
+    """Whether all cards of ``hand`` except at most one can be melded or laid off, in any number of melds.
 
-    It never needs to join a run to a set: the run could be a meld of its own.
+    Joining a run to a set is never needed: the run could be a meld of its own.
     """
     jokers = sum(jokers_of(hand))
     naturals = hand & (NATURAL | NATURAL << TWIN)
@@ -22,12 +22,12 @@ def can_go_out(hand: Hand, table: Sequence[Shape], last: int) -> bool:
 
 @lru_cache(REMEMBERED)
 def _all_placed(hand: Hand, jokers: int, table: tuple[Shape, ...], last: int) -> bool:
-    """:func:`can_go_out` for natural cards and a number of jokers."""
+    """:func:`can_go_out` for natural cards and some jokers."""
     return _search(hand, jokers, table, True, last, set())
 
 
 def _needing_a_joker(hand: Hand, table: Sequence[Shape], last: int) -> Hand:
-    """The cards of ``hand`` (which has no jokers) that need a joker to find a place."""
+    """The cards of ``hand`` (which has no jokers) that can be placed only with a joker."""
     placed = 0
     for suit in range(4):
         line = hand >> 13 * suit & SUIT_MASK
@@ -57,9 +57,9 @@ def _needing_a_joker(hand: Hand, table: Sequence[Shape], last: int) -> Hand:
 
 
 def _search(hand: Hand, jokers: int, table: tuple[Shape, ...], spare: bool, last: int, failed: set[object]) -> bool:
-    """Place one natural card in every way, then the next; the jokers left over go wherever there is room.
+    """Try every place for one natural card, then the next; remaining jokers go wherever they fit.
 
-    ``spare`` says that one card may still be kept for the discard; ``failed`` remembers what led nowhere.
+    ``spare`` says that one card may still be kept for the discard; ``failed`` remembers dead ends.
     """
     if not hand:
         return jokers <= spare or jokers - spare <= sum(_room(shape) for shape in table)
@@ -83,7 +83,7 @@ def _search(hand: Hand, jokers: int, table: tuple[Shape, ...], spare: bool, last
 
 
 def _count_melds(card: Card, hand: Hand, last: int) -> int:
-    """How many melds of three natural cards of ``hand`` a card could be in: the fewer, the sooner it is placed."""
+    """How many melds of three natural cards of ``hand`` a card could be in: the fewer, the earlier it is placed."""
     mates = suits_held(hand, card % 13).bit_count() - 1
     return mates * (mates - 1) // 2 + sum([hand & pair == pair for pair in PARTNERS[last][card]])
 
@@ -91,7 +91,7 @@ def _count_melds(card: Card, hand: Hand, last: int) -> int:
 def placements(
     card: Card, hand: Hand, jokers: int, table: tuple[Shape, ...], last: int
 ) -> Iterator[tuple[Hand, int, tuple[Shape, ...]]]:
-    """Each way to place ``card``, with the hand, the number of jokers and the table that it leaves.
+    """Each way to place ``card``, with the remaining hand, jokers and table.
 
     New melds of three are enough: a longer meld is a shorter one with lay-offs.
     """
@@ -127,7 +127,7 @@ def placements(
 
 
 def _filled(hand: Hand, jokers: int, suit: int, positions: Sequence[int]) -> Iterator[tuple[Hand, int]]:
-    """Each way to fill positions with natural cards and jokers: what it leaves of both."""
+    """Each way to fill positions with natural cards and jokers, with what remains of both."""
     if not positions:
         yield hand, jokers
         return
@@ -143,11 +143,11 @@ def _replaced(table: tuple[Shape, ...], n: int, shape: Shape) -> tuple[Shape, ..
 
 
 def _room(shape: Shape) -> int:
-    """How many jokers a meld can still take where the ace may be high."""
+    """How many jokers a meld can still take if the ace may be high."""
     kind, _, low, high = shape
     if kind == SET:
         return 4 - high
     above = 0 if kind == DOWN else (13 if low == 1 else 14) - high
     below = 0 if kind == UP else low - (2 if high == 14 else 1)
-    # Both ends of a run may be open for the ace, which it takes only once.
+    # Both ends of a run may be open for the ace, but it fits only once.
     return min(above + below, 13 - (high - low + 1)) if kind == RUN else above + below

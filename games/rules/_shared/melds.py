@@ -1,11 +1,11 @@
-"""Sets, runs and joined melds: what the two rummies share about cards on the table.
+"""Sets, runs and joined melds of the two rummies.
 
-*Positions.* The cards of a run stand at positions 1, the low ace, to 13, the king; where the ace may be high it is 14.
-``last``, 13 or 14, says which of the two a game plays.
+*Positions.* The cards of a run have positions 1 (low ace) to 13 (king); if the ace may be high, it is 14. ``last``, 13
+or 14, tells which of the two a game plays.
 
-*Shapes.* ``(kind, a, low, high)`` is all that decides what may be added to a meld: a set of rank ``a`` has the natural
-suits of the bits of ``low`` and ``high`` cards; a run of suit ``a`` reaches from position ``low`` to ``high``; a joined
-meld is a run whose one end is the card of its set.
+*Shapes.* ``(kind, a, low, high)`` is everything that decides what may be added to a meld: a set of rank ``a`` has the
+natural suits in bits ``low`` and ``high`` cards; a run of suit ``a`` reaches from position ``low`` to ``high``; a
+joined meld is a run that has the card of its set at one end.
 """
 
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ Shape = tuple[int, int, int, int]
 SET, RUN, UP, DOWN = range(4)
 #: The names of the kinds: UP and DOWN are the two ways to join a run to a set.
 KINDS = ("set", "run", "joined", "joined")
-#: The shape of cards that make no set and no run.
+#: The shape of cards that form neither set nor run.
 NO_MELD: Shape = (-1, 0, 0, 0)
 
-#: The most hands whose melds are remembered, by suit or rank.
+#: Maximum number of hands whose melds are cached, by suit or rank.
 REMEMBERED = 1 << 14
 
 
@@ -33,14 +33,14 @@ REMEMBERED = 1 << 14
 
 
 def runs(suit: int, ranks: int, reds: int, blacks: int, first: int, last: int) -> tuple[str, ...]:
-    """Every run of ``suit`` within the positions ``first`` to ``last``, as it is written.
+    """Every run of ``suit`` within positions ``first`` to ``last``, as text.
 
-    It may be made of the natural cards of ``ranks`` (bit 0: the ace) and of at most ``reds`` and ``blacks`` jokers;
-    one card of it is natural. Where a red and a black joker could change places the red one stands first.
+    It may consist of the natural cards of ``ranks`` (bit 0: the ace) and of at most ``reds`` and ``blacks`` jokers; at
+    least one card is natural. Where a red and a black joker could change places, the red one comes first.
     """
     jokers = reds + blacks
     if jokers <= 1:
-        # Usually there are no three in sequence, or with a joker no two near enough: no need to look into the table.
+        # Usually no three cards are in sequence, or with a joker no two near enough, so the table isn't needed.
         line = ranks | (ranks & 1) << 13 if last == 14 else ranks
         if not (line & (line >> 1 | line >> 2) if jokers else line & line >> 1 & line >> 2):
             return ()
@@ -49,12 +49,12 @@ def runs(suit: int, ranks: int, reds: int, blacks: int, first: int, last: int) -
 
 def _all_runs(suit: int, ranks: int, reds: int, blacks: int, first: int, last: int) -> tuple[str, ...]:
     if suit:
-        # No other letter of a run of clubs is a C.
+        # In a run of clubs, only clubs contain a C.
         return tuple([text.replace("C", SUITS[suit]) for text in runs(0, ranks, reds, blacks, first, last)])
     found: list[str] = []
 
     def grow(text: str, low: int, position: int, natural: bool, reds: int, blacks: int) -> None:
-        """Add each card that can stand at ``position``."""
+        """Add each card that fits ``position``."""
         if natural and position - low >= 3:
             found.append(text)
         if position > last or position - low == 13:
@@ -73,14 +73,14 @@ def _all_runs(suit: int, ranks: int, reds: int, blacks: int, first: int, last: i
     return tuple(found)
 
 
-# With four jokers a suit has hundreds of runs, so that fewer such lists are kept.
+# With four jokers a suit has hundreds of runs, so fewer such lists are cached.
 _runs = lru_cache(REMEMBERED)(_all_runs)
 _many_runs = lru_cache(REMEMBERED // 16)(_all_runs)
 
 
 @lru_cache(REMEMBERED)
 def sets(rank: int, suits: int, reds: int, blacks: int) -> tuple[str, ...]:
-    """Every set of ``rank``, as it is written, of cards of ``suits`` (bit 0: clubs) and at most those jokers."""
+    """Every set of ``rank`` as text, from cards of ``suits`` (bit 0: clubs) and at most those jokers."""
     held = [CODES[13 * suit + rank] for suit in range(4) if suits >> suit & 1]
     joker = f"J={RANKS[rank]}*"
     return tuple(
@@ -94,7 +94,7 @@ def sets(rank: int, suits: int, reds: int, blacks: int) -> tuple[str, ...]:
 
 
 def new_melds(hand: Hand, last: int) -> list[str]:
-    """Every set and run that can be made of the cards of ``hand``, as it is written."""
+    """Every set and run that the cards of ``hand`` can make, as text."""
     clubs = hand & SUIT_MASK
     diamonds = hand >> 13 & SUIT_MASK
     hearts = hand >> 26 & SUIT_MASK
@@ -126,7 +126,7 @@ def suits_held(hand: Hand, rank: int) -> int:
 
 
 def meld_of(pieces: tuple[Piece, ...]) -> Shape:
-    """The shape of the set or run that pieces make in their one spelling; ``NO_MELD`` for any others."""
+    """The shape of the set or run that pieces make in their only valid order; ``NO_MELD`` for any others."""
     jokers = [card_of(piece) for piece in pieces if piece >= 52]
     if len(pieces) < 3 or jokers != sorted(jokers):
         return NO_MELD
@@ -151,7 +151,7 @@ def _read_set(pieces: tuple[Piece, ...]) -> Shape | None:
 
 
 def _read_run(pieces: tuple[Piece, ...]) -> Shape | None:
-    """Cards of one suit from low to high, a natural one among them."""
+    """Cards of one suit from low to high, at least one of them natural."""
     stand_for = [run_card(piece) for piece in pieces]
     if max(stand_for) >= SET_RANK or min(pieces) >= 52:
         return None
@@ -196,7 +196,7 @@ def in_a_meld(card: Card, hand: Hand, last: int) -> bool:
 
 
 def _has_two_of_a_meld(naturals: Hand, last: int) -> bool:
-    """Whether two of some natural cards and one joker make a set or a run."""
+    """Whether two of some natural cards and one joker form a set or a run."""
     lines = [naturals >> 13 * suit & SUIT_MASK for suit in range(4)]
     clubs, diamonds, hearts, spades = lines
     if clubs & diamonds or hearts & spades or (clubs | diamonds) & (hearts | spades):
@@ -211,9 +211,9 @@ def _has_two_of_a_meld(naturals: Hand, last: int) -> bool:
 
 @lru_cache(REMEMBERED)
 def fits(shape: Shape, last: int) -> Hand:
-    """The natural cards that may be laid on a meld one at a time; a joker may stand for each of them.
+    """The natural cards that can be laid on a meld one at a time; a joker can replace each of them.
 
-    Nothing if the meld can't grow.
+    Empty if the meld can't grow.
     """
     kind, a, low, high = shape
     if kind == SET:
@@ -226,7 +226,7 @@ def fits(shape: Shape, last: int) -> Hand:
 
 
 def _above(shape: Shape, last: int) -> int:
-    """The open position above a run, 0 if there is none: a run has each rank once."""
+    """The open position above a run, or 0: a run has each rank once."""
     kind, _, low, high = shape
     return high + 1 if kind != DOWN and high < (13 if low == 1 else last) else 0
 
@@ -238,9 +238,9 @@ def _below(shape: Shape) -> int:
 
 @lru_cache(REMEMBERED)
 def joints(shape: Shape, last: int) -> tuple[tuple[Hand, Shape, Shape], ...]:
-    """Where a run may be joined to a meld: its natural cards, its shape and the shape of the joined meld.
+    """Where a run can be joined to a meld: its natural cards, its shape and the shape of the joined meld.
 
-    Only to a set of four that is not joined yet, at one of its natural cards.
+    Only to a set of four that isn't joined yet, at one of its natural cards.
     """
     kind, rank, suits, size = shape
     if kind != SET or size < 4:
@@ -259,7 +259,7 @@ def joints(shape: Shape, last: int) -> tuple[tuple[Hand, Shape, Shape], ...]:
 
 
 def joined_runs(shape: Shape, hand: Hand, last: int) -> list[str]:
-    """Every run of three that the cards of ``hand`` can join to a meld, as it is written."""
+    """Every run of three that the cards of ``hand`` can join to a meld, as text."""
     found: list[str] = []
     reds, blacks = jokers_of(hand)
     enough = max(1, 3 - reds - blacks)
@@ -271,7 +271,7 @@ def joined_runs(shape: Shape, hand: Hand, last: int) -> list[str]:
 
 
 def joined_shape(shape: Shape, run: Shape, last: int) -> Shape | None:
-    """The shape of a meld to which ``run``, of exactly three cards, is joined; ``None`` if it can't be."""
+    """The shape of a meld joined with ``run``, of exactly three cards; ``None`` if that is impossible."""
     for _cards, fitting, joined in joints(shape, last):
         if run == fitting:
             return joined
@@ -279,9 +279,9 @@ def joined_shape(shape: Shape, run: Shape, last: int) -> Shape | None:
 
 
 def grown(shape: Shape, piece: Piece, last: int) -> tuple[Shape, int] | None:
-    """The shape of a meld with one piece more, and where in the meld the piece goes; ``None`` if it doesn't fit.
+    """The shape of a meld with one more piece, and the piece's place in it; ``None`` if it doesn't fit.
 
-    In a set the place is after the pieces that sort before it, told by -1. An ace on a run 2–K goes to the high end.
+    In a set, -1 means the place after the pieces that sort before it. An ace on a run 2–K goes to the high end.
     """
     kind, a, low, high = shape
     if kind == SET:
@@ -301,10 +301,10 @@ def grown(shape: Shape, piece: Piece, last: int) -> tuple[Shape, int] | None:
 
 
 def shape_of(kind: str, pieces: Sequence[Piece], last: int) -> Shape:
-    """The shape of a meld on the table from the name of its kind and its pieces.
+    """The shape of a meld on the table, from the name of its kind and its pieces.
 
-    A red joker may stand after a black one there, for they were laid one by one. Raises ``ValueError`` if the pieces
-    are no such meld.
+    Here a red joker may follow a black one, because they were laid one by one. Raises ``ValueError`` if the pieces
+    don't form such a meld.
     """
     parts = (pieces[:4], pieces[4:]) if kind == "joined" else ((pieces, ()) if kind == "set" else ((), pieces))
     of_set, of_run = (tuple(part) for part in parts)

@@ -1,10 +1,10 @@
-"""Hands and the pieces of melds: how the two rummies hold cards, and how they lie on the table.
+"""How the two rummies represent hands and the pieces of melds.
 
-*Pieces.* A piece is a card as it lies in a meld: a natural card is its own int, a joker carries what it stands for
-(``RJ=5C`` in a run, ``RJ=9*`` in a set).
+*Pieces.* A piece is a card in a meld: a natural card is its own int, a joker includes the card it stands for (``RJ=5C``
+in a run, ``RJ=9*`` in a set).
 
-*Hands.* A hand is an int of which bit n says that it holds card n and bit 54 + n that it holds its twin too, so that a
-hand of two packs is a set like any other and ``need & ~hand == 0`` asks whether it holds all the cards of ``need``.
+*Hands.* A hand is an int: bit n means it holds card n, and bit 54 + n that it also holds its twin. So a hand of two
+packs is a set like any other, and ``need & ~hand == 0`` asks whether it holds all the cards of ``need``.
 """
 
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ SUIT_MASK = (1 << 13) - 1
 _RED = 1 << RED_JOKER
 _BLACK = 1 << BLACK_JOKER
 
-# Pieces: 100 for the red joker or 200 for the black one, and the card stood for, or 60 and the rank of a set.
+# Pieces: 100 for the red joker or 200 for the black one, plus the card it replaces, or 60 plus the rank of a set.
 _RED_PIECE, _BLACK_PIECE, SET_RANK = 100, 200, 60
 
-#: How each piece is written.
+#: The text of each piece.
 TEXTS: dict[Piece, str] = {
     **dict(enumerate(CODES[:52])),
     **{
@@ -41,13 +41,13 @@ PIECES: dict[str, Piece] = {text: piece for piece, text in TEXTS.items()}
 
 
 def add(hand: Hand, card: Card) -> Hand:
-    """``hand`` and one more copy of ``card``."""
+    """``hand`` plus one more copy of ``card``."""
     bit = 1 << card
     return hand | bit << TWIN if hand & bit else hand | bit
 
 
 def remove(hand: Hand, need: Hand) -> Hand:
-    """``hand`` less the cards of ``need``, all of which it holds."""
+    """``hand`` minus the cards of ``need``, all of which it holds."""
     both = need >> TWIN
     if both:
         hand ^= both | both << TWIN
@@ -57,7 +57,7 @@ def remove(hand: Hand, need: Hand) -> Hand:
 
 
 def cards_of(hand: Hand) -> list[Card]:
-    """The cards of a hand in pack order, twins side by side."""
+    """The cards of a hand in pack order, twins together."""
     cards = []
     rest = hand & SINGLE
     while rest:
@@ -69,7 +69,7 @@ def cards_of(hand: Hand) -> list[Card]:
 
 
 def jokers_of(hand: Hand) -> tuple[int, int]:
-    """How many red and how many black jokers a hand holds."""
+    """The numbers of red and black jokers in a hand."""
     if not hand >> RED_JOKER & 3:
         return 0, 0
     return (
@@ -82,7 +82,7 @@ def jokers_of(hand: Hand) -> tuple[int, int]:
 
 
 def card_of(piece: Piece) -> Card:
-    """The card that lies there: the joker, not what it stands for."""
+    """The card of a piece: the joker itself, not what it stands for."""
     return piece if piece < 52 else RED_JOKER if piece < _BLACK_PIECE else BLACK_JOKER
 
 
@@ -92,17 +92,17 @@ def run_card(piece: Piece) -> Card:
 
 
 def joker_for(joker: Card, card: Card) -> Piece:
-    """A joker that stands for ``card`` in a run."""
+    """The piece of a joker standing for ``card`` in a run."""
     return (_RED_PIECE if joker == RED_JOKER else _BLACK_PIECE) + card
 
 
 def joker_in_set(joker: Card, rank: int) -> Piece:
-    """A joker in a set of ``rank``."""
+    """The piece of a joker in a set of ``rank``."""
     return (_RED_PIECE if joker == RED_JOKER else _BLACK_PIECE) + SET_RANK + rank
 
 
 def pieces_in(text: str) -> tuple[Piece, ...] | None:
-    """The pieces of a text without separators, ``3C4CRJ=5C``; ``None`` if it is not made of pieces."""
+    """The pieces in a text without separators, ``3C4CRJ=5C``; ``None`` if it is invalid."""
     pieces = []
     at = 0
     while at < len(text):
@@ -116,7 +116,7 @@ def pieces_in(text: str) -> tuple[Piece, ...] | None:
 
 
 def text_of(pieces: Sequence[Piece]) -> str:
-    """Pieces as they are written in moves."""
+    """Pieces as text in moves."""
     return "".join([TEXTS[piece] for piece in pieces])
 
 
@@ -126,7 +126,7 @@ def at_position(suit: int, position: int) -> Card:
 
 
 def needed(pieces: Sequence[Piece]) -> Hand:
-    """The cards of pieces, as a hand."""
+    """The cards of the pieces, as a hand."""
     hand = 0
     for piece in pieces:
         hand = add(hand, card_of(piece))

@@ -1,7 +1,6 @@
-"""A table of rummy: the deals, the turns and the melds that Basic Rummy and Rummy 500 have in common.
+"""A table of rummy: the deals, turns and melds that Basic Rummy and Rummy 500 share.
 
-The modules of the two games say how a player draws, when a deal ends without a winner, what cards count and when the
-match is over.
+The modules of the two games define drawing, void deals, card values and the end of the match.
 """
 
 from abc import ABC, abstractmethod
@@ -32,10 +31,10 @@ from .pieces import SINGLE, TEXTS, TWIN, Hand, Piece, add, card_of, cards_of, jo
 from .rummy_moves import DISCARDS, LONGEST, ParsedMove, read_move
 
 Emit = Callable[[Event], None]
-#: A meld on the table: its shape, who laid it, its pieces in order, whose each of them is, the cards that fit it.
+#: A meld on the table: its shape, its maker, its pieces in order, the owner of each piece, and the cards that fit it.
 Meld = tuple[Shape, Seat, tuple[Piece, ...], tuple[Seat, ...], Hand]
 
-#: The most deals of a match.
+#: Maximum number of deals in a match.
 CAP = 40
 NO_CARD = -1
 
@@ -46,13 +45,13 @@ _ASKED = tuple((seat,) for seat in range(8))
 class RummyState(ABC):
     """One moment of a match.
 
-    ``hands``, ``known`` (what all players saw each seat take and not play since) and ``unwanted`` (what it left on the
-    pile or threw away in this deal) are hands of :mod:`.melds`; ``stock``
-    has its next card last, ``pile`` its top last. ``laid`` has the bits of the seats that have melded or laid off this
-    deal; ``fresh`` says that the seat in ``turn`` was none of them when its turn began; ``melded`` counts its melds
-    this turn; ``taken`` is the card that it chose from the pile this turn and ``must`` that card while it has still to
-    be used, or ``NO_CARD``. ``turns`` counts the turns that have ended in this deal. ``last_deal`` tells how the last
-    deal ended: its number, who went out or ``None``, what each seat got, what each hand held.
+    ``hands``, ``known`` (cards that everyone saw each seat take and not play since) and ``unwanted`` (cards it left on
+    the pile or discarded in this deal) are hands as in :mod:`.pieces`; ``stock`` has its next card last, ``pile`` its
+    top last. ``laid`` has the bits of the seats that have melded or laid off in this deal; ``fresh`` says that the seat
+    in ``turn`` had not when its turn began; ``melded`` counts its melds this turn; ``taken`` is the card it chose from
+    the pile this turn, and ``must`` is that card until it is used, or ``NO_CARD``. ``turns`` counts the finished turns
+    of this deal. ``last_deal`` describes the last deal: its number, who went out or ``None``, each seat's gain, and
+    each hand.
     """
 
     __slots__ = (
@@ -105,9 +104,9 @@ class RummyState(ABC):
 
     SLUG: ClassVar[str]
     NAME: ClassVar[str]
-    #: What a player may do, by the word before the colon; a draw that names no cards is a word of its own.
+    #: Possible actions by the word before the colon; a draw without cards is a word of its own.
     VERBS: ClassVar[frozenset[str]]
-    #: The position of the highest card of a run: 13 the king, 14 the ace.
+    #: The position of a run's highest card: 13 for the king, 14 for the ace.
     LAST: ClassVar[int]
 
     def copy(self) -> "RummyState":
@@ -138,7 +137,7 @@ class RummyState(ABC):
         other.last_deal = self.last_deal
         return other
 
-    # What each game defines for itself
+    # To be defined by each game
 
     @classmethod
     @abstractmethod
@@ -156,7 +155,7 @@ class RummyState(ABC):
 
     @abstractmethod
     def _refuse_draw(self, parsed: ParsedMove) -> str | None:
-        """Why the seat in turn may not draw so, or ``None`` if it may."""
+        """Why the seat in turn may not make this draw, or ``None`` if it may."""
 
     @abstractmethod
     def _draw(self, seat: Seat, parsed: ParsedMove, emit: Emit | None) -> None:
@@ -168,28 +167,28 @@ class RummyState(ABC):
 
     @abstractmethod
     def _is_void(self) -> bool:
-        """Whether a deal ends without a score as a turn begins."""
+        """Whether a deal ends without a score at the start of a turn."""
 
     @abstractmethod
     def gains(self, winner: Seat | None) -> list[int]:
-        """What each seat gets for the deal that has ended."""
+        """Each seat's gain from the deal that has ended."""
 
     @abstractmethod
     def _match_reason(self) -> str:
-        """Why the match is over now that a deal has ended; empty if it is not."""
+        """Why the match is over after this deal; empty if it isn't."""
 
     @abstractmethod
     def value_of(self, card: Card) -> int:
-        """What a card in hand counts."""
+        """The value of a card in hand."""
 
-    # What may be done
+    # Legal moves
 
     def to_move(self) -> Sequence[Seat]:
         """The seat whose turn it is; none when the match is over."""
         return () if self.reason else _ASKED[self.turn]
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
-        """The ways to draw; after the draw the melds, the lay-offs by meld, the discards in pack order."""
+        """The ways to draw; after the draw the melds, lay-offs by meld, and discards in pack order."""
         if seat != self.turn or self.reason:
             return []
         if self.phase == "draw":
@@ -205,7 +204,7 @@ class RummyState(ABC):
             moves = [move for move in self._all_melds(hand) if self._keeps_rummy(move)]
         moves += self._all_lays(hand)
         if self.melded > 1:
-            # Going rummy: only moves that lead out, and a discard only of the last card.
+            # Going rummy: only moves that lead to an empty hand, and a discard only of the last card.
             moves = [move for move in moves if not move.startswith("lay") or self._keeps_rummy(move)]
             if hand.bit_count() > 1:
                 return moves
@@ -215,7 +214,7 @@ class RummyState(ABC):
         return ["meld:" + text for text in new_melds(hand, self.LAST)]
 
     def _all_lays(self, hand: Hand) -> list[Move]:
-        """Every lay-off, of one card or of a run of three joined to a set, whether or not it may be made now."""
+        """Every lay-off of one card, or of a run of three joined to a set, whether legal now or not."""
         moves: list[Move] = []
         jokers = [joker for joker in _JOKERS if hand >> joker & 1]
         for n, (shape, _by, _pieces, _owners, fitting) in enumerate(self.melds, 1):
@@ -235,7 +234,7 @@ class RummyState(ABC):
         return moves
 
     def _all_discards(self, hand: Hand) -> list[Move]:
-        """A discard of each card, less the one that may not be discarded."""
+        """A discard of each card, except a banned one."""
         moves = []
         rest = hand & SINGLE
         while rest:
@@ -250,7 +249,7 @@ class RummyState(ABC):
         return [meld[0] for meld in self.melds]
 
     def _keeps_rummy(self, move: Move) -> bool:
-        """Whether the whole hand can still be got rid of in this turn after a meld or lay-off that can be made."""
+        """Whether the rest of the hand can still be played in this turn after a possible meld or lay-off."""
         parsed = read_move(move)
         return parsed is not None and self._goes_out_after(parsed)
 
@@ -267,7 +266,7 @@ class RummyState(ABC):
         self._legal(seat, move)
 
     def _legal(self, seat: Seat, move: Move) -> ParsedMove:
-        """What a legal move says. Raises :class:`IllegalMove` for any other."""
+        """Parse a legal move. Raises :class:`IllegalMove` for any other."""
         parsed = read_move(move) if isinstance(move, str) and len(move) <= LONGEST else None
         if parsed is None or parsed.verb not in self.VERBS:
             raise IllegalMove(_("That's not a move in {game}.").format(game=self.NAME))
@@ -281,7 +280,7 @@ class RummyState(ABC):
         return parsed
 
     def _refuse_play(self, parsed: ParsedMove) -> str | None:
-        """Why the seat in turn, which has drawn, may not do so, or ``None`` if it may."""
+        """Why the seat in turn, after drawing, may not make this move, or ``None`` if it may."""
         hand = self.hands[self.turn]
         if parsed.verb == "discard":
             return self._refuse_to_discard(parsed.number, hand)
@@ -345,9 +344,9 @@ class RummyState(ABC):
         return self.taken if self.taken != NO_CARD and self._refuse_discard(self.taken) else NO_CARD
 
     def default_move(self, seat: Seat) -> Move:
-        """Draw from the stock, or pass; then discard the most valuable card that may be discarded, a joker last.
+        """Draw from the stock, or pass; then discard the most valuable legal card, a joker last.
 
-        If a meld is due, because of a card taken or when going rummy, make the first one.
+        If a meld is required, because of a card taken or when going rummy, make the first one.
         """
         moves = self.legal_moves(seat)
         discards = [move for move in moves if move.startswith("discard:")]
@@ -360,10 +359,10 @@ class RummyState(ABC):
 
         return max(discards, key=merit)
 
-    # What it does
+    # Making moves
 
     def apply(self, seat: Seat, move: Move, emit: Emit | None = None) -> None:
-        """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
+        """Make ``move`` and emit its events. Raises :class:`IllegalMove`, changing nothing, if it's illegal."""
         parsed = self._legal(seat, move)
         if self.phase == "draw":
             self._draw(seat, parsed, emit)
@@ -382,7 +381,7 @@ class RummyState(ABC):
             self._end_deal(seat, emit)
 
     def _gives(self, seat: Seat, cards: Hand) -> None:
-        """Cards leave a hand for all to see, known copies first."""
+        """Remove cards from a hand in public, known copies first."""
         self.hands[seat] = remove(self.hands[seat], cards)
         known = self.known[seat]
         if known:
@@ -413,7 +412,7 @@ class RummyState(ABC):
             emit(self._moved("lay" if len(parsed.pieces) == 1 else "join", seat, parsed.pieces, parsed.number))
 
     def _laid_on(self, meld: Meld, parsed: ParsedMove, seat: Seat) -> Meld:
-        """A meld with what ``seat`` lays on it, which fits: one card, or a run of three that joins a set."""
+        """A meld after ``seat`` lays fitting cards on it: one card, or a run of three that joins a set."""
         shape, by, pieces, owners, _fits = meld
         at = len(pieces)
         found = grown(shape, parsed.pieces[0], self.LAST) if len(parsed.pieces) == 1 else None
@@ -438,7 +437,7 @@ class RummyState(ABC):
         return Event(kind, seat, data)
 
     def _discard(self, seat: Seat, card: Card, emit: Emit | None) -> None:
-        """A discard ends the turn."""
+        """Discard a card and end the turn."""
         self._gives(seat, 1 << card)
         self.pile.append(card)
         self.unwanted[seat] |= 1 << card
@@ -484,10 +483,10 @@ class RummyState(ABC):
                 emit(Event("hand", seat, data, frozenset((seat,))))
             emit(Event("turn_up", None, {"cards": encode(self.pile), "source": "stock", "target": "discard"}))
 
-    # How it ends
+    # End of deal and match
 
     def _end_deal(self, winner: Seat | None, emit: Emit | None) -> None:
-        """Count the deal, show all hands, and deal again or end the match."""
+        """Score the deal, show all hands, and deal again or end the match."""
         gains = self.gains(winner)
         self.scores = [score + gain for score, gain in zip(self.scores, gains, strict=True)]
         self.last_deal = (self.deal, winner, tuple(gains), tuple(self.hands))
@@ -509,7 +508,7 @@ class RummyState(ABC):
             self.deal_cards(cards, emit)
 
     def _ranking(self) -> tuple[tuple[Seat, ...], ...]:
-        """Highest score first; equal scores share the place."""
+        """Highest score first; equal scores share a place."""
         return tuple(
             tuple(seat for seat, own in enumerate(self.scores) if own == score)
             for score in sorted(set(self.scores), reverse=True)
@@ -525,10 +524,10 @@ class RummyState(ABC):
         """The return of each seat between −1 and 1; zeros before the end."""
         return returns_from(self._ranking(), sides=False) if self.reason else (0.0,) * len(self.scores)
 
-    # What each may see
+    # Views
 
     def view(self, seat: Seat | None) -> View:
-        """All but the stock and what is hidden in the others' hands."""
+        """Everything except the stock and hidden cards in other hands."""
         place = places(self._ranking(), sides=False) if self.reason else (None,) * len(self.scores)
         return View(
             game=self.SLUG,
@@ -588,11 +587,11 @@ class RummyState(ABC):
 
 
 def _cards(move: Move) -> Hand:
-    """The cards that a meld or lay-off takes from the hand."""
+    """The cards that a meld or lay-off uses from the hand."""
     parsed = read_move(move)
     return parsed.need if parsed else 0
 
 
 def code_or_none(card: int) -> str | None:
-    """The code of a card, ``None`` for ``NO_CARD``."""
+    """The code of a card, or ``None`` for ``NO_CARD``."""
     return None if card == NO_CARD else CODES[card]

@@ -1,7 +1,7 @@
-"""Guess a hand that is known to allow a certain move.
+"""Guess a hand that must allow a certain move.
 
-A player that has taken from the pile can use the card taken; one that is going rummy can get rid of the whole hand. The
-hands that others imagine must allow for that.
+A player who has taken from the pile can use the card taken; one who is going rummy can play the whole hand. Imagined
+hands must allow for that.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,12 +14,12 @@ from .going_out import can_go_out, placements
 from .melds import Shape
 from .pieces import NATURAL, TWIN, Hand, add, cards_of, remove
 
-#: How many random guesses to try before a hand is built up.
+#: Number of random guesses before a hand is constructed.
 TRIES = 30
 
 
 def guess_cards(pool: Sequence[Card], count: int, fits: Callable[[Sequence[Card]], bool], rng: Random) -> list[Card]:
-    """``count`` cards of ``pool`` with which a hand ``fits``; at most two of them have to be the right ones.
+    """``count`` cards of ``pool`` that make a hand for which ``fits`` is true; at most two of them matter.
 
     Raises ``ValueError`` if there are none.
     """
@@ -42,7 +42,7 @@ def guess_cards(pool: Sequence[Card], count: int, fits: Callable[[Sequence[Card]
 def guess_rummy(
     seen: Hand, pool: Sequence[Card], count: int, table: Sequence[Shape], last: int, rng: Random
 ) -> list[Card]:
-    """``count`` cards of ``pool`` with which a hand that holds ``seen`` can be got rid of in one turn.
+    """``count`` cards of ``pool`` that, together with ``seen``, can all be played in one turn.
 
     Raises ``ValueError`` if there are none.
     """
@@ -59,9 +59,9 @@ def guess_rummy(
 def _leading_out(
     seen: Hand, pool: list[Card], count: int, table: tuple[Shape, ...], spare: bool, last: int, rng: Random
 ) -> Iterator[list[Card]]:
-    """Cards of ``pool`` with which the natural cards ``seen`` can be placed and which can be placed themselves.
+    """Cards of ``pool`` that let the natural cards ``seen`` be placed, and can be placed themselves.
 
-    Every fitting hand is proposed sooner or later, and some that leave over jokers or cards seen.
+    Every fitting hand is proposed eventually, and some that leave over jokers or cards seen.
     """
     if count == 0:
         yield []
@@ -70,7 +70,7 @@ def _leading_out(
     for card in candidates:
         own: list[Card] = [] if seen else [card]
         if own and (card >= RED_JOKER or spare):
-            # A joker that is laid wherever there is room, or the discard.
+            # A joker placed wherever it fits, or the discard.
             without = _less(pool, own)
             for chosen in _leading_out(seen, without, count - 1, table, spare and card >= RED_JOKER, last, rng):
                 yield [*own, *chosen]

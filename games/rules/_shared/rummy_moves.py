@@ -1,4 +1,4 @@
-"""What the moves of the two rummies say, read once each."""
+"""Parse the moves of the two rummies, with a cache."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,15 +13,15 @@ DRAW_STOCK: Move = "draw:stock"
 DRAW_DISCARD: Move = "draw:discard"
 SIT_OUT: Move = "pass"
 DISCARDS = tuple(f"discard:{code}" for code in CODES)
-#: No move is longer than a run of thirteen jokers would be.
+#: The longest move is a run of thirteen jokers.
 LONGEST = 80
 
 
 class ParsedMove(NamedTuple):
-    """What a move says.
+    """A parsed move.
 
-    ``number`` is the meld of ``lay``, the card of ``discard``, how many of ``take``; ``need`` are the cards that
-    ``meld`` and ``lay`` take from the hand and ``shape`` what their pieces make by themselves, or ``NO_MELD``.
+    ``number`` is the meld of ``lay``, the card of ``discard``, or the number of cards of ``take``; ``need`` are the
+    cards that ``meld`` and ``lay`` use from the hand, and ``shape`` is the shape of their pieces alone, or ``NO_MELD``.
     """
 
     verb: str
@@ -33,7 +33,7 @@ class ParsedMove(NamedTuple):
 
 @lru_cache(1 << 14)
 def read_move(text: Move) -> ParsedMove | None:
-    """What a move says; ``None`` if it means nothing."""
+    """Parse a move; ``None`` if it is invalid."""
     verb, _colon, what = text.partition(":")
     if text in (DRAW_STOCK, DRAW_DISCARD, SIT_OUT):
         return ParsedMove(text)
@@ -53,5 +53,5 @@ def read_move(text: Move) -> ParsedMove | None:
 
 
 def _read_number(text: str) -> int:
-    """A number from 1 to 999, written without signs and leading noughts; 0 for any other text."""
+    """A number from 1 to 999, without sign or leading zeros; 0 for any other text."""
     return int(text) if text.isascii() and text.isdigit() and text[0] != "0" and len(text) <= 3 else 0

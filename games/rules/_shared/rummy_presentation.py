@@ -1,4 +1,4 @@
-"""What the two rummies show alike."""
+"""The presentation shared by the two rummies."""
 
 from collections.abc import Mapping, Sequence
 
@@ -60,7 +60,7 @@ SCRIPTS = ("games/rummy",)
 
 
 def facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
-    """The deal, the target, and the card that has to be used."""
+    """The deal, the target, and the card that must be used."""
     facts = view.facts
     deals = facts["options"].get("deals")
     found = [Fact(_("Deal"), f"{facts['deal']} / {deals}" if deals else str(facts["deal"]))]
@@ -72,7 +72,7 @@ def facts(view: View, names: Sequence[str]) -> Sequence[Fact]:
 
 
 def result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequence[str]:
-    """The points of each seat, beside the target or the number of deals that ended the match."""
+    """The points of each seat, with the target or the number of deals that ended the match."""
     facts = view.facts
     last = facts["last_deal"]
     return [

@@ -1,4 +1,4 @@
-"""What both rummies do for the site: deal a match, imagine hidden cards, say what happens."""
+"""The rules object shared by both rummies: deal, imagine hidden cards, describe events."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -94,7 +94,7 @@ class RummyRules:
         return state
 
     def _guess_turn(self, state: RummyState, pool: list[Card], count: int, rng: Random) -> list[Card]:
-        """Hidden cards for the seat in turn that allow it to do what it has to."""
+        """Hidden cards for the seat in turn that allow its required moves."""
         seen = state.hands[state.turn]
         if state.melded > 1:
             return guess_rummy(seen, pool, count, [meld[0] for meld in state.melds], state.LAST, rng)
@@ -112,7 +112,7 @@ class RummyRules:
         return cards
 
     def teams(self, state: State) -> None:
-        """Each plays alone."""
+        """No teams: each plays alone."""
         return
 
     def say(self, event: Event, names: Sequence[str]) -> str:
@@ -121,7 +121,7 @@ class RummyRules:
 
 
 def _hand(codes: Sequence[str | None]) -> Hand:
-    """The hand of the codes that are seen."""
+    """The hand of the visible codes."""
     hand = 0
     for code in codes:
         if code is not None:

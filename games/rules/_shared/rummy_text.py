@@ -1,4 +1,4 @@
-"""What the two rummies say: one sentence for each event."""
+"""The sentences of the two rummies, one for each event."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def say(event: Event, names: Sequence[str]) -> str:
 
 
 def _sentence(event: Event, names: Sequence[str]) -> str:
-    """The sentence of an event, its words still to be filled in."""
+    """The sentence of an event, before its fields are filled in."""
     match event.kind:
         case "deal":
             return _("{player} deals {count} cards to each player; this is deal {deal}.")
@@ -72,7 +72,7 @@ def _how_it_ended(event: Event, names: Sequence[str]) -> str:
 
 
 def _standing_for(event: Event) -> str:
-    """What the jokers of a meld stand for, as a further sentence; empty if there are none."""
+    """What the jokers of a meld stand for, as an extra sentence; empty if there are none."""
     jokers = [piece for piece in event.data["pieces"] if "=" in piece]
     named = []
     for piece in jokers:
@@ -86,5 +86,5 @@ def _standing_for(event: Event) -> str:
 
 
 def _braced(text: str) -> str:
-    """Text in which names may hold braces, safe to be formatted once more."""
+    """Escape braces in names, so that the text can be formatted again."""
     return text.replace("{", "{{").replace("}", "}}")

@@ -1,4 +1,4 @@
-"""How Amagande is shown."""
+"""The presentation of Amagande."""
 
 from collections.abc import Sequence
 
@@ -40,13 +40,13 @@ def _result(view: View, names: Sequence[str], events: Sequence[Event]) -> Sequen
         for seat, hand in zip(view.seats, hands, strict=True)
     ]
     if facts["reason"] == "showdown":
-        # Of equal hands, the hand of the player that called the showdown comes last.
+        # Of equal hands, the one of the player who called the showdown comes last.
         whys[facts["turn"]] = _("{why}, called the showdown").format(why=whys[facts["turn"]])
     return whys
 
 
 def _why(points: int, hand: Sequence[str], *, counted: bool, won: bool) -> str:
-    """Why a hand came where it did; ``counted``: as in a showdown, where some hands are eliminated."""
+    """Why a hand has its place; ``counted``: as in a showdown, in which some hands are eliminated."""
     if not hand:
         return _("played the last card")
     if not counted:
@@ -58,7 +58,7 @@ def _why(points: int, hand: Sequence[str], *, counted: bool, won: bool) -> str:
         why = _("eliminated: {points}, over {most}").format(points=points, most=SAFE)
     else:
         return _("safe with {points}").format(points=points)
-    # Survivors come first, so all are eliminated if the winner is.
+    # Survivors come first, so if the winner is eliminated, everyone is.
     return _("{why}, as all are; the lowest sum wins").format(why=why) if won else why
 
 

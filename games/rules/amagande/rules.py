@@ -156,7 +156,7 @@ class AmagandeState:
         other.ranking = self.ranking
         return other
 
-    # What may be done
+    # Legal moves
 
     def to_move(self) -> Sequence[Seat]:
         """The seat whose turn it is; none when the match is over."""
@@ -234,10 +234,10 @@ class AmagandeState:
         showdown = f"play:{CODES[13 * self.reference + SEVEN]}"
         return max((move for move in moves[:-1] if move != showdown), key=merit, default=moves[-1])
 
-    # What it does
+    # Making moves
 
     def apply(self, seat: Seat, move: Move, emit: Emit | None = None) -> None:
-        """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
+        """Make ``move`` and emit its events. Raises :class:`IllegalMove`, changing nothing, if it's illegal."""
         if seat != self.seat or self.reason is not None or not isinstance(move, str):
             raise IllegalMove(self._refusal(seat, move))
         play = (PLAYS_UNDER_PENALTY if self.penalty else PLAYS).get(move)
@@ -291,7 +291,7 @@ class AmagandeState:
         self._end_turn(step, emit)
 
     def _fits(self) -> Cards:
-        """What fits while no player faces a penalty."""
+        """The cards that fit while there is no penalty."""
         if self.free:
             return ANY
         if self.suit >= 0:
@@ -326,7 +326,7 @@ class AmagandeState:
             self._end_turn(self.direction, emit)
 
     def _refill(self, emit: Emit | None) -> bool:
-        """Shuffle the discard pile under its top card into a new stock; whether there was anything to shuffle."""
+        """Shuffle the discard pile, except its top card, into a new stock; returns whether there were cards."""
         under = self.discard[:-1]
         if not under:
             return False
@@ -339,7 +339,7 @@ class AmagandeState:
         return True
 
     def _end_turn(self, step: int, emit: Emit | None) -> None:
-        """Ask the seat ``step`` seats on, unless the match is blocked or has used up its turns."""
+        """Pass the turn to the seat ``step`` seats on, unless the match is blocked or its turns are used up."""
         seats = len(self.hands)
         self.seat = (self.seat + step) % seats
         self.drawn = False
@@ -349,7 +349,7 @@ class AmagandeState:
         elif self.turns >= TURNS:
             self.end("turns", None, emit)
 
-    # How it ends
+    # End of the match
 
     def end(self, reason: str, by: Seat | None, emit: Emit | None) -> None:
         """End the match; ``by`` played the last card or the seven of the showdown."""
@@ -383,7 +383,7 @@ class AmagandeState:
             return (0.0,) * len(self.hands)
         return returns_from(self.ranking, sides=False)
 
-    # What each may see
+    # Views
 
     def view(self, seat: Seat | None) -> View:
         """What ``seat`` may see: its own hand, the pile and the public facts; at the end all hands."""
@@ -522,7 +522,7 @@ class Amagande:
         rng.shuffle(hidden)
         state.put_back = tuple(CARDS[code] for code in facts["put_back"])
         if view.zone("stock").count == len(PACK) - seats * HAND_SIZE[seats] - 1:
-            # No player has drawn: what went back into the stock is still there. Hands are filled from the end.
+            # No one has drawn, so cards put back are still in the stock. Hands are filled from the end.
             hidden.sort(key=lambda card: card not in state.put_back)
         for hand, cards in zip(hands, seen, strict=True):
             while len(cards) < hand.count:

@@ -1,4 +1,4 @@
-"""Amagande as tables: its cards and what they count, what fits what, and moves."""
+"""Tables of Amagande: cards and their values, which cards fit, and moves."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ SAFE = 30
 
 #: How many cards the next player must draw, by card.
 PENALTY = tuple(5 if card in JOKERS else {TWO: 2, THREE: 3}.get(RANK[card], 0) for card in PACK)
-#: What each card left in a hand counts.
+#: The value of each card left in a hand.
 VALUE = tuple(
     50
     if card in JOKERS
@@ -48,23 +48,23 @@ def _fits_suit(suit: int) -> Cards:
 
 
 def _fits_colour(red: bool) -> Cards:
-    """What fits a required colour: the suits of that colour and any ace, no joker."""
+    """Cards that fit a required colour: the suits of that colour and any ace, no joker."""
     return _cards(card for card in PACK if IS_RED[card] == red and card not in JOKERS) | ACES
 
 
 def _fits_top(top: Card) -> Cards:
-    """What fits the top card if nothing is required: its suit as above, and its rank."""
+    """Cards that fit the top card without a requirement: its suit as above, and its rank."""
     return FITS_SUIT[SUIT[top]] | _cards(card for card in PACK if RANK[card] == RANK[top])
 
 
 FITS_SUIT = tuple(_fits_suit(suit) for suit in range(4))
 FITS_COLOUR = (_fits_colour(red=False), _fits_colour(red=True))
-#: By top card; a joker always leaves a requirement and is not among them.
+#: By top card; jokers always leave a requirement, so they are missing.
 FITS_TOP = tuple(_fits_top(top) for top in PACK if top not in JOKERS)
 
 
 def _counters(faced: Card) -> Cards:
-    """What may be played instead of drawing the penalty of ``faced``, one of the twos, threes and jokers."""
+    """The cards that can be played instead of drawing the penalty of ``faced``, a two, a three or a joker."""
 
     def counters(card: Card) -> bool:
         if card == ACE_OF_SPADES or (PENALTY[card] and RANK[card] == RANK[faced]):
@@ -80,14 +80,14 @@ def _counters(faced: Card) -> Cards:
 
 COUNTERS = tuple(_counters(card) for card in PACK)
 
-#: What each play says: the bit of its card, the card, the suit that it names or -1.
+#: Each play parsed: the bit of its card, the card, and the suit it names or -1.
 PLAYS: dict[Move, tuple[Cards, Card, int]] = {
     f"play:{CODES[card]}" + (f"/{SUITS[suit]}" if suit >= 0 else ""): (1 << card, card, suit)
     for card in PACK
     for suit in (range(4) if RANK[card] == ACE else (-1,))
 }
 BLOCK: Move = "play:AS"
-#: The plays under a penalty: there the ace of spades names no suit.
+#: Plays under a penalty: the ace of spades then names no suit.
 PLAYS_UNDER_PENALTY = {
     **{move: play for move, play in PLAYS.items() if play[1] != ACE_OF_SPADES},
     BLOCK: (1 << ACE_OF_SPADES, ACE_OF_SPADES, -1),
@@ -116,10 +116,10 @@ def listed_of(cards: Cards) -> list[Card]:
 
 
 def sum_of(cards: Cards) -> int:
-    """What the cards of a set count together."""
+    """The total value of the cards of a set."""
     return sum(VALUE[card] for card in listed_of(cards))
 
 
 def may_begin(card: Card, reference: int) -> bool:
-    """Whether ``card`` may begin the discard pile; one that may not goes back into the stock at random."""
+    """Whether ``card`` may start the discard pile; otherwise it goes back into the stock at random."""
     return not PENALTY[card] and RANK[card] not in (ACE, EIGHT, JACK) and card != 13 * reference + SEVEN

@@ -1,4 +1,4 @@
-"""Amagande in sentences: what happened."""
+"""The sentences of Amagande's events."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The first phase of Game: Armani: the bets, and how the teams are found."""
+"""The first phase of Game: Armani: bets and teams."""
 
 from collections.abc import Sequence
 
@@ -10,14 +10,14 @@ from .tables import HIGHEST_BET, LEFT_OF, SAME_COLOUR_DRAWS, STAGE1, colour_of
 
 
 class Bets(Moment):
-    """A match whose players bid, and draw for their sides."""
+    """The part of a match in which players bid and draw for sides."""
 
     __slots__ = ()
 
     # The bets.
 
     def _bet(self, seat: Seat, points: int, emit: Emit) -> None:
-        """Bid ``points``; if no number is higher, all others fold at once."""
+        """Bid ``points``; if no higher bid is possible, all others fold at once."""
         self.bets = tuple((*bids, points) if at == seat else bids for at, bids in enumerate(self.bets))
         self.bettor = seat
         if emit:
@@ -55,12 +55,12 @@ class Bets(Moment):
     # The teams.
 
     def _seat_alternately(self) -> None:
-        """Every other seat on a side, the dealer's left on side 0."""
+        """Put every other seat on a side; the dealer's left is on side 0."""
         side = [(seat - self.dealer - 1) % self.seats % 2 for seat in range(self.seats)]
         self.sides = _sides_from(side)
 
     def _draw_teams(self, emit: Emit) -> None:
-        """Same colour, same team; if all are the same, all look again, at most 20 times."""
+        """Same colour, same team; if all colours are the same, everyone looks again, at most 20 times."""
         order = LEFT_OF[self.seats][self.dealer]
         for _draw in range(SAME_COLOUR_DRAWS):
             looked = self._look(order, emit)
@@ -74,7 +74,7 @@ class Bets(Moment):
             emit(Event("teams", None, {"teams": [list(side) for side in self.sides]}))
 
     def _look(self, order: Sequence[Seat], emit: Emit) -> dict[Seat, Card]:
-        """All look at their top cards and tell the colours, then all put them back at random places."""
+        """Let all players look at their top cards and tell the colours, then put them back at random places."""
         looked = {seat: self.stacks[seat].pop() for seat in order}
         for seat, card in looked.items():
             stack = f"stack:{seat}"
@@ -91,5 +91,5 @@ class Bets(Moment):
 
 
 def _sides_from(side_of: Sequence[int]) -> Sides:
-    """The members of each side, from the side of each seat."""
+    """The members of each side, from each seat's side."""
     return tuple(tuple(seat for seat, of in enumerate(side_of) if of == side) for side in (0, 1))

@@ -11,7 +11,7 @@ _PACK = CODES[:52]
 
 
 def _stacks(*played: str) -> Sequence[str]:
-    """A pack from which each seat, from 0 on, plays these cards first; the rest is dealt as it comes."""
+    """A pack from which each seat, from 0 on, plays these cards first; the rest is dealt in any order."""
     given = [cards.split() for cards in played]
     rest = [code for code in _PACK if not any(code in cards for cards in given)]
     rest = rest[::3] + rest[1::3] + rest[2::3]
@@ -21,7 +21,7 @@ def _stacks(*played: str) -> Sequence[str]:
 
 
 def _made(moves: str) -> Sequence[Watch]:
-    """Moves without a word: ``0`` is a card of seat 0, ``0!`` its slap, ``=`` a hand that is handed over."""
+    """Moves without comment: ``0`` is a card of seat 0, ``0!`` its slap, ``=`` the hand-over of a hand."""
     return [_move(move) for move in moves.split()]
 
 

@@ -1,4 +1,4 @@
-"""A match of Game: Armani at one moment."""
+"""The state of Game: Armani."""
 
 from collections.abc import Callable
 from typing import Any, Self
@@ -13,7 +13,7 @@ Sides = tuple[tuple[Seat, ...], ...]
 
 
 class Moment:
-    """The state of a match at one moment, and what every phase asks of it.
+    """The state of a match, and what all phases use of it.
 
     Face-down stacks are lists with the top card last; ``pile`` is the face-up pile, bottom first,
     of which the first ``burned`` cards were burned in this hand and the others played.
@@ -74,35 +74,35 @@ class Moment:
         self.stacks: list[list[Card]] = [[] for _seat in range(seats)]
         self.pile: list[Card] = []
         self.burned = 0
-        #: Cards laid aside by each seat, in Stage 1 and in the final lap.
+        #: Cards set aside by each seat, in Stage 1 and in the final lap.
         self.won: list[tuple[Card, ...]] = [()] * seats
         self.fans: tuple[tuple[Card, ...], ...] = ((), ())
         # The bets.
         self.bets: tuple[tuple[int, ...], ...] = ((),) * seats
         self.folded: tuple[bool, ...] = (False,) * seats
         self.bettor: Seat = NO_SEAT
-        # The teams: colours told, cards looked at (each known to its owner alone), and the sides once known.
+        # The teams: announced colours, cards looked at (each known only to its owner), and the sides once known.
         self.colours: tuple[tuple[str, ...], ...] = ((),) * seats
         self.draws: tuple[tuple[Card, ...], ...] = ((),) * seats
         self.sides: Sides = ()
-        # The hand: the player of the face card to answer, chances left, the winner at `close`, and why.
+        # The hand: who played the face card to answer, chances left, the winner at `close`, and why.
         self.duel_by: Seat = NO_SEAT
         self.chances = 0
         self.winning: Seat = NO_SEAT
         self.winning_by: str | None = None
         self.last: Seat = NO_SEAT
-        #: Cards played in the match, and in Stage 2; the number of the card from which each seat may slap.
+        #: Cards played in the match, and in Stage 2; from which card each seat may slap.
         self.flips = 0
         self.flips2 = 0
         self.locks: list[int] = [0] * seats
         self.final_lap = False
-        # Choosing Power, and the cards still to be taken with it.
+        # Choosing Power, and how many cards are still to be taken.
         self.stage1: tuple[int, ...] = ()
         self.power = NO_SIDE
         self.captains: tuple[Seat, ...] = ()
         self.to_take = 0
         self.dealers: tuple[Seat, ...] = ()
-        # The end: points of the final lap, why it ended, which side won.
+        # The end: points of the final lap, the reason, the winning side.
         self.final: tuple[int, ...] = ()
         self.reason: str | None = None
         self.winner = NO_SIDE
@@ -164,7 +164,7 @@ class Moment:
         return 0 if self.bettor == NO_SEAT else self.bets[self.bettor][-1]
 
     def _next(self, seat: Seat) -> Seat:
-        """The next seat to the left with face-down cards, which may be ``seat`` itself, or ``NO_SEAT``."""
+        """The next seat to the left with face-down cards, possibly ``seat`` itself, or ``NO_SEAT``."""
         stacks = self.stacks
         for other in LEFT_OF[self.seats][seat]:
             if stacks[other]:
@@ -172,7 +172,7 @@ class Moment:
         return NO_SEAT
 
     def _lead(self, winner: Seat, emit: Emit) -> None:
-        """``winner`` leads the next hand, or the next to the left with cards."""
+        """Let ``winner`` lead the next hand, or the next seat to the left with cards."""
         self.turn = winner if self.stacks[winner] else self._next(winner)
         if emit:
             emit(Event("lead", self.turn, {}))
@@ -180,7 +180,7 @@ class Moment:
     # The end.
 
     def end(self, reason: str, winner: int, emit: Emit) -> None:
-        """End the match: that side has won."""
+        """End the match with this winning side."""
         self.phase = OVER
         self.turn = NO_SEAT
         self.reason = reason

@@ -19,7 +19,7 @@ class Power(Bets):
     # Stage 1 is counted; Choosing Power.
 
     def _gather(self) -> tuple[tuple[Card, ...], ...]:
-        """The cards laid aside, by side, in pack order."""
+        """The cards set aside, by side, in pack order."""
         return tuple(tuple(sorted(card for seat in side for card in self.won[seat])) for side in self.sides)
 
     def _count_stage1(self, emit: Emit) -> None:
@@ -45,13 +45,13 @@ class Power(Bets):
             emit(Event("power", self.turn, data))
 
     def _captain(self, side: Sequence[Seat]) -> Seat:
-        """The member with the highest bet; if none of them bet, the first from the dealer's left."""
+        """The member with the highest bet; if none bet, the first from the dealer's left."""
         if any(self.bets[seat] for seat in side):
             return max(side, key=lambda seat: max(self.bets[seat], default=0))
         return next(seat for seat in LEFT_OF[self.seats][self.dealer] if seat in side)
 
     def _choose_fan(self, seat: Seat, which: str, emit: Emit) -> None:
-        """The side with Choosing Power picks the fan that it plays with."""
+        """Let the side with Choosing Power pick its fan."""
         if which == "other":
             self.fans = self.fans[::-1]
         if emit:
@@ -62,7 +62,7 @@ class Power(Bets):
         self._after_taking(emit)
 
     def _take(self, seat: Seat, card: Card, emit: Emit) -> None:
-        """Take one card out of the fan left to the other side."""
+        """Take one card out of the other side's fan."""
         power = self.power
         mine = list(self.fans[power])
         insort(mine, card)
@@ -75,7 +75,7 @@ class Power(Bets):
         self._after_taking(emit)
 
     def _after_taking(self, emit: Emit) -> None:
-        """When no card is left to take: a side with all 52 cards has won; else both fans are shuffled face down."""
+        """Continue after the last card was taken: a side with all 52 cards has won; else shuffle both fans."""
         if self.to_take:
             return
         power = self.power
@@ -100,7 +100,7 @@ class Power(Bets):
             emit(Event("shuffle", None, {"counts": [len(fan) for fan in self.fans]}))
 
     def _name_dealer(self, seat: Seat, dealer: Seat, emit: Emit) -> None:
-        """The side without Choosing Power names a dealer for side 0, then for side 1."""
+        """Let the side without Choosing Power name a dealer for side 0, then for side 1."""
         side = len(self.dealers)
         self.dealers = (*self.dealers, dealer)
         if emit:
@@ -128,7 +128,7 @@ class Power(Bets):
         self._lead(LEFT_OF[self.seats][self.dealer][0], emit)
 
     def _after_stage2_hand(self, winner: Seat, by_last_card: bool, emit: Emit) -> None:
-        """The two endings; else, at the bound, the final lap; else the next hand."""
+        """End the match by one of two endings, or start the final lap at the limit, or the next hand."""
         sides = self.sides
         side = int(winner in sides[1])
         if by_last_card:
@@ -143,7 +143,7 @@ class Power(Bets):
             self._lead(winner, emit)
 
     def _count_final_lap(self, emit: Emit) -> None:
-        """The higher total wins; 29 to 29 goes to the side that holds the queen of spades."""
+        """The higher total wins; at 29 to 29, the side with the queen of spades wins."""
         cards = self._gather()
         self.final = (points_of(cards[0]), points_of(cards[1]))
         if emit:

@@ -1,4 +1,4 @@
-"""How Game: Armani is shown."""
+"""The presentation of Game: Armani."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -61,7 +61,7 @@ def _hand(view: View, names: Sequence[str]) -> Iterator[Fact]:
 
 
 def _capital(text: str) -> str:
-    # Only the first letter: German has capitals inside, too.
+    # Only the first letter, because German has capitals inside, too.
     return text[:1].upper() + text[1:]
 
 

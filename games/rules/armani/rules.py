@@ -1,7 +1,7 @@
 """Game: Armani, for 2 to 8 players: bets, secret teams and two stages of duels and slaps.
 
-It follows its author's text, of which some lists are lost. The duels and slaps come from Egyptian Ratscrew and
-Slamwich, the bids, the secret partners and the precious queen of spades from Kali Ki Rani.
+It follows its author's text, parts of which are lost. The duels and slaps come from Egyptian Ratscrew and Slamwich, the
+bids, the secret partners and the valuable queen of spades from Kali Ki Rani.
 
 Rulings where the rules are silent:
 
@@ -70,11 +70,11 @@ from .view import imagine, show
 
 
 class ArmaniState(Power):
-    """One moment of a match of Game: Armani: what may be done, and the hands that are played."""
+    """The state of Game: Armani with its legal moves and the play of hands."""
 
     __slots__ = ()
 
-    # What may be done.
+    # Legal moves.
 
     def to_move(self) -> Sequence[Seat]:
         """The seat whose turn it is; the table while a won hand waits for ``close``; none when it is over."""
@@ -96,7 +96,7 @@ class ArmaniState(Power):
         return self._choices()
 
     def _table_moves(self) -> Sequence[Move]:
-        """The table closes a hand that is won, and burns for turn-based slaps while there is a face-up pile."""
+        """The table closes a won hand, and burns for turn-based slaps while there is a face-up pile."""
         if not self.pile:
             return NO_MOVES
         burns = [BURN[seat] for seat, stack in enumerate(self.stacks) if stack]
@@ -122,7 +122,7 @@ class ArmaniState(Power):
         return move
 
     def default_move(self, seat: Seat) -> Move:
-        """The cautious move of autoplay. Raises :class:`IllegalMove` if ``seat`` is not awaited."""
+        """The safe move for autoplay. Raises :class:`IllegalMove` if ``seat`` isn't awaited."""
         if seat not in self.to_move():
             raise IllegalMove(_("It's not your turn."))
         moves = self.legal_moves(seat)
@@ -136,7 +136,7 @@ class ArmaniState(Power):
         return moves[0]
 
     def apply(self, seat: Seat, move: Move, emit: Emit = None) -> None:
-        """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
+        """Make ``move`` and emit its events. Raises :class:`IllegalMove`, changing nothing, if it's illegal."""
         if move not in self.legal_moves(seat):
             raise IllegalMove(reason_against(self, seat, move))
         if move == "flip":
@@ -163,8 +163,8 @@ class ArmaniState(Power):
     # Playing a hand.
 
     def _flip(self, seat: Seat, emit: Emit) -> None:
-        """Play the top card: the last card wins before a duel is looked at."""
-        following = self._next(seat)  # itself if it is the only one, the card itself counting as held
+        """Play the top card: the last card wins before a duel is considered."""
+        following = self._next(seat)  # if it's the only one, the card counts as held
         stack = self.stacks[seat]
         card = stack.pop()
         self.pile.append(card)
@@ -191,20 +191,20 @@ class ArmaniState(Power):
                 self._pass_duel(self.duel_by, following, emit)
 
     def _answer(self, seat: Seat, emit: Emit) -> None:
-        """``seat`` has the chances that are left to play a face card."""
+        """Give ``seat`` the remaining chances to play a face card."""
         self.turn = seat
         if emit:
             emit(Event("duel", seat, {"by": self.duel_by, "chances": self.chances}))
 
     def _pass_duel(self, by: Seat, following: Seat, emit: Emit) -> None:
-        """Pass on the chances of a dueller without cards; the player of the face card wins if they come back there."""
+        """Pass on the chances of a dueller without cards; if they come back, the player of the face card wins."""
         if following in (by, NO_SEAT):
             self._win(by, DUEL, emit)
         else:
             self._answer(following, emit)
 
     def _win(self, seat: Seat, by: str, emit: Emit) -> None:
-        """The hand is ``seat``'s as soon as the table closes it, unless it is slapped first."""
+        """Give the hand to ``seat`` as soon as the table closes it, unless it is slapped first."""
         self.winning = seat
         self.winning_by = by
         self.duel_by = NO_SEAT
@@ -214,14 +214,14 @@ class ArmaniState(Power):
             emit(Event("winning", seat, {"by": by}))
 
     def is_slappable(self) -> bool:
-        """Whether the cards played in this hand make a pattern that may be slapped."""
+        """Whether the cards played in this hand make a slappable pattern."""
         played = self.pile[self.burned :]
         return bool(played) and any(PATTERNS[pattern](played) for pattern in self.slaps)
 
     def lock_after(self, *, has_card: bool) -> int:
-        """The number of the card from which a seat may slap again after a wrong slap now.
+        """From which card a seat may slap again after a wrong slap now.
 
-        ``has_card`` says whether it had a card to burn for it.
+        ``has_card`` says whether it had a card to burn.
         """
         return self.flips + self.lockout * (1 if has_card else 2) + 1
 
@@ -241,7 +241,7 @@ class ArmaniState(Power):
             self._burn(seat, emit)
 
     def _burn(self, seat: Seat, emit: Emit) -> None:
-        """Put the top card of ``seat`` face up under the pile; skip the seat if that was its last, on its turn."""
+        """Put the top card of ``seat`` face up under the pile; if that was its last card, skip its turn."""
         stack = self.stacks[seat]
         card = stack.pop()
         self.pile.insert(0, card)
@@ -257,11 +257,11 @@ class ArmaniState(Power):
         elif following != NO_SEAT:
             self.turn = following
         else:
-            # Without a duel there was no face card, so the hand goes to the player that played last.
+            # Without a duel there was no face card, so the hand goes to the player who played last.
             self._win(self.last, NOBODY_CAN_PLAY, emit)
 
     def _collect(self, winner: Seat, emit: Emit) -> None:
-        """Give the face-up pile to ``winner``: aside in Stage 1 and the final lap, under their stack in Stage 2."""
+        """Give the face-up pile to ``winner``: set aside in Stage 1 and the final lap, under their stack in Stage 2."""
         by_last_card = self.winning_by == LAST_CARD
         aside = self.phase == STAGE1 or self.final_lap
         pile, stack = self.pile, self.stacks[winner]
@@ -289,7 +289,7 @@ class ArmaniState(Power):
             self._count_stage1(emit)
 
     def _lay_rest_aside(self, winner: Seat, emit: Emit) -> None:
-        """The player of the last card also wins the rest of their own face-down stack."""
+        """Give the player of the last card the rest of their own face-down stack, too."""
         stack = self.stacks[winner]
         if emit:
             data = {"cards": len(stack), "source": f"stack:{winner}", "target": f"won:{winner}"}
@@ -297,7 +297,7 @@ class ArmaniState(Power):
         self.won[winner] += tuple(stack)
         stack.clear()
 
-    # What each may see.
+    # Views.
 
     def view(self, seat: Seat | None) -> View:
         """What ``seat`` may see; ``None`` is a spectator."""
@@ -323,7 +323,7 @@ class Armani:
         deck: Sequence[str] | None = None,
         dealer: Seat | None = None,
     ) -> ArmaniState:
-        """The first state of a match: the cards dealt, the player at the dealer's left to open the bets.
+        """The initial state: cards are dealt, and the player to the dealer's left opens the bets.
 
         Raises :class:`BadOptions` with the reason.
         """
@@ -347,7 +347,7 @@ class Armani:
         return state
 
     def teams(self, state: ArmaniState) -> Sides | None:
-        """The sides once they are known, side 0 with the seat at the first dealer's left."""
+        """The sides once known; the seat to the first dealer's left is on side 0."""
         return state.sides or None
 
     def say(self, event: Event, names: Sequence[str]) -> str:

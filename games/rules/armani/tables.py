@@ -1,4 +1,4 @@
-"""Game: Armani as tables: its cards and counts, phases, slap patterns, options and moves."""
+"""Tables of Game: Armani: cards and values, phases, slap patterns, options and moves."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,15 +14,15 @@ QUEEN_OF_SPADES_POINTS = 7
 HIGHEST_BET = 58
 SAME_COLOUR_DRAWS = 20
 ENDLESS_FLIPS = 2600
-#: Chances to answer a card in a duel: J 1, Q 2, K 3, A 4, others none.
+#: Chances to answer a card in a duel: J 1, Q 2, K 3, A 4, others 0.
 CHANCES: tuple[int, ...] = tuple({10: 1, 11: 2, 12: 3, 0: 4}.get(RANK[card], 0) for card in PACK)
 
-# The phases, and what a hand is won by.
+# The phases, and the ways to win a hand.
 
 BETS, STAGE1, CHOOSE, TAKE, DEALERS, STAGE2, OVER = "bets", "stage1", "choose", "take", "dealers", "stage2", "over"
 DUEL, LAST_CARD, NOBODY_CAN_PLAY = "duel", "last_card", "nobody_can_play"
 
-# The slap patterns: each looks at the cards played in this hand, the last one last.
+# The slap patterns: each checks the cards played in this hand, the last one last.
 
 _RANKS_IN_A_ROW = "A23456789TJQKA"
 _RUNS = frozenset(
@@ -38,7 +38,7 @@ def _is_pair(played: Sequence[Card]) -> bool:
 
 
 def _is_sandwich(played: Sequence[Card]) -> bool:
-    """The last card and the last but two have the same rank."""
+    """The last card and the second before it have the same rank."""
     return len(played) >= 3 and RANK[played[-1]] == RANK[played[-3]]
 
 
@@ -102,7 +102,7 @@ OPTIONS = (
     ),
 )
 
-# Moves, made once. Seats are awaited by number; -1 is the table, -2 no player.
+# Moves, created once. Seats are awaited by number; -1 is the table, -2 no player.
 
 NO_SEAT: Seat = -2
 NO_SIDE = -1
@@ -119,7 +119,7 @@ DEALER: tuple[Move, ...] = tuple(f"dealer:{seat}" for seat in range(8))
 _BET: tuple[Move, ...] = tuple(f"bet:{points}" for points in range(1, HIGHEST_BET + 1))
 #: The moves of a bidder by the highest bet so far; the opener (0) may not fold.
 BID: tuple[tuple[Move, ...], ...] = (_BET, *((*_BET[high:], "fold") for high in range(1, HIGHEST_BET + 1)))
-#: Every readable move, and the phases in which it can be legal.
+#: Every parsed move, and the phases in which it can be legal.
 WHEN: dict[Move, frozenset[str]] = {
     **dict.fromkeys((*_BET, "fold"), frozenset((BETS,))),
     **dict.fromkeys(("flip", "slap", "close", *BURN), PLAYING),
@@ -135,7 +135,7 @@ LEFT_OF: tuple[tuple[tuple[Seat, ...], ...], ...] = tuple(
 
 
 def points_of(cards: Sequence[Card]) -> int:
-    """1 point a card, the queen of spades 7."""
+    """1 point per card, the queen of spades 7."""
     return len(cards) + (QUEEN_OF_SPADES_POINTS - 1 if QUEEN_OF_SPADES in cards else 0)
 
 

@@ -1,4 +1,4 @@
-"""Game: Armani in sentences: what happened, and why a move may not be made."""
+"""The sentences of Game: Armani: events, and reasons against moves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def reason_against(state: ArmaniState, seat: Seat, move: Move) -> str:
-    """Why ``seat`` may not make an illegal ``move``: it's unreadable, out of turn, or against a rule."""
+    """Why ``seat`` may not make an illegal ``move``: it's unreadable, out of turn, or breaks a rule."""
     if not isinstance(move, str) or move not in WHEN:
         return _("“{move}” isn't a move in Game: Armani.").format(move=move)
     if type(seat) is not int or not TABLE <= seat < state.seats:
@@ -74,7 +74,7 @@ def _against_table(state: ArmaniState, move: Move) -> str:
 
 
 def say(event: Event, names: Sequence[str]) -> str:
-    """One sentence about ``event``, with ``names`` by seat. Raises ``KeyError`` for an event of no known kind."""
+    """One sentence about ``event``, with ``names`` by seat. Raises ``KeyError`` for an unknown kind."""
     return _SENTENCES[event.kind](_name(event.seat, names), event.data, names)
 
 

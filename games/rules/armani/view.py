@@ -1,4 +1,4 @@
-"""What each seat may see of a match of Game: Armani, and what may lie behind it."""
+"""What each seat may see of Game: Armani, and the states consistent with it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def show(state: ArmaniState, game: str, seat: Seat | None) -> View:
 
 
 def _zones(state: ArmaniState) -> list[Zone]:
-    """Stacks and won cards as counts; the face-up pile open, the fans too until they are shuffled."""
+    """Stacks and won cards as counts; the face-up pile open; the fans open until they are shuffled."""
     zones = [Zone(f"stack:{seat}", seat, len(stack), None) for seat, stack in enumerate(state.stacks)]
     zones.append(Zone("pile", None, len(state.pile), encode(state.pile)))
     zones.extend(Zone(f"won:{seat}", seat, len(cards), None) for seat, cards in enumerate(state.won))
@@ -84,7 +84,7 @@ def _facts(state: ArmaniState, seat: Seat | None) -> dict[str, Any]:
 
 
 def imagine(state: ArmaniState, view: View, rng: Random) -> None:
-    """Make ``state``, an empty table, a random one that shows exactly ``view`` to the seat of the view."""
+    """Turn the empty table ``state`` into a random one that shows exactly ``view`` to the view's seat."""
     state.phase = view.phase
     state.turn = view.to_move[0] if view.to_move else NO_SEAT
     _restore(state, view.facts)
@@ -94,7 +94,7 @@ def imagine(state: ArmaniState, view: View, rng: Random) -> None:
 
 
 def _restore(state: ArmaniState, facts: Mapping[str, Any]) -> None:
-    """Put what ``facts`` say into ``state``: everything but the cards."""
+    """Copy everything in ``facts`` into ``state``, except cards."""
     state.bets = tuple(tuple(bids) for bids in facts["bets"])
     state.folded = tuple(facts["folded"])
     state.bettor = _or_no_seat(facts["bettor"])
@@ -120,7 +120,7 @@ def _restore(state: ArmaniState, facts: Mapping[str, Any]) -> None:
 
 
 def _place_cards(state: ArmaniState, view: View, rng: Random) -> None:
-    """Lay out the cards that ``view`` shows, and the hidden ones at random where they can be."""
+    """Place the visible cards of ``view``, and the hidden ones at random where possible."""
     shown: dict[str, list[Card]] = {}
     places_left: list[str] = []
     for zone in view.zones:
@@ -130,7 +130,7 @@ def _place_cards(state: ArmaniState, view: View, rng: Random) -> None:
             shown[zone.id] = decode([code for code in zone.cards if code is not None])
     seen = {card for cards in shown.values() for card in cards}
     own_draw = decode(view.facts.get("own_draw", ()))
-    # A card that this seat looked at is in its own stack, or among the cards won since, or in sight.
+    # A card that this seat looked at is in its own stack, among the cards won since, or visible.
     kept = sorted(set(own_draw) - seen)
     homes = [at for at, zone_id in enumerate(places_left) if zone_id == f"stack:{view.seat}" or zone_id[:3] == "won"]
     at_home = dict(zip(rng.sample(homes, len(kept)), kept, strict=True))

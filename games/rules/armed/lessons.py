@@ -12,7 +12,7 @@ _ANOTHER = _("You could play any card. Here, choose the lit one, and see what ha
 
 
 def _decks(mine: str, theirs: str) -> Sequence[str]:
-    """A pack that gives both these cards first, in this order; the rest is dealt as it comes."""
+    """A pack that gives both players these cards first, in this order; the rest is dealt in any order."""
     given = [mine.split(), theirs.split()]
     rest = [code for code in _PACK if code not in given[0] + given[1]]
     rest = rest[::5] + rest[1::5] + rest[2::5] + rest[3::5] + rest[4::5]
@@ -21,7 +21,7 @@ def _decks(mine: str, theirs: str) -> Sequence[str]:
 
 
 def _made(cards: str) -> Sequence[Watch]:
-    """Battles without a word: a card of seat 0, a card of seat 1, and so on."""
+    """Battles without comment: a card of seat 0, a card of seat 1, and so on."""
     return [Watch(at % 2, f"play:{card}") for at, card in enumerate(cards.split())]
 
 

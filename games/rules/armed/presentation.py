@@ -1,4 +1,4 @@
-"""How Armed is shown."""
+"""The presentation of Armed."""
 
 from collections.abc import Sequence
 

@@ -42,7 +42,7 @@ from games.rules.wording import card_name, card_names
 SEATS: tuple[Seat, ...] = (0, 1)
 PACK = tuple(range(52))
 MOST_BATTLES = 2000
-#: Cards of each seat that the view remembers as turned.
+#: Turned cards of each seat that the view remembers.
 TURNED_LATELY = 60
 
 OPTIONS = (
@@ -62,7 +62,7 @@ OPTIONS = (
     ),
 )
 
-#: What each card counts on the battleground: an ace is high.
+#: The value of each card in a battle: an ace is high.
 VALUE = tuple(14 if rank == 0 else rank + 1 for rank in RANK[:52])
 
 _PLAY = tuple(f"play:{CODES[card]}" for card in PACK)
@@ -77,10 +77,9 @@ Emit = Callable[[Event], None] | None
 class ArmedState:
     """One moment of a match of Armed.
 
-    The top of a deck is its last item; ``laid`` holds the cards turned in this battle, ``sealed`` the card
-    that each seat has chosen, or -1; ``known`` has a bit for each card that all know to be a seat's;
-    ``turned`` has the ranks that each seat has turned lately, the last one last; ``reason`` and ``ranking`` are
-    empty until the end.
+    The top of a deck is its last item; ``laid`` holds the cards turned in this battle, ``sealed`` each seat's chosen
+    card, or -1; ``known`` has a bit for each card that everyone knows to be a seat's; ``turned`` has each seat's
+    recently turned ranks, the last one last; ``reason`` and ``ranking`` are empty until the end.
     """
 
     __slots__ = (
@@ -134,10 +133,10 @@ class ArmedState:
         twin.ranking = self.ranking
         return twin
 
-    # What may be done
+    # Legal moves
 
     def to_move(self) -> Sequence[Seat]:
-        """The seats that have yet to choose a card; none when it is over."""
+        """The seats that have yet to choose a card; none when the match is over."""
         if self.reason:
             return _NO_SEATS
         first, second = self.sealed
@@ -156,7 +155,7 @@ class ArmedState:
         self._read(seat, move)
 
     def _read(self, seat: Seat, move: Move) -> Card:
-        """The card that a legal ``move`` lays. Raises :class:`IllegalMove`."""
+        """The card of a legal ``move``. Raises :class:`IllegalMove`."""
         if seat not in SEATS:
             raise IllegalMove(_("There's no such seat at this table."))
         if self.reason:
@@ -173,19 +172,19 @@ class ArmedState:
         return card
 
     def public_move(self, seat: Seat, move: Move) -> Move:
-        """The choice is sealed: the others only see that it was made."""
+        """The choice is sealed: others only see that it was made."""
         return "choose"
 
     def default_move(self, seat: Seat) -> Move:
-        """The lowest card. Raises :class:`IllegalMove` if nothing is awaited from ``seat``."""
+        """The lowest card. Raises :class:`IllegalMove` if ``seat`` isn't awaited."""
         if seat not in self.to_move():
             raise IllegalMove(_("You have nothing to choose right now."))
         return _PLAY[min(self.hands[seat], key=VALUE.__getitem__)]
 
-    # What it does
+    # Making moves
 
     def apply(self, seat: Seat, move: Move, emit: Emit = None) -> None:
-        """Lay a card face down; when both have, turn them. Raises :class:`IllegalMove` and changes nothing."""
+        """Play a card face down; when both have, turn them. Raises :class:`IllegalMove`, changing nothing."""
         card = self._read(seat, move)
         self.hands[seat].remove(card)
         self.sealed[seat] = card
@@ -197,7 +196,7 @@ class ArmedState:
             self._turn(emit)
 
     def _turn(self, emit: Emit) -> None:
-        """Turn both cards: the higher total takes all, equal totals are a war."""
+        """Turn both cards: the higher total takes all; equal totals start a war."""
         first, second = cards = self.sealed
         self.sealed = [_NOTHING, _NOTHING]
         for seat in SEATS:
@@ -216,7 +215,7 @@ class ArmedState:
             self._take(0 if totals[0] > totals[1] else 1, emit)
 
     def _begin_war(self, emit: Emit) -> None:
-        """Take another card from each; a player with an empty hand draws first, and loses if it can't."""
+        """Let each player choose another card; one with an empty hand draws first, and loses if that's impossible."""
         if emit:
             emit(Event("war", None, {"battle": self.battle, "totals": self.totals[:]}))
         stuck = [seat for seat in SEATS if not self.hands[seat] and not self.decks[seat]]
@@ -228,7 +227,7 @@ class ArmedState:
                 self._draw(seat, emit)
 
     def _take(self, winner: Seat, emit: Emit) -> None:
-        """The winner puts all cards of the battleground under their own deck and shuffles it."""
+        """Put all cards of the battle under the winner's deck and shuffle it."""
         won = self.laid[0] + self.laid[1]
         for card in won:
             self.known[winner] |= 1 << card
@@ -244,7 +243,7 @@ class ArmedState:
         self._begin_battle(emit)
 
     def _begin_battle(self, emit: Emit) -> None:
-        """Both draw until they hold ``hand_size``; a player with no card to draw loses."""
+        """Let both draw up to ``hand_size``; a player without a card to draw loses."""
         self.totals = [0, 0]
         if self.battle == (self.battles or MOST_BATTLES):
             first, second = self._held()
@@ -260,7 +259,7 @@ class ArmedState:
             self._draw(seat, emit)
 
     def _draw(self, seat: Seat, emit: Emit) -> None:
-        """Draw up to ``hand_size``, or what there is."""
+        """Draw up to ``hand_size``, or as many as there are."""
         hand = self.hands[seat]
         deck = self.decks[seat]
         drawn = []
@@ -274,10 +273,10 @@ class ArmedState:
             emit(Event("drawn", seat, {"cards": len(drawn), **way}))
             emit(Event("drew", seat, {"cards": encode(drawn), **way}, frozenset((seat,))))
 
-    # How it ends
+    # End of the match
 
     def _held(self) -> tuple[int, int]:
-        """The cards that each seat owns: deck, hand, and what it has laid."""
+        """The cards each seat owns: deck, hand, and cards in battle."""
         first, second = (
             len(self.decks[seat]) + len(self.hands[seat]) + len(self.laid[seat]) + (self.sealed[seat] != _NOTHING)
             for seat in SEATS
@@ -292,17 +291,17 @@ class ArmedState:
             emit(Event("over", None, data))
 
     def outcome(self) -> Outcome | None:
-        """``deck_out`` or ``battles``; points are the cards held."""
+        """``deck_out`` or ``battles``; points are the cards owned."""
         return Outcome(self.reason, self.ranking, self._held()) if self.reason else None
 
     def returns(self) -> tuple[float, ...]:
         """1 and −1, or 0 for a draw."""
         return returns_from(self.ranking, sides=False) if self.reason else (0.0, 0.0)
 
-    # What each may see
+    # Views
 
     def view(self, seat: Seat | None) -> View:
-        """The seat's own hand and choice, the cards turned, and the sizes of all stacks."""
+        """The seat's own hand and choice, the turned cards, and the sizes of all stacks."""
         place = places(self.ranking, sides=False) if self.reason else (None, None)
         held = self._held()
         zones = []
@@ -353,7 +352,7 @@ class ArmedRules:
         deck: Sequence[str] | None = None,
         dealer: Seat | None = None,
     ) -> ArmedState:
-        """26 cards each, one at a time from the dealer's left, card upon card; then both draw their hands."""
+        """Deal 26 cards each, one at a time from the dealer's left; then both draw their hands."""
         state = ArmedState()
         filled, state.chance, dealer = begin_deal(self, seats, options, seed, dealer)
         pack = list(PACK)
@@ -376,7 +375,7 @@ class ArmedRules:
         return state
 
     def determinize(self, view: View, rng: Random) -> ArmedState:
-        """A random full state that shows exactly ``view``: known cards stay with their owners, the rest is drawn."""
+        """A random full state that shows exactly ``view``: known cards stay with their owners, the rest is random."""
         facts = view.facts
         state = ArmedState()
         state.chance = Chance(rng.randbytes(32))
@@ -414,7 +413,7 @@ class ArmedRules:
         return state
 
     def teams(self, state: ArmedState) -> None:
-        """Each plays alone."""
+        """No teams: each plays alone."""
         return
 
     def say(self, event: Event, names: Sequence[str]) -> str:
@@ -459,7 +458,7 @@ def _say_over(data: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _ranking(view: View) -> tuple[tuple[Seat, ...], ...]:
-    """The ranking that gave a finished view its places."""
+    """The ranking of a finished view, from its places."""
     best = tuple(seat.seat for seat in view.seats if seat.place == 1)
     rest = tuple(seat.seat for seat in view.seats if seat.place != 1)
     return (best, rest) if rest else (best,)

@@ -12,7 +12,7 @@ _ANOTHER = _("You could do that, too. Here, choose the lit cards.")
 
 
 def _made(lays: str) -> Sequence[Watch]:
-    """Lays without a word, of seat 0 and seat 1 in turn."""
+    """Plays without comment, of seat 0 and seat 1 in turn."""
     return [Watch(at % 2, f"lay:{lay}") for at, lay in enumerate(lays.split())]
 
 

@@ -1,4 +1,4 @@
-"""How Avalanche is shown."""
+"""The presentation of Avalanche."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

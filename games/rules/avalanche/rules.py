@@ -68,7 +68,7 @@ OPTIONS = (
 )
 
 _ENGINE_CARD = (*(13 * suit + (rank + 1) % 13 for rank in range(13) for suit in range(4)), 52, 53)
-#: The card of this module for each card of the engine, and back (unused numbers are -1).
+#: This module's card for each card of the engine, and back (unused numbers are -1).
 FROM_ENGINE = [0] * 54
 TO_ENGINE = [-1] * 8 * 14
 for _index, _card in enumerate(_ENGINE_CARD):
@@ -76,7 +76,7 @@ for _index, _card in enumerate(_ENGINE_CARD):
     TO_ENGINE[FROM_ENGINE[_card]] = _card
 
 SNOW = "snow"
-#: The move that lays a number of cards of one rank, by rank and number.
+#: The move that plays a number of cards of one rank, by rank and number.
 LAY = tuple(tuple(f"lay:{rank}x{number}" for number in range(MOST_OF_A_RANK + 1)) for rank in RANKS)
 _LAID = {move: (rank, number) for rank, moves in enumerate(LAY) for number, move in enumerate(moves) if number}
 _WAITING: tuple[tuple[Seat, ...], ...] = tuple((seat,) for seat in range(6))
@@ -90,9 +90,9 @@ Card = int
 class AvalancheState:
     """One moment of a match of Avalanche.
 
-    The top of ``stock`` is its last item. ``last`` is the seat that made the running avalanche's last lay, -1
-    while there is none, ``last_rank`` and ``last_number`` what it was. ``gone`` holds the cards stored and
-    stopped, ``stores`` and ``stopped`` how many they are. ``turn`` is -1 when the match is over.
+    The top of ``stock`` is its last item. ``last`` is the seat that added last to the avalanche, or -1, and
+    ``last_rank`` and ``last_number`` are the cards it added. ``gone`` holds the stored and stopped cards, ``stores``
+    and ``stopped`` are their numbers. ``turn`` is -1 when the match is over.
     """
 
     __slots__ = (
@@ -146,14 +146,14 @@ class AvalancheState:
         twin.gone = self.gone[:]
         return twin
 
-    # What may be done
+    # Legal moves
 
     def to_move(self) -> Sequence[Seat]:
         """The seat whose turn it is; none when it is over."""
         return _WAITING[self.turn] if self.turn != _NO_ONE else _NO_SEATS
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
-        """Snow, if no avalanche runs and there is stock, and every lay: one rank, any number held of it."""
+        """Snow, if there is no avalanche and there is stock, and every play: any number of one rank."""
         if seat != self.turn or seat == _NO_ONE:
             return []
         moves = [SNOW] if self.last == _NO_ONE and self.stock else []
@@ -175,7 +175,7 @@ class AvalancheState:
             self._find(seat, move)
 
     def _read(self, seat: Seat, move: Move) -> bool:
-        """Whether a legal move of ``seat`` lays cards; otherwise it takes snow. Raises :class:`IllegalMove`."""
+        """Whether a legal move of ``seat`` plays cards; otherwise it takes snow. Raises :class:`IllegalMove`."""
         if seat not in range(len(self.hands)):
             raise IllegalMove(_("There's no such seat at this table."))
         if self.turn == _NO_ONE:
@@ -197,7 +197,7 @@ class AvalancheState:
         return False
 
     def _find(self, seat: Seat, move: Move) -> tuple[int, int]:
-        """Where in the hand the cards of a lay begin, and how many they are. Raises :class:`IllegalMove`."""
+        """The position and number of a play's cards in the hand. Raises :class:`IllegalMove`."""
         rank, number = _LAID[move]
         hand = self.hands[seat]
         at = bisect_left(hand, rank << 3)
@@ -210,11 +210,11 @@ class AvalancheState:
         return at, number
 
     def public_move(self, seat: Seat, move: Move) -> Move:
-        """Every move is made openly."""
+        """Every move is public."""
         return move
 
     def default_move(self, seat: Seat) -> Move:
-        """Take snow; else grow as low as possible, stop, or lay one card. Raises :class:`IllegalMove` out of turn."""
+        """Take snow; else grow as low as possible, stop, or play one card. Raises :class:`IllegalMove` out of turn."""
         if seat != self.turn or seat == _NO_ONE:
             raise IllegalMove(_("It's not your turn."))
         if self.last == _NO_ONE:
@@ -226,10 +226,10 @@ class AvalancheState:
             return LAY[(growing or enough)[0]][self.last_number]
         return LAY[held[0][0]][1]
 
-    # What it does
+    # Making moves
 
     def apply(self, seat: Seat, move: Move, emit: Emit = None) -> None:
-        """Take snow or lay. Raises :class:`IllegalMove` and changes nothing."""
+        """Take snow or play cards. Raises :class:`IllegalMove`, changing nothing."""
         if not self._read(seat, move):
             self._snow(seat, emit)
             return
@@ -257,7 +257,7 @@ class AvalancheState:
             self._go_on(seat, emit)
 
     def _kind(self, rank: int, number: int) -> str:
-        """What a lay does to the avalanche: start, grow, stop or fall."""
+        """The effect of a play on the avalanche: start, grow, stop or fall."""
         if self.last == _NO_ONE:
             return "start"
         if number > self.last_number or (number == self.last_number and rank >= self.last_rank):
@@ -275,7 +275,7 @@ class AvalancheState:
         self.turn = (seat + 1) % len(self.hands)
 
     def _go_on(self, seat: Seat, emit: Emit) -> None:
-        """After a start or a growth: the next player with cards answers; if there is none the avalanche falls."""
+        """After a start or growth: ask the next player with cards; without one, the avalanche falls."""
         if not self.stock and self._end_if_one_is_left(emit):
             return
         following = self._left_with_cards(seat + 1)
@@ -286,7 +286,7 @@ class AvalancheState:
             self.turn = following
 
     def _left_with_cards(self, seat: Seat) -> Seat:
-        """The first seat with cards from ``seat`` on, going left; -1 if none has any."""
+        """The first seat with cards from ``seat`` on, going left; -1 if there is none."""
         hands = self.hands
         seats = len(hands)
         for step in range(seat, seat + seats):
@@ -303,7 +303,7 @@ class AvalancheState:
         self._clear()
 
     def _stop(self, emit: Emit) -> None:
-        """The avalanche leaves the game."""
+        """Remove the avalanche from the game."""
         self.stopped += len(self.avalanche)
         if emit:
             way = {"source": "avalanche", "target": "stopped"}
@@ -316,7 +316,7 @@ class AvalancheState:
         self.last = _NO_ONE
 
     def _next_avalanche(self, seat: Seat, emit: Emit) -> None:
-        """From the left of ``seat``, which laid last, empty hands draw; then it's the turn of the first with cards."""
+        """Let empty hands draw, from the left of ``seat``, which played last; then the first seat with cards plays."""
         seats = len(self.hands)
         if self.stock:
             for step in range(seat + 1, seat + 1 + seats):
@@ -336,10 +336,10 @@ class AvalancheState:
             emit(Event("refilled", seat, {"cards": len(cards), **way}))
             emit(Event("drew", seat, {"cards": codes(sorted_by_pack(cards)), **way}, frozenset((seat,))))
 
-    # How it ends
+    # End of the match
 
     def _end_if_one_is_left(self, emit: Emit) -> bool:
-        """End if the stock is empty and one player holds cards, who stores them; the last lay gets the avalanche."""
+        """End if the stock is empty and only one player has cards; that player stores them."""
         holders = [seat for seat, hand in enumerate(self.hands) if hand]
         if len(holders) > 1:
             return False
@@ -360,7 +360,7 @@ class AvalancheState:
         return True
 
     def _ranking(self) -> tuple[tuple[Seat, ...], ...]:
-        """The most stored cards first, ties together."""
+        """Most stored cards first, ties together."""
         stores = self.stores
         return tuple(
             tuple(seat for seat, store in enumerate(stores) if store == points)
@@ -372,15 +372,15 @@ class AvalancheState:
         return Outcome("cards_out", self._ranking(), tuple(self.stores)) if self.turn == _NO_ONE else None
 
     def returns(self) -> tuple[float, ...]:
-        """By place, between −1 and 1."""
+        """From 1 for the best place to −1 for the last."""
         if self.turn != _NO_ONE:
             return (0.0,) * len(self.hands)
         return returns_from(self._ranking(), sides=False)
 
-    # What each may see
+    # Views
 
     def view(self, seat: Seat | None) -> View:
-        """The seat's own hand, the avalanche, and the sizes of everything."""
+        """The seat's own hand, the avalanche, and all sizes."""
         over = self.turn == _NO_ONE
         place = places(self._ranking(), sides=False) if over else (None,) * len(self.hands)
         zones = [
@@ -425,12 +425,12 @@ def codes(cards: Sequence[Card]) -> list[str]:
 
 
 def sorted_by_pack(cards: Sequence[Card]) -> list[Card]:
-    """Some cards in pack order."""
+    """Sort cards in pack order."""
     return sorted(cards, key=TO_ENGINE.__getitem__)
 
 
 def amount(number: int, rank: int) -> str:
-    """A number of cards of one rank: ``1 king``, ``3 fives``."""
+    """A number of cards of one rank in words: ``1 king``, ``3 fives``."""
     return _("{n} {rank}").format(n=number, rank=rank_name(RANKS[rank], number))
 
 
@@ -453,7 +453,7 @@ class AvalancheRules:
         deck: Sequence[str] | None = None,
         dealer: Seat | None = None,
     ) -> AvalancheState:
-        """The hands, one card at a time from the dealer's left; the rest is the stock."""
+        """Deal the hands, one card at a time from the dealer's left; the rest is the stock."""
         state = AvalancheState()
         filled, state.chance, state.dealer = begin_deal(self, seats, options, seed, dealer)
         state.packs = filled["packs"]
@@ -479,7 +479,7 @@ class AvalancheRules:
         return state
 
     def determinize(self, view: View, rng: Random) -> AvalancheState:
-        """A random full state that shows exactly ``view``, with the cards that it doesn't show dealt at random."""
+        """A random full state that shows exactly ``view``; hidden cards are dealt at random."""
         facts = view.facts
         seats = range(len(view.seats))
         state = AvalancheState()
@@ -511,7 +511,7 @@ class AvalancheRules:
         return state
 
     def teams(self, state: AvalancheState) -> None:
-        """Each plays alone."""
+        """No teams: each plays alone."""
         return
 
     def say(self, event: Event, names: Sequence[str]) -> str:
@@ -555,7 +555,7 @@ class AvalancheRules:
 
 
 def _cards(seen: Sequence[str | None]) -> list[Card]:
-    """The cards of the codes shown."""
+    """The cards of the visible codes."""
     return [FROM_ENGINE[CARDS[code]] for code in seen if code is not None]
 
 

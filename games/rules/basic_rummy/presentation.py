@@ -1,4 +1,4 @@
-"""How Basic Rummy is shown."""
+"""The presentation of Basic Rummy."""
 
 from collections.abc import Sequence
 

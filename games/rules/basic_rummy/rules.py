@@ -23,9 +23,9 @@ from games.rules._shared.rummy_moves import DRAW_DISCARD, DRAW_STOCK, ParsedMove
 from games.rules._shared.rummy_rules import RummyRules
 from games.rules.wording import card_name
 
-#: The turns per player after which a deal is void.
+#: The number of turns per player after which a deal is void.
 TURNS = 100
-#: How often the discard pile becomes the stock in one deal.
+#: How many times the discard pile becomes the stock in one deal.
 REFILLS = 2
 HAND_SIZE = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
 VALUE = tuple(min(RANK[card] + 1, 10) for card in range(52))
@@ -73,7 +73,7 @@ class BasicRummyState(RummyState):
             emit(Event("take", seat, {"cards": [CODES[card]], "source": "discard", "target": f"hand:{seat}"}))
 
     def _refill(self, emit: Emit | None) -> None:
-        """The top discard stays as the new pile; the others, as they lie, are shuffled and become the stock."""
+        """Keep the top discard as the new pile, and shuffle the others into the stock."""
         under = self.pile[:-1]
         del self.pile[:-1]
         self.chance.shuffle(under)
@@ -91,13 +91,13 @@ class BasicRummyState(RummyState):
         return None
 
     def _is_void(self) -> bool:
-        """As a turn begins: no stock and no way to refill it, or too many turns."""
+        """Whether the deal is void at the start of a turn: no stock and no refill, or too many turns."""
         if self.turns >= TURNS * len(self.hands):
             return True
         return not self.stock and (self.refills >= REFILLS or len(self.pile) == 1)
 
     def gains(self, winner: Seat | None) -> list[int]:
-        """The winner gets the sum of the cards left in all other hands."""
+        """The winner gets the value of all cards left in the other hands."""
         gains = [0] * len(self.hands)
         if winner is not None:
             gains[winner] = sum(VALUE[card] for hand in self.hands for card in cards_of(hand))
@@ -106,7 +106,7 @@ class BasicRummyState(RummyState):
         return gains
 
     def value_of(self, card: Card) -> int:
-        """What a card in hand counts."""
+        """The value of a card in hand."""
         return VALUE[card]
 
     def _match_reason(self) -> str:

@@ -12,7 +12,7 @@ _ANOTHER = _("You may always play any card. Here, choose the lit one.")
 
 
 def _made(cards: str) -> Sequence[Watch]:
-    """Cards played without a word, each after its seat."""
+    """Cards played without comment, each after its seat."""
     return [Watch(int(card[0]), f"play:{card[1:]}") for card in cards.split()]
 
 

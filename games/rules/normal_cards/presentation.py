@@ -1,4 +1,4 @@
-"""How Normal Cards is shown."""
+"""The presentation of Normal Cards."""
 
 from collections.abc import Sequence
 

@@ -50,13 +50,13 @@ STRENGTH: tuple[int, ...] = tuple(_WEAK_TO_STRONG.find(RANKS[RANK[card]]) + 1 fo
 
 
 def _powers(trump: int, led: int) -> tuple[int, ...]:
-    """The power of each card in a trick: trumps beat the suit led, which beats all else."""
+    """The strength of each card in a trick: trumps beat the suit led, which beats everything else."""
     return tuple(
         STRENGTH[card] + 10 if SUIT[card] == trump else STRENGTH[card] if SUIT[card] == led else 0 for card in range(52)
     )
 
 
-#: Power of each card by trump, then by suit led.
+#: Strength of each card by trump, then by suit led.
 POWER = tuple(tuple(_powers(trump, led) for led in range(4)) for trump in range(4))
 
 _MOVE: tuple[Move, ...] = tuple(f"play:{CODES[card]}" for card in range(52))
@@ -175,14 +175,14 @@ class NormalCardsState:
             emit(Event("put_back", None, {"card": CODES[card], "source": "stock", "target": "stock"}))
         emit(Event("main", None, {"card": CODES[self.main], "source": "stock", "target": "main"}))
 
-    # What may be done
+    # Legal moves
 
     def to_move(self) -> Sequence[Seat]:
         """The seat whose turn it is; none when the match is over."""
         return _AWAITED[self.turn]
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
-        """Any card in hand: there is no duty to follow suit or to trump."""
+        """Any card in hand: players needn't follow suit or trump."""
         if seat != self.turn:
             return []
         return [_MOVE[card] for card in self.hands[self.turn]]
@@ -200,21 +200,21 @@ class NormalCardsState:
             raise IllegalMove(_("You don't have {card}.").format(card=card_name(CODES[card])))
 
     def public_move(self, seat: Seat, move: Move) -> Move:
-        """The move itself: every card is played open."""
+        """The move itself: all cards are played face up."""
         return move
 
     def default_move(self, seat: Seat) -> Move:
-        """The cheapest card: no trump if possible, then few points, then weak. Raises ``IllegalMove`` out of turn."""
+        """The cheapest card: preferably no trump, few points, then weak. Raises ``IllegalMove`` out of turn."""
         if seat != self.turn or self.turn == _NO_SEAT:
             raise IllegalMove(_("It's not your turn."))
         trump = self.trump
         hand = self.hands[self.turn]
         return _MOVE[min(hand, key=lambda card: (SUIT[card] == trump, VALUE[card], STRENGTH[card], card))]
 
-    # What it does
+    # Making moves
 
     def apply(self, seat: Seat, move: Move, emit: Callable[[Event], None] | None = None) -> None:
-        """Play a card; after the last card of a trick, take it, refill the hands and deal again if needed."""
+        """Play a card; after the last one of a trick, take the trick, refill hands, and deal again if needed."""
         turn = self.turn
         hands = self.hands
         if seat != turn:
@@ -236,7 +236,7 @@ class NormalCardsState:
             self.turn = turn if turn < len(hands) else 0
 
     def _take_trick(self, trick: list[Card], emit: Callable[[Event], None] | None) -> None:
-        """Give the trick to its highest trump or, without one, to the highest card of the suit led."""
+        """Give the trick to the highest trump or, without one, to the highest card of the suit led."""
         hands = self.hands
         seats = len(hands)
         power = POWER[self.trump][SUIT[trick[0]]]
@@ -263,7 +263,7 @@ class NormalCardsState:
             self._end_deal(emit)
 
     def _emit_draw(self, seat: Seat, card: Card, emit: Callable[[Event], None]) -> None:
-        """Tell all players of the draw of the main card, and of any other card only its drawer."""
+        """Tell everyone about a draw of the main card, and only the player about any other."""
         target = f"hand:{seat}"
         if card == self.main:
             emit(Event("draw_main", seat, {"card": CODES[card], "source": "main", "target": target}))
@@ -272,7 +272,7 @@ class NormalCardsState:
         emit(Event("drawn", seat, {"card": CODES[card]}, frozenset((seat,))))
 
     def _end_deal(self, emit: Callable[[Event], None] | None) -> None:
-        """Count the deal; pass the deal to the left, or end the match after the last."""
+        """Score the deal; the next dealer is to the left, or the match ends after the last deal."""
         if emit:
             emit(Event("deal_over", None, {"deal": self.deal, "points": self.points[:]}))
         if self.deal == self.deals:
@@ -286,7 +286,7 @@ class NormalCardsState:
         self.chance.shuffle(cards)
         self._deal(cards, emit)
 
-    # How it ends
+    # End of the match
 
     def sides(self) -> tuple[tuple[Seat, ...], ...] | None:
         """The two alternating sides of four or six players; ``None`` where each plays alone."""
@@ -296,7 +296,7 @@ class NormalCardsState:
         return tuple(range(0, seats, 2)), tuple(range(1, seats, 2))
 
     def totals(self) -> list[int]:
-        """The points that count for each seat: its own, or its side's."""
+        """The points of each seat: its own, or its side's."""
         points = self.points
         if self.sides() is None:
             return points[:]
@@ -311,7 +311,7 @@ class NormalCardsState:
         )
 
     def outcome(self) -> Outcome | None:
-        """Most points win; equal points share the place."""
+        """Most points win; equal points share a place."""
         if self.turn != _NO_SEAT:
             return None
         return Outcome("points", self._ranking(), tuple(self.totals()))
@@ -323,10 +323,10 @@ class NormalCardsState:
             return (0.0,) * len(self.hands)
         return returns_from(outcome.ranking, sides=self.sides() is not None)
 
-    # What each may see
+    # Views
 
     def view(self, seat: Seat | None) -> View:
-        """The seat's own hand, main card, tricks and counts; of other hands only the main card once it is drawn."""
+        """The seat's own hand, main card, tricks and counts; of other hands only a drawn main card."""
         seats = range(len(self.hands))
         return View(
             game=SLUG,
@@ -435,7 +435,7 @@ class NormalCards:
         unseen = [card for card in PACK if card not in known]
         rng.shuffle(unseen)
         if not state.played:
-            # Before the first draw an ace or seven that was put back is still in the stock.
+            # Before the first draw, an ace or seven that was put back is still in the stock.
             unseen.sort(key=lambda card: card not in state.put_back)
         for seat, hand in enumerate(state.hands):
             while len(hand) < view.zone(f"hand:{seat}").count:
@@ -446,7 +446,7 @@ class NormalCards:
         return state
 
     def teams(self, state: NormalCardsState) -> tuple[tuple[Seat, ...], ...] | None:
-        """The two sides, or ``None`` where each plays alone."""
+        """The two sides, or ``None`` if each seat plays alone."""
         return state.sides()
 
     def say(self, event: Event, names: Sequence[str]) -> str:
@@ -499,7 +499,7 @@ def _new_state(seats: int, options: Options, chance: Chance) -> NormalCardsState
 
 
 def _cards(view: View, zone: str) -> list[Card]:
-    """The cards of a zone that the viewer may see."""
+    """The visible cards of a zone."""
     return [CARDS[code] for code in view.zone(zone).cards or () if code is not None]
 
 

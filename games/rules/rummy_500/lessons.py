@@ -14,7 +14,7 @@ _THAT_MELD = _("That's a meld, too. Here, choose the lit cards.")
 
 
 def _made(moves: str) -> Sequence[Watch]:
-    """Moves without a word; a discard hands the turn over. ``draw`` is a draw from the stock."""
+    """Moves without comment; a discard ends the turn. ``draw`` draws from the stock."""
     seat, found = 0, []
     for move in moves.split():
         found.append(Watch(seat, "draw:stock" if move == "draw" else move))

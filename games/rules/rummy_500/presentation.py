@@ -1,4 +1,4 @@
-"""How Rummy 500 is shown."""
+"""The presentation of Rummy 500."""
 
 from collections.abc import Sequence
 

@@ -25,12 +25,12 @@ from games.rules._shared.rummy_moves import DRAW_STOCK, SIT_OUT, ParsedMove
 from games.rules._shared.rummy_rules import RummyRules
 from games.rules.wording import card_name
 
-#: The number of players from which on there are two packs.
+#: From how many players two packs are used.
 TWO_PACKS_FROM = 5
 JOKER_SCORES = 15
 LOW_ACE_SCORES = 1
 ACE = 0
-#: What each natural card but the ace counts.
+#: The value of each natural card except the ace.
 VALUE = tuple(min(RANK[card] + 1, 10) for card in range(52))
 TAKES = tuple(f"take:{n}" for n in range(109))
 
@@ -47,7 +47,7 @@ class Rummy500State(RummyState):
 
     @classmethod
     def pack(cls, seats: int, options: Options) -> list[Card]:
-        """One pack, with five or more players two; two jokers in each, unless the table plays without."""
+        """One pack, or two for five or more players; each with two jokers, unless the table plays without."""
         one = [*range(52), RED_JOKER, BLACK_JOKER] if options["jokers"] else [*range(52)]
         return one * 2 if seats >= TWO_PACKS_FROM else one
 
@@ -59,7 +59,7 @@ class Rummy500State(RummyState):
     # The draw
 
     def _draws(self) -> Sequence[Move]:
-        """The stock, or ``pass`` if it is empty; each card of the pile that could be used at once, from the top."""
+        """The stock, or ``pass`` if it is empty; and each card of the pile that can be used at once, from the top."""
         moves = [DRAW_STOCK if self.stock else SIT_OUT]
         hand = self.hands[self.turn]
         layable = self._layable()
@@ -77,9 +77,9 @@ class Rummy500State(RummyState):
         return layable
 
     def _can_use(self, card: Card, hand: Hand, layable: Hand) -> bool:
-        """Whether ``hand``, which holds ``card``, can lay it down at once.
+        """Whether ``hand``, which holds ``card``, can meld or lay it off at once.
 
-        A run of three that joins a set might be a meld of its own, and no meld has been laid this turn.
+        A run of three that joins a set could be a meld of its own, since no meld has been made this turn.
         """
         if layable and (card >= RED_JOKER or layable >> card & 1):
             return True
@@ -127,16 +127,16 @@ class Rummy500State(RummyState):
             emit(Event("take", seat, {"cards": encode(cards), "source": "discard", "target": f"hand:{seat}"}))
 
     def _refuse_discard(self, card: Card) -> str | None:
-        """A card taken from the pile may be discarded in the same turn, once the chosen one is used."""
+        """Allow the discard of a card taken from the pile once the chosen one is used."""
         return None
 
-    # How a deal and the match end
+    # End of deal and match
 
     def _is_void(self) -> bool:
         return False
 
     def gains(self, winner: Seat | None) -> list[int]:
-        """What each has laid on the table less what is left in their hand."""
+        """The value of each player's cards on the table minus those left in hand."""
         gains = [-sum(self.value_of(card) for card in cards_of(hand)) for hand in self.hands]
         for meld in self.melds:
             for value, owner in zip(self._values(meld), meld[3], strict=True):
@@ -144,7 +144,7 @@ class Rummy500State(RummyState):
         return gains
 
     def _values(self, meld: Meld) -> list[int]:
-        """What each piece of a meld counts; an ace at the low end of a run counts 1."""
+        """The value of each piece of a meld; an ace at the low end of a run counts 1."""
         (kind, _suit, low, _high), _by, pieces, _owners, _fits = meld
         values = [self.value_of(card_of(piece)) for piece in pieces]
         lowest = {RUN: 0, DOWN: 4}.get(kind)
@@ -153,14 +153,14 @@ class Rummy500State(RummyState):
         return values
 
     def value_of(self, card: Card) -> int:
-        """What a card in hand counts."""
+        """The value of a card in hand."""
         if card >= RED_JOKER:
             return JOKER_SCORES
         ace: int = self.options["ace_scores"]
         return ace if RANK[card] == ACE else VALUE[card]
 
     def _match_reason(self) -> str:
-        """One player ahead at the target; two who are equal there play another deal."""
+        """End at the target with one player ahead; a tie means another deal."""
         best = max(self.scores)
         if best >= self.options["target"] and self.scores.count(best) == 1:
             return "target"

@@ -1,4 +1,4 @@
-"""How Ten-Skip Challenge is shown."""
+"""The presentation of Ten-Skip Challenge."""
 
 from collections.abc import Sequence
 

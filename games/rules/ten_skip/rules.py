@@ -149,7 +149,7 @@ class TenSkipState:
         other.shown = self.shown[:]
         return other
 
-    # What may be done
+    # Legal moves
 
     def to_move(self) -> Sequence[Seat]:
         """The seat whose turn it is, or the victim asked to give; none when the match is over."""
@@ -190,12 +190,12 @@ class TenSkipState:
             raise IllegalMove(refusal(self, seat, move))
 
     def public_move(self, seat: Seat, move: Move) -> Move:
-        """``move``, but without the card that is kept or given."""
+        """``move``, without the card that is kept or given."""
         verb = move.partition(":")[0]
         return verb if verb in ("keep", "give") else move
 
     def default_move(self, seat: Seat) -> Move:
-        """Get rid of the most valuable card, keep the cheapest, claim only a real hand and never challenge."""
+        """Discard the most valuable card, keep the cheapest, claim only true hands, and never challenge."""
         hand = self.hands[seat]
         highest = max(hand, key=lambda card: VALUE[card], default=-1)
         match self.phase:
@@ -214,20 +214,20 @@ class TenSkipState:
         return next((SWAPS[victim][highest] for victim in self._victims(seat)), "pass")
 
     def _victims(self, seat: Seat) -> list[Seat]:
-        """The seats that ``seat`` may swap with: others in the round, but not the one on notice."""
+        """The seats that ``seat`` may swap with: others in the round, except one on notice."""
         return [other for other in self.in_round if other not in (seat, self.notice)]
 
     def _in_match(self) -> list[Seat]:
         return [seat for seat, gone in enumerate(self.out_in) if gone is None]
 
     def _made_size(self) -> int:
-        """Cards of a made hand in this round; the number of players never changes within a round."""
+        """The size of a ten-skip hand in this round; the number of players never changes within a round."""
         return MADE_SIZE[len(self._in_match())]
 
-    # What it does
+    # Making moves
 
     def apply(self, seat: Seat, move: Move, emit: Emit | None = None) -> None:
-        """Make ``move``, telling its events in order. Raises :class:`IllegalMove` and changes nothing if illegal."""
+        """Make ``move`` and emit its events. Raises :class:`IllegalMove`, changing nothing, if it's illegal."""
         if move not in self.legal_moves(seat):
             raise IllegalMove(refusal(self, seat, move))
         verb, card, victim = READABLE[move]
@@ -290,7 +290,7 @@ class TenSkipState:
             emit(Event("drawn", seat, {"cards": encode(self.drawn)}, frozenset((seat,))))
 
     def _keep(self, seat: Seat, card: Card, emit: Emit | None) -> None:
-        """Keep ``card`` of the two drawn; the other goes on top of the discard pile."""
+        """Keep ``card`` of the two drawn; the other goes on the discard pile."""
         self.drawn.remove(card)
         other = self.drawn.pop()
         _insert(self.hands[seat], card)
@@ -301,7 +301,7 @@ class TenSkipState:
         self._after_cards(emit)
 
     def _offer(self, seat: Seat, card: Card, victim: Seat, emit: Emit | None) -> None:
-        """Show all players the card that ``victim`` must take."""
+        """Show everyone the card that ``victim`` must take."""
         self.offer = card
         self.victim = victim
         self.phase = GIVE
@@ -311,7 +311,7 @@ class TenSkipState:
             emit(Event("offer", seat, {"card": CODES[card], "victim": victim}))
 
     def _give(self, victim: Seat, card: Card, emit: Emit | None) -> None:
-        """The victim gives ``card``, which only the two get to know, and takes the card offered."""
+        """Let the victim give ``card``, known only to the two players, and take the offered card."""
         taker = self.turn
         offer = self.offer
         self.hands[victim].remove(card)
@@ -339,14 +339,14 @@ class TenSkipState:
         self._after_cards(emit)
 
     def _after_cards(self, emit: Emit | None) -> None:
-        """The end of the turn: a claim, if one is allowed; else the turn ends by itself."""
+        """End the turn: with a claim if one is allowed, else automatically."""
         if self.notice < 0 and (not self.one_claim or self.exposed in (NO_SEAT, self.turn)):
             self.phase = END
         else:
             self._next_turn(emit)
 
     def _next_turn(self, emit: Emit | None) -> None:
-        """Go on to the next player in the round, unless the round is over before that turn begins."""
+        """Continue with the next player, unless the round is over before that turn."""
         self.turn = after(self.turn, self.in_round)
         if self.notice == self.turn:
             self.phase = SHOW
@@ -358,7 +358,7 @@ class TenSkipState:
             self.phase = TURN
 
     def _challenge(self, seat: Seat, emit: Emit | None) -> None:
-        """Both hands are shown; a right challenger is safely out of the round, a wrong one its only loser."""
+        """Show both hands; a right challenger is safe for this round, a wrong one is its only loser."""
         claimer = self.notice
         if emit:
             emit(Event("challenge", seat, {"claimer": claimer}))
@@ -378,7 +378,7 @@ class TenSkipState:
             self.phase = TOP
 
     def _leave(self, seat: Seat, top: Card, emit: Emit | None) -> None:
-        """A right challenger's cards go on the discard pile, ``top`` last, the others in pack order."""
+        """Put a right challenger's cards on the discard pile, ``top`` last, the others in pack order."""
         cards = [card for card in self.hands[seat] if card != top] + [top]
         self.hands[seat].clear()
         self.discard += cards
@@ -389,19 +389,19 @@ class TenSkipState:
         self._next_turn(emit)
 
     def _unchallenged(self, claimer: Seat, emit: Emit | None) -> None:
-        """The claimer wins the round and all others still in it lose."""
+        """Let the claimer win the round; all others still in it lose."""
         self._end_round("unchallenged", [seat for seat in self.in_round if seat != claimer], [], emit)
 
-    # What all players get to know
+    # What everyone learns
 
     def _leaves(self, hand: Seat, cards: Cards) -> None:
-        """``cards`` leave a hand in sight of all players."""
+        """Note that ``cards`` leave a hand in public."""
         viewers = len(self.hands) + 1
         for at in range(hand * viewers, (hand + 1) * viewers):
             self.known[at] &= ~cards
 
     def _arrives(self, hand: Seat, cards: Cards) -> None:
-        """``cards`` get into a hand, or are seen there, in sight of all players."""
+        """Note that ``cards`` enter a hand, or are shown there, in public."""
         viewers = len(self.hands) + 1
         for at in range(hand * viewers, (hand + 1) * viewers):
             self.known[at] |= cards
@@ -420,10 +420,10 @@ class TenSkipState:
         if emit:
             emit(Event("show", seat, {"cards": encode(self.hands[seat])}))
 
-    # How a round and the match end
+    # End of round and match
 
     def _end_round(self, reason: str, losers: Sequence[Seat], more: Sequence[Card], emit: Emit | None) -> None:
-        """``losers`` add the points of their hands and of the cards in ``more``, doubled for a pair of their own."""
+        """Add to the score of ``losers`` their hands and the cards in ``more``, doubled for a pair of their own."""
         if emit:
             emit(Event("round_over", None, {"reason": reason, "losers": list(losers)}))
         for seat in losers:
@@ -445,7 +445,7 @@ class TenSkipState:
             emit(Event("over", None, {"winners": list(self.ranking()[0])}))
 
     def _deal_round(self, dealer: Seat, deck: list[Card] | None, emit: Emit | None) -> None:
-        """Shuffle, or take ``deck`` for the result, and deal to the players still in the match."""
+        """Shuffle, or use ``deck``, and deal to the players still in the match."""
         stock = PACK[:] if deck is None else deck
         if deck is None:
             self.chance.shuffle(stock)
@@ -479,7 +479,7 @@ class TenSkipState:
                 emit(Event("dealt", seat, {"cards": encode(self.hands[seat])}, frozenset((seat,))))
 
     def ranking(self) -> tuple[tuple[Seat, ...], ...]:
-        """Players still in before those gone, the later gone before the earlier, then the lower total."""
+        """Players still in come before those out; among these, later exits first, then lower totals."""
 
         def merit(seat: Seat) -> tuple[int, int]:
             gone = self.out_in[seat]
@@ -501,7 +501,7 @@ class TenSkipState:
             return (0.0,) * len(self.hands)
         return returns_from(self.ranking(), sides=False)
 
-    # What each may see
+    # Views
 
     def view(self, seat: Seat | None) -> View:
         """What ``seat`` may see; ``None`` is a spectator."""

@@ -1,4 +1,4 @@
-"""Ten-Skip Challenge as tables: its cards and counts, phases and moves."""
+"""Tables of Ten-Skip Challenge: cards and counts, phases and moves."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,7 +10,7 @@ Cards = int
 
 SEATS = range(2, 7)
 ROUNDS = 60
-#: How many times round the table with nothing but swaps end a round.
+#: How many rounds of the table with nothing but swaps end a round.
 SWAP_ROUNDS = 3
 PACK = [card for card in range(52) if RANK[card] < 10]
 VALUE = [20 if rank == 0 else rank + 1 for rank in RANK]
@@ -18,7 +18,7 @@ NO_SEAT: Seat = -1
 
 #: Cards dealt to each, by the number of players in the round.
 HAND_SIZE = {2: 7, 3: 7, 4: 7, 5: 6, 6: 5}
-#: Cards of a made hand, by the number of players in the round.
+#: The size of a ten-skip hand, by the number of players in the round.
 MADE_SIZE = {2: 4, 3: 4, 4: 4, 5: 3, 6: 3}
 #: Every skipped sequence of 4 and of 3 cards, as sets of ranks: bit n stands for rank n.
 MADE = {
@@ -27,7 +27,7 @@ MADE = {
 }
 
 TURN, KEEP, GIVE, END, TOP, SHOW, OVER = "turn", "keep", "give", "end", "top", "show", "over"
-#: What may be done in each phase at all.
+#: Possible actions in each phase.
 VERBS = {
     TURN: ("discard", "swap", "pass", "challenge"),
     KEEP: ("keep",),
@@ -39,7 +39,7 @@ VERBS = {
 #: The moves by card and, for swaps, by victim.
 DISCARDS, KEEPS, GIVES, TOPS = ([f"{verb}:{code}" for code in CODES] for verb in ("discard", "keep", "give", "top"))
 SWAPS = [[f"swap:{code}@{victim}" for code in CODES] for victim in range(max(SEATS))]
-#: What each readable move says: the verb, its card and its victim, or -1.
+#: Each parsed move: the verb, its card and its victim, or -1.
 READABLE: dict[Move, tuple[str, Card, Seat]] = {
     word: (word, -1, NO_SEAT) for word in ("challenge", "pass", "claim", "end", "show", "hide")
 }
@@ -51,7 +51,7 @@ for _card in PACK:
 
 
 def is_made(hand: Iterable[Card], size: int) -> bool:
-    """Whether ``hand`` has a skipped sequence of ``size`` cards, suits no matter."""
+    """Whether ``hand`` has a skipped sequence of ``size`` cards of any suits."""
     ranks = 0
     for card in hand:
         ranks |= 1 << RANK[card]
@@ -59,12 +59,12 @@ def is_made(hand: Iterable[Card], size: int) -> bool:
 
 
 def has_pair(hand: Sequence[Card]) -> bool:
-    """Whether two cards of ``hand`` have one rank."""
+    """Whether two cards of ``hand`` have the same rank."""
     return len({RANK[card] for card in hand}) < len(hand)
 
 
 def value(hand: Iterable[Card]) -> int:
-    """The points of a losing hand: numbers as printed, an ace 20."""
+    """The points of a losing hand: numbers at face value, an ace 20."""
     return sum(VALUE[card] for card in hand)
 
 

@@ -1,4 +1,4 @@
-"""Ten-Skip Challenge in sentences: what happened, and why a move may not be made."""
+"""The sentences of Ten-Skip Challenge: events, and reasons against moves."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def refusal(state: TenSkipState, seat: Seat, move: Move) -> str:
 
 
 def _asked(phase: str) -> str:
-    """What the seat to move has to choose in that phase."""
+    """What the seat to move has to choose in this phase."""
     return {
         TURN: _("It's your turn. Discard a card, swap one or challenge."),
         KEEP: _("Choose which of the two cards to keep."),
@@ -57,7 +57,7 @@ def _asked(phase: str) -> str:
 
 
 def sentence(event: Event, names: Sequence[str]) -> str:
-    """One sentence about ``event``, with ``names`` by seat. Raises ``ValueError`` for an event of another game."""
+    """One sentence about ``event``, with ``names`` by seat. Raises ``ValueError`` for another game's event."""
     data = event.data
     name = "" if event.seat is None else names[event.seat]
     match event.kind:
@@ -101,7 +101,7 @@ def sentence(event: Event, names: Sequence[str]) -> str:
 
 
 def _of_an_ending(event: Event, names: Sequence[str]) -> str:
-    """One sentence about a challenge, or about the end of a round or of the match."""
+    """One sentence about a challenge, or the end of a round or match."""
     data = event.data
     name = "" if event.seat is None else names[event.seat]
     match event.kind:

@@ -1,4 +1,4 @@
-"""What each seat may see of a match of Ten-Skip Challenge, and what may lie behind it."""
+"""What each seat may see of Ten-Skip Challenge, and the states consistent with it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def show(state: TenSkipState, game: str, seat: Seat | None) -> View:
-    """What ``seat`` may see of a match of ``game``: its own hand, what it knows of others', what lies open."""
+    """The view of ``seat``: its own hand, known cards of others, and open cards."""
     seats = len(state.hands)
     place = places(state.ranking(), sides=False) if state.phase == OVER else (None,) * seats
     viewer = seats if seat is None else seat
@@ -58,10 +58,10 @@ def show(state: TenSkipState, game: str, seat: Seat | None) -> View:
 
 
 def imagine(state: TenSkipState, view: View, rng: Random) -> None:
-    """Make ``state`` a random one that shows exactly ``view`` to the seat of the view.
+    """Turn ``state`` into a random one that shows exactly ``view`` to the view's seat.
 
-    Cards once exposed and not seen since are looked for in hands, first in the one where they were. The other
-    viewers know what all players know.
+    Exposed cards that haven't been seen since are placed in hands, preferably where they were. The other viewers know
+    what everyone knows.
     """
     facts = view.facts
     seats = len(view.seats)
@@ -95,7 +95,7 @@ def imagine(state: TenSkipState, view: View, rng: Random) -> None:
 
 
 def _fill_hidden(state: TenSkipState, view: View, rng: Random) -> None:
-    """Share out the cards that the view does not show among hands, ``drawn`` and stock."""
+    """Distribute the hidden cards among hands, ``drawn`` and stock."""
     hidden = sorted(set(PACK).difference(state.discard, state.drawn, *state.hands))
     rng.shuffle(hidden)
     room = [view.zone(f"hand:{seat}").count - len(hand) for seat, hand in enumerate(state.hands)]
@@ -118,5 +118,5 @@ def _fill_hidden(state: TenSkipState, view: View, rng: Random) -> None:
 
 
 def _visible(zone: Zone) -> list[Card]:
-    """The cards of a zone that the view shows, in order."""
+    """The visible cards of a zone, in order."""
     return [CARDS[code] for code in zone.cards or () if code is not None]
