@@ -27,7 +27,7 @@ interface Player {
   online: boolean;
 }
 
-/** The public standing of a seat. */
+/** The public state of a seat. */
 interface SeatView {
   seat: number;
   team: number | null;
@@ -36,7 +36,7 @@ interface SeatView {
   out: boolean;
 }
 
-/** Cards that lie or are held together. */
+/** A group of cards on the table or in a hand. */
 interface Zone {
   id: string;
   owner: number | null;
@@ -45,7 +45,7 @@ interface Zone {
   note: string;
 }
 
-/** One moment of a match as ``seat`` (``None``: a spectator) may see it. */
+/** The view of one moment of a match by ``seat`` (``None``: a spectator). */
 interface View<F = Facts> {
   game: string;
   seat: number | null;
@@ -270,7 +270,7 @@ interface Signal {
   t: "reload" | "restart" | "ending" | "news" | "talk_again" | "changed";
 }
 
-/** A move decided on version ``v``. */
+/** A move decided at version ``v``. */
 interface MoveIntent {
   t: "move";
   id: string;
@@ -278,7 +278,7 @@ interface MoveIntent {
   v: number;
 }
 
-/** A slap on the card that version ``v`` showed, ``r`` ms after it was painted (None: not measured). */
+/** A slap on the card of version ``v``, ``r`` ms after it was painted (None: not measured). */
 interface SlapIntent {
   t: "slap";
   id: string;
@@ -286,7 +286,7 @@ interface SlapIntent {
   r?: number | null;
 }
 
-/** A question: which rule forbids this move to the one who asks, if any? */
+/** A question: which rule forbids this move? */
 interface WhyIntent {
   t: "why";
   id: string;
@@ -299,25 +299,25 @@ interface Pong {
   n: number;
 }
 
-/** The browser has everything up to version ``v``. */
+/** The browser has received everything up to version ``v``. */
 interface Ack {
   t: "ack";
   v: number;
 }
 
-/** The browser has version ``v`` and wants what came after it. */
+/** The browser has version ``v`` and wants everything after it. */
 interface Since {
   t: "since";
   v: number;
 }
 
-/** Whether the page lies open before its player, or behind another tab or a locked screen. */
+/** Whether the page is visible, or hidden behind another tab or a locked screen. */
 interface Visible {
   t: "visible";
   on: boolean;
 }
 
-/** The player is ready to be shown the next cards of a slap point. */
+/** The player is ready to see the next cards of a slap point. */
 interface Watch {
   t: "watch";
 }
