@@ -1,1 +1,1 @@
-"""Benches, a terminal client and demonstration data for developers; the site never imports them."""
+"""Benchmarks, a terminal client and demo data for developers; the site never imports them."""

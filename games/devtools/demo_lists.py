@@ -1,6 +1,6 @@
-"""Demo data for other lists of a busy desk: slaps, emails, AI players, names, second factors, outages.
+"""Demo data for the other lists of the desk: slaps, emails, AI players, names, second factors, outages.
 
-Matches are played through the match service, so they come before what is written in one transaction.
+Matches are played through the match service, so they precede everything written in one transaction.
 """
 
 import random
@@ -33,12 +33,12 @@ from games.site_status.models import Announcement
 from games.slaps.flags import is_slappable
 from games.slaps.models import Flag
 
-#: Cards that are turned at the table with slaps, and moves at the one with an AI player.
+#: Cards turned at the table with slaps, and moves at the one with an AI player.
 MOST_CARDS, MOST_MOVES = 120, 16
 
 
 def play(rng: random.Random, people: Sequence[User]) -> list[Match]:
-    """A finished match with slaps, two by email, of which one is over, and one with an AI player's reported moves."""
+    """Play a finished match with slaps, two turn-based ones, one of them over, and one with reported AI moves."""
     slapped = _begin(people[:3], "armani", clock="table")
     _slap(rng, slapped, people)
     by_email = _begin(people[4:6], "armani", clock="daily")
@@ -57,7 +57,7 @@ def play(rng: random.Random, people: Sequence[User]) -> list[Match]:
 
 
 def fill(people: Sequence[User], moderators: Mapping[str, User], played: Sequence[Match]) -> None:
-    """Rows that no match makes, through what makes them on a site in use wherever there is such a thing."""
+    """Create rows that don't come from matches, if possible through the code that writes them in use."""
     _flag(people, played[0])
     _rename(people, moderators["Anna"])
     _decide(people, moderators, played)
@@ -76,7 +76,7 @@ def fill(people: Sequence[User], moderators: Mapping[str, User], played: Sequenc
 
 
 def _begin(people: Sequence[User], slug: str, *, clock: str) -> Match:
-    """A match of these people that has begun."""
+    """Start a match of these people."""
     match = service.open_table(people[0], slug, len(people), {}, clock=clock)
     for person in people[1:]:
         service.join(match, person)
@@ -85,7 +85,7 @@ def _begin(people: Sequence[User], slug: str, *, clock: str) -> Match:
 
 
 def _choose(match: Match, moves: int) -> LiveMatch:
-    """Make so many choices as AI players would, up to the next card that all watch."""
+    """Make this many choices as AI players would, up to the next card that everyone watches."""
     players = {seat.number: seat.player for seat in match.seats.select_related("player")}
     table = service.load(match.pk)
     for _n in range(moves):
@@ -102,7 +102,7 @@ def _choose(match: Match, moves: int) -> LiveMatch:
 
 
 def _slap(rng: random.Random, match: Match, people: Sequence[User]) -> None:
-    """Turn cards, and have people slap most that may be slapped and a few that may not."""
+    """Turn cards, and let people slap most slappable cards and a few others."""
     for _n in range(MOST_CARDS):
         table = _choose(match, MOST_MOVES)
         if table.forced_step() is None:
@@ -116,7 +116,7 @@ def _slap(rng: random.Random, match: Match, people: Sequence[User]) -> None:
 
 
 def _press(match: Match, player: User, seat: int, card: int, reaction: float) -> None:
-    """A press over a line of 40 ms."""
+    """Press over a connection with 40 ms latency."""
     service.submit(
         service.RecordPress(
             match.pk,
@@ -132,7 +132,7 @@ def _press(match: Match, player: User, seat: int, card: int, reaction: float) ->
 
 
 def _watch(match: Match) -> None:
-    """One slap point that all have watched, and the next one, which waits for them."""
+    """Complete one slap point that everyone has watched, and open the next."""
     _choose(match, MOST_MOVES)
     point = SlapPoint.objects.get(match=match, settled_at=None)
     cards = len(segments.ahead(cast(ArmaniState, service.load(match.pk).state)).moves)
@@ -146,7 +146,7 @@ def _watch(match: Match) -> None:
 
 
 def _report_moves(match: Match, player: User) -> None:
-    """Two moves of the AI player, of which one has been looked into."""
+    """Report two moves of the AI player, and settle one report."""
     notes = ("It threw away the card that it needed.", "Why not take the king?")
     for move, note in zip(ai_reports.reportable(match, player), notes, strict=False):
         case = ai_reports.report(match, move.number, player, note)
@@ -169,14 +169,14 @@ def _flag(people: Sequence[User], match: Match) -> None:
 
 
 def _rename(people: Sequence[User], moderator: User) -> None:
-    """Two new names: one that is fine, and one that a moderator takes away."""
+    """Rename two players; a moderator removes one of the names."""
     renames.change_name(people[7], "Hugo Hartmann")
     renames.change_name(people[8], "Card Shop 24")
     sanctions.impose(moderator, people[8], "rename", "name", "A name is no place for advertising.")
 
 
 def _decide(people: Sequence[User], moderators: Mapping[str, User], played: Sequence[Match]) -> None:
-    """Decisions that wait for a second moderator, each of one whom another of them can confirm; a look; a note."""
+    """Make decisions that wait for a second moderator, request a second look, and add a note."""
     anna, rolf, mila = moderators["Anna"], moderators["Rolf"], moderators["Mila"]
     for moderator, person, match in zip((anna, rolf), (people[0], people[6]), played, strict=True):
         sanctions.impose(moderator, person, "annulled", "fair", "Two of you played as one.", match=match)
@@ -186,7 +186,7 @@ def _decide(people: Sequence[User], moderators: Mapping[str, User], played: Sequ
 
 
 def _announce(operator: User) -> None:
-    """One that is over, one that everyone sees, and one to come."""
+    """Add an expired announcement, a current one, and a future one."""
     now = timezone.now()
     for text, start, end in (
         ("The site rests on Sunday from 4 to 5 in the morning.", -9, -7),

@@ -12,9 +12,9 @@ from games.matches.models import Match
 from games.moderation import queue
 from games.moderation.answers import ANSWERS, REASONS
 
-#: How many reports a busy week has.
+#: Number of reports in a busy week.
 REPORTS = 300
-#: What is reported, by rule.
+#: Reported behaviour, by rule.
 SENTENCES = {
     Rule.RESPECT: ("He swears at everybody.", "She called me an idiot.", "Insults after each trick."),
     Rule.FAIR: ("They show each other their cards.", "He slaps faster than a person can.", "The same person twice."),
@@ -26,7 +26,7 @@ SENTENCES = {
 
 
 def fill(rng: random.Random, people: Sequence[User], moderators: Sequence[User], matches: Sequence[Match]) -> None:
-    """Reports of the last seven days: most are closed, some wait, are claimed, put aside, merged or handed over."""
+    """Create reports from the last seven days: most closed, some waiting, claimed, put aside, merged or handed over."""
     judges = [each for each in moderators if any(each.has_perm(power) for power in queue.DESKS)]
     now = timezone.now()
     made = [_report(rng, people, matches, now - timedelta(hours=rng.uniform(0, 168)), n) for n in range(REPORTS)]
@@ -56,7 +56,7 @@ def _report(rng: random.Random, people: Sequence[User], matches: Sequence[Match]
 
 
 def _handle(rng: random.Random, report: Report, judge: User, others: Sequence[Report], now: datetime) -> None:
-    """Bring a report to where it would be by now; two of three are closed."""
+    """Process a report as moderators would have by now; two of three are closed."""
     kind = rng.choices(("closed", "waits", "claimed", "aside", "merged", "handed"), weights=(66, 16, 6, 4, 4, 4))[0]
     if kind == "closed":
         _close(rng, report, judge, now)

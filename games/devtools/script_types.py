@@ -1,7 +1,7 @@
-"""The types that the page's scripts are checked with, written from what the server sends.
+"""Generate the types that scripts are checked against, from the server's messages.
 
 Messages, views and intents are classes, so their types are read from those. The facts of a game's views and its events
-have no fixed form, so they are observed in random matches, which are the same at every run.
+have no fixed form, so they are observed in random matches with fixed seeds.
 """
 
 import types
@@ -16,9 +16,9 @@ from games import engine, rules
 from games.realtime import intents
 from games.table import messages
 
-#: Matches of each game at its smallest and its largest table, and how many moves of each are looked at.
+#: Matches of each game at its smallest and largest table, and the number of moves examined in each.
 MATCHES, MOVES = 4, 400
-#: How many moves apart all views are looked at.
+#: Number of moves between checks of all views.
 LOOKS = 5
 
 HEAD = """// The shapes of what the server sends and takes. Written by `manage.py script_types`; not by hand.
@@ -42,14 +42,14 @@ def source() -> str:
 
 
 class _Shapes:
-    """Interfaces for classes, each written once, after those that it needs."""
+    """Interfaces for classes, each written once, after the ones it needs."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
         self.texts: list[str] = []
 
     def read(self, hint: Any) -> str:
-        """The type of a hint in TypeScript."""
+        """The TypeScript type of a hint."""
         if isinstance(hint, str):
             return hint
         if hint in _PLAIN:
@@ -71,7 +71,7 @@ class _Shapes:
         return self.name_of(hint)
 
     def name_of(self, shape: type) -> str:
-        """The interface of a class, written when it is first asked for."""
+        """The interface name of a class, which is written on first use."""
         name = shape.__name__
         if name in self.names:
             return self._with_facts(name)
@@ -103,7 +103,7 @@ class _Shapes:
 
 
 def _observed() -> Iterator[str]:
-    """The facts of every game, and the data of events of all of them."""
+    """The observed facts of every game, and the data of all games' events."""
     data: dict[str, set[str]] = {}
     names = []
     for game in rules.all():
@@ -126,9 +126,9 @@ def _observed() -> Iterator[str]:
 
 
 def _play(game: engine.Rules, seats: int, number: int, views: list[Mapping[str, Any]]) -> list[engine.Event]:
-    """The events of a random match, the same for the same number; facts that were seen on the way go to ``views``."""
+    """The events of a random match with a fixed seed; facts observed on the way go to ``views``."""
     rng = Random(number)  # noqa: S311 - random matches are no secret
-    # Every other match is as short as its options can make it, so that ends are seen, too.
+    # Every other match is as short as possible, so that endings are observed, too.
     shortest = {option.name: option.choices[1] for option in game.options if isinstance(option.choices, range)}
     state = game.deal(seats, shortest if number % 2 else {}, f"{rng.getrandbits(128):032x}")
     told: list[engine.Event] = []
@@ -143,13 +143,13 @@ def _play(game: engine.Rules, seats: int, number: int, views: list[Mapping[str, 
 
 
 def note(values: Mapping[str, Any], known: dict[str, set[str]]) -> None:
-    """Add the types of named values to those that are known."""
+    """Add the types of named values to the known ones."""
     for name, value in values.items():
         known.setdefault(name, set()).add(_type_of(value))
 
 
 def _type_of(value: Any) -> str:
-    """The type of one value that was seen."""
+    """The type of one observed value."""
     if type(value) in _PLAIN:
         return _PLAIN[type(value)]
     if isinstance(value, Mapping):
@@ -158,7 +158,7 @@ def _type_of(value: Any) -> str:
 
 
 def one_of(kinds: set[str]) -> str:
-    """One type for all that was seen: an empty list adds nothing, and objects become one."""
+    """One type for all observed values: empty lists are ignored, and objects are merged."""
     lists = {kind.removesuffix("[]").removeprefix("(").removesuffix(")") for kind in kinds if kind.endswith("[]")}
     objects = {kind for kind in kinds if kind.startswith("{")}
     plain = sorted(kinds - objects - {kind for kind in kinds if kind.endswith("[]")} - {"never"})
@@ -176,7 +176,7 @@ def one_of(kinds: set[str]) -> str:
 
 
 def _split(text: str, mark: str = "; ") -> list[str]:
-    """The parts of a text between marks outside brackets."""
+    """Split a text at marks outside brackets."""
     parts, depth, start = [], 0, 0
     for at, letter in enumerate(text):
         depth += (letter in "({[") - (letter in ")}]")

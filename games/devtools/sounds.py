@@ -1,4 +1,4 @@
-"""The six sounds of the table, made of noise and a few damped tones: free of rights, and the same at every run."""
+"""The six sounds of the table, made of noise and a few damped tones: free of copyright, and always the same."""
 
 import math
 import struct
@@ -8,21 +8,21 @@ from pathlib import Path
 from random import Random
 
 RATE = 16_000
-#: The loudest sample: below what the file could hold, so that no sound is startling.
+#: The loudest sample: below the format's maximum, so that no sound is startling.
 PEAK = 0.6
-#: Samples over which each ends, so that none breaks off with a click.
+#: Samples of the fade-out, so that no sound ends with a click.
 FADE = 160
 
 Sound = list[float]
 
 
 def silence(seconds: float) -> Sound:
-    """Silence of that length."""
+    """Silence of this length."""
     return [0.0] * round(seconds * RATE)
 
 
 def noise(name: str, seconds: float, low: Callable[[float], float], decay: float, attack: float = 0.002) -> Sound:
-    """Noise that dies away: its brightness is ``low``, from 0 to 1, at a time from 0 to 1."""
+    """Decaying noise; ``low`` is its brightness, from 0 to 1, at a time from 0 to 1."""
     rng = Random(name)  # noqa: S311 - noise is no secret
     count = round(seconds * RATE)
     sound, last = [], 0.0
@@ -33,7 +33,7 @@ def noise(name: str, seconds: float, low: Callable[[float], float], decay: float
 
 
 def tone(pitch: float, seconds: float, decay: float, loud: float = 1.0, bend: float = 0.0) -> Sound:
-    """A struck tone in hertz, which falls by ``bend`` hertz a second."""
+    """A struck tone in hertz that falls by ``bend`` hertz a second."""
     times = (at / RATE for at in range(round(seconds * RATE)))
     return [
         loud * math.sin(2 * math.pi * (pitch * t - bend * t * t / 2)) * math.exp(-decay * t) * min(1, t * 900)
@@ -42,17 +42,17 @@ def tone(pitch: float, seconds: float, decay: float, loud: float = 1.0, bend: fl
 
 
 def mixed(*sounds: Sound) -> Sound:
-    """Several at once."""
+    """Several sounds at once."""
     length = max(map(len, sounds))
     return [sum(sound[at] for sound in sounds if at < len(sound)) for at in range(length)]
 
 
 def scaled(sound: Sound, loud: float) -> Sound:
-    """The same, louder or softer."""
+    """A sound at another volume."""
     return [sample * loud for sample in sound]
 
 
-#: By name: a card is played, one is drawn, a trick is taken, a slap, a wrong slap, and a knock for your turn.
+#: By name: playing a card, drawing, taking a trick, a slap, a wrong slap, and a knock for your turn.
 SOUNDS: dict[str, Callable[[], Sound]] = {
     "card": lambda: mixed(noise("card", 0.09, lambda _t: 0.5, 60), tone(170, 0.09, 45, 0.5)),
     "draw": lambda: scaled(noise("draw", 0.16, lambda t: 0.15 + 0.6 * t, 16, 0.05), 0.7),

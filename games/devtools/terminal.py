@@ -1,6 +1,6 @@
-"""The smallest client: whole matches and replays in a terminal, from views and sentences alone.
+"""The smallest client: whole matches and replays in a terminal, using only views and sentences.
 
-Players are functions from a view to a move; only :class:`Host`, which stands for the server, holds a state.
+Players are functions from a view to a move; only :class:`Host`, which acts as the server, has a state.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,11 +10,11 @@ from typing import Any
 
 from games.engine import TABLE, Event, IllegalMove, Match, Move, Rules, Seat, View, Zone, replay
 
-#: Asks with a prompt and returns the line typed. Raises ``EOFError`` when the input has ended.
+#: Prompts and returns the line typed. Raises ``EOFError`` when the input has ended.
 Ask = Callable[[str], str]
 #: Shows one line.
 Show = Callable[[str], None]
-#: Returns a move for a view, or ``None`` to pass up a chance that the match doesn't wait for.
+#: Returns a move for a view, or ``None`` to skip an optional chance.
 Player = Callable[[View], Move | None]
 
 HIDDEN = "▒▒"
@@ -28,7 +28,7 @@ REPLAY_HELP = (
 
 
 class Quit(Exception):
-    """The person at the keyboard wants to end."""
+    """The person at the keyboard wants to quit."""
 
 
 @dataclass
@@ -66,15 +66,15 @@ class Host:
         return self.match._replace(entries=self.entries)
 
     def close(self) -> None:
-        """Do what the table itself has to do next."""
+        """Make the table's own moves."""
         self.act(TABLE, next(iter(self._state.legal_moves(TABLE))))
 
 
 def play(host: Host, players: Sequence[Player], quickest: Sequence[Seat] = ()) -> None:
-    """Play the match of ``host`` to its end, a player for each seat.
+    """Play the match of ``host`` to its end, with a player for each seat.
 
-    After every move the players that may act without being waited for (slap) are asked first, in the
-    order of ``quickest``, then of the seats. Raises whatever a player raises.
+    After every move, players with an optional move (slap) are asked first, in the order of ``quickest``, then of the
+    seats. Raises whatever a player raises.
     """
     order = [*quickest, *(seat for seat in range(len(players)) if seat not in quickest)]
     while awaited := host.view(None).to_move:
@@ -83,7 +83,7 @@ def play(host: Host, players: Sequence[Player], quickest: Sequence[Seat] = ()) -
         if TABLE in awaited:
             host.close()
             continue
-        # Players who choose at once all choose before any choice is made known.
+        # Simultaneous choices are all made before any is revealed.
         choices = [(seat, players[seat](host.view(seat))) for seat in awaited]
         for seat, move in choices:
             if move is None:
@@ -92,7 +92,7 @@ def play(host: Host, players: Sequence[Player], quickest: Sequence[Seat] = ()) -
 
 
 def _take_chance(host: Host, players: Sequence[Player], order: Sequence[Seat]) -> bool:
-    """Let players act that the match doesn't wait for; returns whether any did."""
+    """Let players make optional moves; returns whether any did."""
     for seat in order:
         view = host.view(seat)
         if seat in view.to_move or not view.moves:
@@ -106,7 +106,7 @@ def _take_chance(host: Host, players: Sequence[Player], order: Sequence[Seat]) -
 
 @dataclass
 class Person:
-    """A person at the keyboard. ``shared`` says that others sit there too, and must not see this hand."""
+    """A person at the keyboard. If ``shared``, other people use it too, and must not see this hand."""
 
     seat: Seat
     host: Host
@@ -116,7 +116,7 @@ class Person:
     shared: bool = False
 
     def __call__(self, view: View) -> Move | None:
-        """Show the view and ask until a legal move is named."""
+        """Show the view and ask until a legal move is entered."""
         name = self.names[self.seat]
         waited_for = self.seat in view.to_move
         if not waited_for:
@@ -144,7 +144,7 @@ class Person:
         return moves[0] if len(moves) == 1 else ""
 
     def _offer(self, view: View, name: str) -> Move | None:
-        """Offer a chance that the match doesn't wait for: typing it takes it, Enter passes."""
+        """Offer an optional move: typing it makes it, Enter skips it."""
         while True:
             typed = self.ask(f"{name}, {' or '.join(view.moves)}? (Enter: no) ").strip()
             if not typed:
@@ -153,7 +153,7 @@ class Person:
                 return move
 
     def _read(self, view: View, typed: str) -> Move | None:
-        """The move typed; ``None``, with the reason shown, if it may not be made."""
+        """Read a typed move; ``None``, after showing the reason, if it is illegal."""
         if typed == "q":
             raise Quit
         number = int(typed) if typed.isdecimal() else 0
@@ -166,9 +166,9 @@ class Person:
 
 
 def announce(rules: Rules, names: Sequence[str], watchers: Sequence[Seat], show: Show) -> Callable[[Event], None]:
-    """A listener that says the events that one of ``watchers`` may know; with none of them, the public ones.
+    """A listener that prints the events one of ``watchers`` may know, or only public ones.
 
-    With several people at one keyboard only public events are said.
+    With several people at one keyboard, only public events are printed.
     """
     watcher = watchers[0] if len(watchers) == 1 else None
 
@@ -180,7 +180,7 @@ def announce(rules: Rules, names: Sequence[str], watchers: Sequence[Seat], show:
 
 
 def render(view: View, names: Sequence[str]) -> list[str]:
-    """A view in lines: the scores, all zones, all facts."""
+    """A view as lines: scores, all zones, all facts."""
     title = f"── {view.game} · {view.phase} "
     lines = ["", title.ljust(72, "─")]
     for seat in view.seats:
@@ -232,7 +232,7 @@ def results(view: View, names: Sequence[str]) -> list[str]:
 
 
 def step_through(rules: Rules, match: Match, names: Sequence[str], ask: Ask, show: Show, seat: Seat | None) -> None:
-    """Step through a recorded match, seen from ``seat`` (``None``: a spectator) until another is asked for.
+    """Step through a recorded match, seen from ``seat`` (``None``: a spectator) until another is chosen.
 
     Raises ``Quit`` on request, ``EOFError`` when the input has ended, and whatever
     :func:`games.engine.replay` raises for a broken record.
@@ -262,7 +262,7 @@ def step_through(rules: Rules, match: Match, names: Sequence[str], ask: Ask, sho
 
 
 def _next(ask: Ask, show: Show, at: int, last: int, seat: Seat | None, seats: int) -> tuple[int, Seat | None]:
-    """The move to look at next, and the seat to look from."""
+    """The next move and viewpoint to show."""
     while True:
         typed = ask("replay> ").strip()
         match typed.split():

@@ -1,1 +1,1 @@
-"""Measuring the running site from outside: real server processes, real sockets."""
+"""Measure the running site from outside: real server processes, real sockets."""

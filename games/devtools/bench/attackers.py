@@ -1,7 +1,7 @@
-"""One client that does all it can to hold a site up, from an address of its own, until it is told to end.
+"""An attacking client, with an address of its own, that runs until it is told to stop.
 
-Run as a program, ``attackers.py KIND PORT KEY``; at its end it prints how often it did what it does. It depends on
-nothing, so that it costs the site's processor nothing.
+Run as a program, ``attackers.py KIND PORT KEY``; at the end it prints how many attacks it made. It has no dependencies,
+so that it takes no processor time from the site.
 """
 
 import itertools
@@ -14,18 +14,18 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-#: Another address than the players' at the same machine.
+#: An address on this machine that differs from the players'.
 ADDRESS = "127.0.0.66"
-#: Masked frames of a browser's: a ping, and a text.
+#: Masked frames as browsers send them: a ping, and a text.
 PING, TEXT = b"\x89\x80\0\0\0\0", b"\x81\x82\0\0\0\0{}"
-#: Frames that are sent at once.
+#: Frames sent at once.
 BLOCK = 5_000
 HALF_OPEN, READERS = 3_000, 8
 PATIENCE = 5.0
 
 
 class Attacker:
-    """What one of them knows: where the site is, and a match that strangers may watch."""
+    """What an attack needs: the site's address, and a match that strangers may watch."""
 
     def __init__(self, port: int, key: str) -> None:
         self.done = 0
@@ -40,7 +40,7 @@ class Attacker:
         return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n{more}\r\n".encode()
 
     def _send_frames(self, frame: bytes) -> None:
-        """One socket at a table that says the same thing without end; a new one when it is closed."""
+        """Send the same message endlessly over a socket at a table; open a new one when it is closed."""
         upgrade = (
             f"Origin: http://127.0.0.1:{self._port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
@@ -55,15 +55,15 @@ class Attacker:
                 self.done += BLOCK
 
     def frames(self) -> None:
-        """Messages as fast as they go."""
+        """Send messages as fast as possible."""
         self._send_frames(TEXT)
 
     def pings(self) -> None:
-        """WebSocket pings as fast as they go."""
+        """Send WebSocket pings as fast as possible."""
         self._send_frames(PING)
 
     def half_open(self) -> None:
-        """Thousands of requests, each of which gets another byte every second and never ends."""
+        """Send thousands of requests, each of which gets one more byte per second and never ends."""
         lines: list[socket.socket] = []
         for second in itertools.count(1):
             end = time.monotonic() + 1
@@ -77,7 +77,7 @@ class Attacker:
             self.done = max(self.done, len(lines) if second > 1 else 0)
 
     def reads(self) -> None:
-        """One of several readers of a match's state."""
+        """Read a match's state, one reader of several."""
         with self._connect() as line:
             line.sendall(self._request(f"/match/{self._key}/state/"))
             while line.recv(65536):
@@ -85,16 +85,16 @@ class Attacker:
         self.done += 1
 
     def comes_and_goes(self) -> None:
-        """Connections that end before they ask for anything."""
+        """Open connections and close them before sending a request."""
         self._connect().close()
         self.done += 1
 
 
 def _is_fed(line: socket.socket) -> bool:
-    """Whether a connection took another byte."""
+    """Send one more byte; returns whether the connection accepted it."""
     try:
         line.sendall(b"x")
-    except OSError:  # the site has closed it, which is what it should do
+    except OSError:  # the site has closed it, as it should
         line.close()
         return False
     return True
@@ -113,7 +113,7 @@ def _go_on(kind: str, attacker: Attacker) -> None:
     while True:
         try:
             KINDS[kind](attacker)
-        except OSError:  # the site has closed it, or takes no more
+        except OSError:  # the site has closed it, or accepts no more
             time.sleep(0.001)
 
 
@@ -125,12 +125,12 @@ def _attacks(kind: str, port: int, key: str) -> Iterator[Attacker]:
 
 
 if __name__ == "__main__":
-    os.setpriority(os.PRIO_PROCESS, 0, 5)  # what measures the others goes first
-    # Waited for, instead of ending this process before it has said what it did.
+    os.setpriority(os.PRIO_PROCESS, 0, 5)  # the measuring process has priority
+    # Wait, so that the process doesn't end before it has printed its result.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     attacking = list(_attacks(sys.argv[1], int(sys.argv[2]), sys.argv[3]))
     signal.sigwait({signal.SIGTERM})
     sys.stdout.write(json.dumps(sum(attacker.done for attacker in attacking)))
     sys.stdout.flush()
-    # Its threads are in the middle of attacks that never end.
+    # Its threads are in the middle of endless attacks.
     os._exit(0)

@@ -1,4 +1,4 @@
-"""A load balancer in front of several web processes, like nginx; it passes over a process that restarts."""
+"""A load balancer in front of several web processes, like nginx; it skips a process that is restarting."""
 
 import asyncio
 import contextlib
@@ -11,11 +11,11 @@ CHUNK = 65536
 
 @contextlib.asynccontextmanager
 async def balancing(urls: Sequence[str]) -> AsyncIterator[str]:
-    """Pass connections on to ``urls`` in turn; yields the address at which they come."""
+    """Distribute connections over ``urls`` in turn; yields the balancer's own URL."""
     turn = itertools.count()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError, asyncio.IncompleteReadError):  # one of the two sides is gone
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):  # one of the two sides has disconnected
             first = next(turn)
             await _pass_on(reader, writer, [urls[(first + more) % len(urls)] for more in range(len(urls))])
         writer.close()
@@ -28,7 +28,7 @@ async def balancing(urls: Sequence[str]) -> AsyncIterator[str]:
 
 
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, urls: Sequence[str]) -> None:
-    """Give a request without a body to the first of ``urls`` that answers, then pass on what both sides say."""
+    """Send a request without a body to the first of ``urls`` that answers, then forward data in both directions."""
     head = await reader.readuntil(b"\r\n\r\n")
     for url in urls:
         try:

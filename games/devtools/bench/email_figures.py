@@ -1,4 +1,4 @@
-"""Figures on the emails of a simulated week: how soon, how many, and whether they tell of absence."""
+"""Figures about the emails of a simulated week: speed, number, and whether they report absences."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from games.mail.models import Kind, Notice, Preferences, Timing
 from games.matches.models import Incident, Move, Seat
 from games.table import clock_text
 
-#: How late an immediate email may be: ten minutes between two, and a sweep.
+#: The maximum delay of an immediate email: ten minutes between two, plus a sweep.
 AT_ONCE = timedelta(minutes=15)
 _GONE = (Incident.Kind.REPLACED, Incident.Kind.TAKEN)
 
@@ -33,7 +33,7 @@ def lines(players: int, days: int) -> Iterator[tuple[str, Any]]:
 
 
 def _incidents_told() -> Iterator[bool]:
-    """For each incident and other player with an email before their next move: whether the first email tells it."""
+    """For each incident and other player with an email before their next move: whether that email reports it."""
     users = dict(User.objects.values_list("pk", "email"))
     for incident in Incident.objects.all():
         sentence = clock_text.say(incident.kind, incident.name, incident.other)

@@ -1,4 +1,4 @@
-"""The load of ``bench_live``: one task a match, its seats on sockets of their own, random legal moves."""
+"""The load of ``bench_live``: one task per match, with a socket per seat and random legal moves."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from games.realtime.consumer import TRY_AGAIN
 
-#: The head of a message, read without parsing all of it.
+#: The beginning of a message, to read it without parsing all of it.
 _HEAD = re.compile(r'\{"t":"(\w+)"(?:,"v":(\d+))?')
 #: Seconds after which a move counts as lost if a seat hasn't seen it.
 PATIENCE = 20.0
@@ -34,7 +34,7 @@ class Guest:
 
 
 def spread(tables: Sequence[Mapping[str, Any]], urls: Sequence[str]) -> list[tuple[str, list[Guest]]]:
-    """Key and players of each match, the players of each spread over the servers."""
+    """Key and players of each match, with its players distributed over the servers."""
     return [
         (
             table["key"],
@@ -46,24 +46,24 @@ def spread(tables: Sequence[Mapping[str, Any]], urls: Sequence[str]) -> list[tup
 
 @dataclass(slots=True)
 class Figures:
-    """What was measured."""
+    """The measured values."""
 
-    #: Seconds from sending a move to the last seat having seen it.
+    #: Seconds from sending a move until the last seat has seen it.
     delays: list[float] = field(default_factory=list)
-    #: When measuring began, after the warm-up, and when the last move was seen.
+    #: Start of the measurement after the warm-up, and the time when the last move was seen.
     started: float = 0.0
     ended: float = 0.0
-    #: Moves that a player saw: match key → version → seat and move.
+    #: Moves seen by a player: match key → version → seat and move.
     seen: dict[str, dict[int, tuple[int, str]]] = field(default_factory=dict)
-    #: Processor seconds of the servers while the load ran.
+    #: Processor seconds of the servers during the load.
     processor: float = 0.0
     lost: int = 0
     reconnects: int = 0
-    #: Sockets that ended without a request to reconnect, or were not let in.
+    #: Sockets that ended without a request to reconnect, or were refused.
     broken: int = 0
 
     def summary(self) -> dict[str, Any]:
-        """The figures of the report; times in ms."""
+        """The report's figures; times in ms."""
         ordered = sorted(self.delays)
 
         def quantile(share: float) -> float | None:
@@ -85,16 +85,16 @@ class Figures:
 
 
 class Seat:
-    """One socket: keeps the version, the newest view when asked, and comes back after a crash."""
+    """A socket that keeps the version and, if requested, the newest view, and reconnects after a crash."""
 
     def __init__(self, number: int, guest: Guest, key: str, figures: Figures) -> None:
         self.number = number
         self.version = -1
         self.latest = ""
         self.changed = asyncio.Condition()
-        #: When its newest connection was told something for the first time; 0 until then.
+        #: When its newest connection received its first message; 0 until then.
         self.served = 0.0
-        #: Seconds between losing a connection and trying again, from and to.
+        #: Minimum and maximum seconds before reconnecting.
         self.away = (0.1, 0.5)
         self._guest = guest
         self._key = key
@@ -119,7 +119,7 @@ class Seat:
             except ConnectionClosed as closed:
                 self._figures.broken += closed.rcvd is None or closed.rcvd.code != TRY_AGAIN
             except (OSError, InvalidHandshake, TimeoutError):
-                self._figures.broken += 1  # the server was killed, or is not back yet
+                self._figures.broken += 1  # the server was killed, or is still starting
             self._socket = None
             self._figures.reconnects += 1
             await asyncio.sleep(random.uniform(*self.away))  # noqa: S311 - a pause
@@ -148,7 +148,7 @@ class Seat:
                 await self.say({"t": "ack", "v": version})
 
     async def say(self, message: dict[str, Any]) -> None:
-        """Send a message; a socket that is down says nothing."""
+        """Send a message; nothing happens if the socket is down."""
         if self._socket is not None:
             try:
                 await self._socket.send(json.dumps(message))
@@ -156,7 +156,7 @@ class Seat:
                 return
 
     async def until(self, version: int) -> None:
-        """Return when this seat has seen ``version``."""
+        """Wait until this seat has seen ``version``."""
         async with self.changed:
             await self.changed.wait_for(lambda: self.version >= version)
 
@@ -176,11 +176,11 @@ class Player:
         self._random = random.Random(key)  # noqa: S311 - a load is no secret
 
     async def ready(self) -> None:
-        """Return when all seats have their first view."""
+        """Wait until all seats have their first view."""
         await asyncio.gather(*(seat.until(0) for seat in self.seats))
 
     async def move(self) -> bool:
-        """Make one random legal move and wait until all seats have seen it. False when the match is over."""
+        """Make one random legal move and wait until all seats have seen it. False if the match is over."""
         version = max(seat.version for seat in self.seats)
         await asyncio.gather(*(seat.until(version) for seat in self.seats))
         awaited = self.seats[0].view()["to_move"]
@@ -194,7 +194,7 @@ class Player:
         try:
             while True:
                 await seat.say(intent)
-                # After a crash the same intent is sent again, as the page does.
+                # After a crash, the same intent is sent again, as on the page.
                 done, _ = await asyncio.wait([everybody], timeout=1.0)
                 if done:
                     break
@@ -211,7 +211,7 @@ class Player:
 
 @contextlib.asynccontextmanager
 async def reading(address: str, cookie: str, pages: list[bool]) -> AsyncIterator[None]:
-    """Keep reading a page meanwhile; ``pages`` notes for each attempt whether it came."""
+    """Keep reading a page during the load; ``pages`` records whether each attempt succeeded."""
 
     def read() -> bool:
         try:
@@ -284,7 +284,7 @@ async def run(
 
 
 async def stop(tasks: Sequence["asyncio.Future[None]"]) -> None:
-    """Cancel what goes on, and return when it has ended."""
+    """Cancel running tasks, and wait until they have ended."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,6 +1,6 @@
-"""The contests of ``bench_slaps`` on a virtual clock: the same people, lines and judging, on a machine without delay.
+"""The contests of ``bench_slaps`` on a virtual clock: the same people, connections and judging, without delays.
 
-Thousands of cards take seconds, so its rates are sharp: they show what the rule alone gives, without a server.
+It simulates thousands of cards in seconds, so its rates are precise: they show the effect of the rule alone.
 """
 
 import math
@@ -15,7 +15,7 @@ from games.judging.latency import REMEMBERED, LatencyMeter, Probes
 
 @dataclass(slots=True)
 class Pressed:
-    """A press of the model."""
+    """A simulated press."""
 
     seat: int
     version: int
@@ -26,12 +26,12 @@ class ModelWire(Probes):
     """A wire without a socket."""
 
     def probe(self) -> None:
-        """Send a probe at the beginning of time."""
+        """Send a probe at virtual time 0."""
         self.sent(0.0)
 
 
 def play(scenario: Scenario, count: int, *, is_rated: bool = False) -> list[Contest]:
-    """``count`` cards that all players at a table of this kind press on."""
+    """Simulate ``count`` cards on which all players at a table of this kind press."""
     rng = random.Random(scenario.name)  # noqa: S311 - a model is no secret
     return [_contest(scenario, card, rng, is_rated=is_rated) for card in range(count)]
 
@@ -57,7 +57,7 @@ def _contest(scenario: Scenario, card: int, rng: random.Random, *, is_rated: boo
         contest.measured[seat] = measured = line.measure(elapsed, lie.claim(truth))
         presses.append(Pressed(seat, card, measured.reaction))
     presses.sort(key=lambda press: contest.arrivals[press.seat])
-    # As at the table: each press may bring the verdict nearer, and none that comes after it counts.
+    # As at the table: each press may bring the verdict forward, and presses after it don't count.
     due = best = math.inf
     judged = []
     for press in presses:

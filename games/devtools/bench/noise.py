@@ -1,6 +1,6 @@
-"""How quiet the machine is: the longest stall of a loop that does nothing, and the time taken by others.
+"""How quiet the machine is: the longest stall of an idle loop, and processor time used by others.
 
-Run as a program it measures until its standard input ends, and prints the results. It imports only the standard
+Run as a program, it measures until its standard input ends, and prints the results. It imports only the standard
 library, so it starts at once.
 """
 
@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-#: A run with a longer stall than this says more about the machine than about the site.
+#: A run with a longer stall says more about the machine than about the site.
 TOLERATED_MS = 2.0
-#: Seconds between two looks.
+#: Seconds between two checks.
 TICK = 0.001
 
 
@@ -31,9 +31,10 @@ def raise_priority(nice: int) -> bool:
 
 
 def _before_all() -> bool:
-    """Let this process wait for no other program, so that only the machine can hold it up.
+    """Give this process absolute priority, so that only the machine can delay it.
 
-    A high priority would not do: beside two busy programs on two processors the scheduler lets it wait for 3 to 4 ms.
+    A high niceness priority isn't enough: beside two busy programs on two processors, the scheduler makes it wait 3 to
+    4 ms.
     """
     try:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
@@ -44,7 +45,7 @@ def _before_all() -> bool:
 
 @contextlib.contextmanager
 def listening() -> Iterator[dict[str, Any]]:
-    """Measure while the body runs; afterwards the dict holds the results."""
+    """Measure while the body runs; afterwards the dict contains the results."""
     found: dict[str, Any] = {}
     ear = subprocess.Popen([sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - ours
     try:
@@ -55,7 +56,7 @@ def listening() -> Iterator[dict[str, Any]]:
 
 
 def _stolen() -> float:
-    """Seconds that the host of a virtual machine has kept its processors to itself."""
+    """Seconds of processor time that the host of a virtual machine kept for itself."""
     with contextlib.suppress(OSError):
         return int(Path("/proc/stat").read_text().split(maxsplit=9)[8]) / os.sysconf("SC_CLK_TCK")
     return 0.0

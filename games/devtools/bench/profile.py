@@ -1,4 +1,4 @@
-"""Where a process spends its time: py-spy looks at its stacks from outside, a hundred times a second and more."""
+"""Where a process spends its time: py-spy samples its stacks from outside, at least a hundred times a second."""
 
 import subprocess
 import sysconfig
@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-#: Looks a second: not a divisor of anything that happens regularly.
+#: Samples per second: not a divisor of any regular interval.
 RATE = 197
 
 
 class NotAllowed(Exception):
-    """py-spy is missing, or the system doesn't let it look into the process; says what to do."""
+    """py-spy is missing, or isn't allowed to read the process; the text says what to do."""
 
 
 def record(pid: int, seconds: float, file: Path, form: str) -> None:
-    """Write what a process does for ``seconds`` to ``file``: as a ``flamegraph`` or as ``raw`` stacks with counts.
+    """Write a profile of ``seconds`` to ``file``: as ``flamegraph``, or as ``raw`` stacks with counts.
 
-    Threads that wait don't count. Raises ``NotAllowed``.
+    Waiting threads don't count. Raises ``NotAllowed``.
     """
     program = Path(sysconfig.get_path("scripts")) / "py-spy"
     command = [str(program), "record", f"--pid={pid}", f"--output={file}", f"--format={form}"]
@@ -35,9 +35,9 @@ def record(pid: int, seconds: float, file: Path, form: str) -> None:
 
 
 def top(stacks: Iterable[str], count: int) -> list[tuple[str, float, float]]:
-    """The functions most often found at work: each with its own share, and the share with all that it called.
+    """The most active functions: each with its own share, and its share including callees.
 
-    A stack is ``thread;function;…;function looks``, as py-spy's raw form has it.
+    A stack is ``thread;function;…;function count``, as in py-spy's raw format.
     """
     own: Counter[str] = Counter()
     within: Counter[str] = Counter()

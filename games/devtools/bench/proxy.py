@@ -1,4 +1,4 @@
-"""A line between a browser and the server: delay, jitter and loss on loopback, in order as TCP has it."""
+"""A network simulation between a browser and the server: delay, jitter and loss on loopback, in TCP order."""
 
 import asyncio
 import contextlib
@@ -12,22 +12,22 @@ from functools import partial
 from urllib.parse import urlsplit
 
 CHUNK = 65536
-#: The socket option by which Linux says when data came: SO_TIMESTAMPNS, which Python has no name for.
+#: The Linux socket option for arrival timestamps, SO_TIMESTAMPNS, which Python doesn't name.
 STAMPS = 35
-#: The least ms after which a lost packet is sent again.
+#: The minimum ms after which a lost packet is sent again.
 RESEND_AFTER = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """A line's round trip in ms, the mean of what jitter adds one way, and the share of packets that get lost."""
+    """Round trip in ms, mean one-way jitter, and packet loss rate."""
 
     ping: float
     jitter: float = 0.0
     loss: float = 0.0
 
     def one_way(self, rng: random.Random) -> float:
-        """Milliseconds that one message takes one way."""
+        """Milliseconds that one message needs one way."""
         delay = self.ping / 2
         if self.jitter:
             delay += rng.expovariate(1 / self.jitter)
@@ -37,7 +37,7 @@ class Quality:
 
 
 class Proxy:
-    """Passes connections on to ``url``, each message as late as on a line of that quality."""
+    """Forwards connections to ``url``, delaying messages according to the quality."""
 
     def __init__(self, url: str, quality: Quality, rng: random.Random) -> None:
         self._target = urlsplit(url)
@@ -46,8 +46,7 @@ class Proxy:
         self._server: asyncio.Server | None = None
         self._running: set[asyncio.Task[None]] = set()
         self._browsers: set[asyncio.StreamWriter] = set()
-        #: By the port that the browser connects from: called with each chunk and the timestamp when …
-        #: … it reached the server,
+        #: By the browser's port: called with each chunk and the timestamp when …
         self.arrived: dict[int, Callable[[bytes, float], None]] = {}
         #: … or left it.
         self.left: dict[int, Callable[[bytes, float], None]] = {}
@@ -68,7 +67,7 @@ class Proxy:
         await asyncio.gather(*self._running, return_exceptions=True)
 
     def cut(self) -> None:
-        """Drop open connections; new ones are passed on as before."""
+        """Drop open connections; new ones are forwarded as before."""
         for writer in self._browsers:
             writer.transport.abort()
 
@@ -92,7 +91,7 @@ class Proxy:
                 writer.write(data)
 
         def to_server(data: bytes) -> None:
-            # Messages are short, and a buffer holds thousands of them; a broken line takes nothing.
+            # Messages are short, and a buffer holds thousands of them; a broken connection accepts none.
             with contextlib.suppress(OSError):
                 server.send(data)
                 if port in self.arrived:
@@ -123,7 +122,7 @@ class Proxy:
         write: Callable[[bytes], None],
         taken: Callable[[bytes, float], None],
     ) -> None:
-        """One way: write what is read after its delay, never before what came earlier."""
+        """Forward in one direction: write data after its delay, never before earlier data."""
         loop = asyncio.get_running_loop()
         free_at = 0.0
         while True:
@@ -147,7 +146,7 @@ def messages(data: bytes) -> Iterator[bytes]:
 
 
 async def _connected(host: str, port: int) -> socket.socket:
-    """A connection to the server on which the kernel stamps what it gets."""
+    """A connection to the server on which the kernel timestamps incoming data."""
     connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     connection.setblocking(False)
     try:
@@ -161,7 +160,7 @@ async def _connected(host: str, port: int) -> socket.socket:
 
 
 async def _stamped(connection: socket.socket) -> tuple[bytes, float]:
-    """What the server has sent, and when the kernel got the last of it, however late this process reads it."""
+    """Data from the server with the arrival time of its last part, however late this process reads it."""
     while True:
         try:
             data, notes, _flags, _address = connection.recvmsg(CHUNK, 64)
@@ -176,7 +175,7 @@ async def _stamped(connection: socket.socket) -> tuple[bytes, float]:
 
 
 async def _readable(connection: socket.socket) -> None:
-    """Return when there is something to read."""
+    """Wait until there is data to read."""
     loop = asyncio.get_running_loop()
     is_there = asyncio.Event()
     loop.add_reader(connection, is_there.set)

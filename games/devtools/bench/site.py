@@ -1,4 +1,4 @@
-"""A separate site for a bench: server processes on a scratch database that is deleted afterwards."""
+"""A separate site for a benchmark: server processes on a scratch database that is deleted afterwards."""
 
 import contextlib
 import json
@@ -26,7 +26,7 @@ _READY = re.compile(r"^Armani is at (http://\S+)", re.MULTILINE)
 
 
 class Site:
-    """Server processes on one scratch database; ``measured`` ones report what moves cost them."""
+    """Server processes on one scratch database; ``measured`` ones report the cost of moves."""
 
     def __init__(self, env: dict[str, str], processes: int, folder: Path, *, measured: bool = False) -> None:
         self._env = env
@@ -40,7 +40,7 @@ class Site:
             self.urls.append(self._url(number))
 
     def manage(self, *arguments: str) -> str:
-        """Run a command of the site and return what it printed."""
+        """Run a management command and return its output."""
         done = subprocess.run(  # noqa: S603 - our own command
             [sys.executable, "manage.py", *arguments],
             cwd=settings.BASE_DIR,
@@ -52,11 +52,11 @@ class Site:
         return done.stdout
 
     def crash(self, number: int = 0) -> None:
-        """kill -9 a server and start it again on its port."""
+        """kill -9 a server and restart it on its port."""
         self._restart(number, signal.SIGKILL)
 
     def restart(self, number: int) -> None:
-        """Ask a server to end and start it again on its port, as an upgrade does."""
+        """Stop a server gently and restart it on its port, as an upgrade does."""
         self._restart(number, signal.SIGTERM)
 
     def _restart(self, number: int, how: signal.Signals) -> None:
@@ -68,11 +68,11 @@ class Site:
 
     @property
     def pids(self) -> list[int]:
-        """The processes of the servers."""
+        """The process ids of the servers."""
         return [server.pid for server in self._servers]
 
     def processor_seconds(self) -> float:
-        """Processor seconds that the servers have used since they were started."""
+        """Processor seconds used by the servers since they were started."""
         used = 0
         for server in self._servers:
             fields = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
@@ -80,7 +80,7 @@ class Site:
         return used / os.sysconf("SC_CLK_TCK")
 
     def foreign_seconds(self) -> float:
-        """Processor seconds used by anything but the servers and this process."""
+        """Processor seconds used by everything except the servers and this process."""
         fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()
         # user, nice, system, interrupts: neither idle nor waiting for a disk
         busy = sum(int(fields[place]) for place in (1, 2, 3, 6, 7))
@@ -88,7 +88,7 @@ class Site:
         return busy / os.sysconf("SC_CLK_TCK") - own - self.processor_seconds()
 
     def totals(self) -> list[dict[str, Any]]:
-        """What moves have cost each of the measured servers so far."""
+        """The total cost of moves so far, for each measured server."""
         found = []
         for number, server in enumerate(self._servers):
             known = set(self._measures(number).glob("*.json"))
@@ -127,7 +127,7 @@ class Site:
                 [sys.executable, "manage.py", *command, f"--port={port}", "--until-eof"],
                 cwd=settings.BASE_DIR,
                 env=self._env,
-                # The pipe stays empty. It closes when this process ends, and then the server ends, too.
+                # Nothing is written to the pipe. It closes when this process ends, and then the server ends, too.
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -145,7 +145,7 @@ class Site:
 
 @contextlib.contextmanager
 def scratch_site(processes: int, *, measured: bool = False, limited: bool = False) -> Iterator[Site]:
-    """Servers on a database of their own, deleted afterwards; ``limited`` ones keep the default limits."""
+    """Start servers on a database of their own, deleted afterwards; ``limited`` ones keep the default limits."""
     with (
         tempfile.TemporaryDirectory(prefix="armani-bench-") as folder,
         _scratch_database(Path(folder), {} if limited else _UNLIMITED) as env,
@@ -157,7 +157,7 @@ def scratch_site(processes: int, *, measured: bool = False, limited: bool = Fals
             site.stop()
 
 
-#: All players sit at this machine, and lines are proxies: the kernel's measure of them is not the players'.
+#: All players are on this machine, and connections go through proxies, so the kernel's latency figure is wrong.
 _UNLIMITED = {
     **dict.fromkeys(("PROCESSOR_PER_SESSION", "PROCESSOR_PER_ADDRESS"), "100000"),
     **dict.fromkeys(
@@ -170,7 +170,7 @@ _UNLIMITED = {
 
 @contextlib.contextmanager
 def _scratch_database(folder: Path, limits: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """The environment of a site that shares nothing with this one but the services."""
+    """The environment of a site that shares only the services with this one."""
     env = {
         **os.environ,
         **limits,
@@ -196,7 +196,7 @@ def _scratch_database(folder: Path, limits: Mapping[str, str]) -> Iterator[dict[
 
 
 def log_in(user: User) -> str:
-    """A session of ``user``, as the cookie header that a browser would send."""
+    """Create a session of ``user``, returned as the cookie header of a browser."""
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]

@@ -1,4 +1,4 @@
-"""The load of ``bench_slaps``: people of known reactions at tables of Game: Armani, each behind a line of their own.
+"""The load of ``bench_slaps``: people of known reactions at tables of Game: Armani, each with their own connection.
 
 The load knows the truth: which player was fastest, and whose press reached the server first. The site's answer comes
 back as verdicts.
@@ -31,23 +31,23 @@ _VERDICT = re.compile(rb'"t":"verdict","v":(\d+)')
 
 @dataclass(frozen=True, slots=True)
 class Lie:
-    """How a player cheats: the reaction that they claim, and how many ms they hold back which pings."""
+    """How a player cheats: the claimed reaction, and by how many ms they delay which pings."""
 
-    #: Of the true reaction; None claims nothing at all.
+    #: Fraction of the true reaction; None claims nothing.
     claimed: float | None = 0.0
-    #: Pings that the page answers, which a changed page can hold back.
+    #: Delay of page-level pings, which a modified page can cause.
     page: float = 0.0
-    #: Pings of the protocol, which only a program of one's own can hold back.
+    #: Delay of protocol pings, which only a special program can cause.
     wire: float = 0.0
 
     def claim(self, truth: float) -> float | None:
-        """The claimed ms of a press that took ``truth``."""
+        """The claimed ms of a press that really took ``truth``."""
         return None if self.claimed is None else truth * self.claimed
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A kind of table: the lines of its players, which of them lie, and how."""
+    """A kind of table: its players' connections, and which of them cheat how."""
 
     name: str
     lines: tuple[Quality, ...]
@@ -56,7 +56,7 @@ class Scenario:
     lie: Lie = Lie()
 
 
-#: Claims the truth, and answers at once.
+#: Claims the truth, and answers immediately.
 HONEST = Lie(claimed=1.0)
 
 
@@ -87,43 +87,43 @@ class Contest:
     scenario: Scenario
     key: str
     card: int
-    #: True reactions in ms, and when each press reached the server, as a timestamp, by seat.
+    #: By seat: true reactions in ms, and the timestamp when each press reached the server.
     reactions: dict[int, float] = field(default_factory=dict)
     arrivals: dict[int, float] = field(default_factory=dict)
-    #: How each press was measured; only the model knows.
+    #: How each press was measured; known only in the model.
     measured: dict[int, Measured] = field(default_factory=dict)
-    #: When the first verdict left the server, when this process came to read it, and what it was.
+    #: When the first verdict left the server, when this process read it, and its content.
     judged_at: float | None = None
     read_at: float | None = None
     verdict: list[dict[str, Any]] | None = None
 
     @property
     def winner(self) -> int | None:
-        """Who took the stack."""
+        """The player who took the pile."""
         return next((slap["seat"] for slap in self.verdict or () if slap["result"] == "won"), None)
 
     @property
     def is_complete(self) -> bool:
-        """Whether all pressed and a verdict came."""
+        """Whether everyone has pressed and a verdict has arrived."""
         seats = len(self.scenario.lines)
         return self.winner is not None and len(self.reactions) == len(self.arrivals) == seats
 
     @property
     def latency(self) -> float | None:
-        """Ms from the first press at the server to the verdict leaving it."""
+        """Ms from the first press at the server until the verdict leaves it."""
         if self.judged_at is None or not self.arrivals:
             return None
         return (self.judged_at - min(self.arrivals.values())) * 1000
 
     def errors(self) -> Iterator[tuple[int, float]]:
-        """By seat: how much longer than its true reaction a press was found to be, in ms."""
+        """By seat: by how many ms the measured reaction exceeds the true one."""
         for slap in self.verdict or ():
             if slap["seat"] in self.reactions:
                 yield slap["seat"], slap["reaction"] - self.reactions[slap["seat"]]
 
 
 class Player:
-    """One person at a table: sees a card, presses after a while, and makes the necessary moves."""
+    """One person at a table, who presses some time after seeing a card, and makes the necessary moves."""
 
     def __init__(self, table: "Table", seat: int, proxy: Proxy, cookie: str) -> None:
         self.version = -1
@@ -158,7 +158,7 @@ class Player:
                     async for text in socket:
                         await self._handle(str(text), time.monotonic())
             except (OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
-                pass  # the server was killed, or is not back yet: counted, and tried again
+                pass  # the server was killed, or is still starting: counted, and tried again
             self._socket = None
             self._table.reconnects += 1
             await asyncio.sleep(self._rng.uniform(0.1, 0.4))
@@ -230,24 +230,24 @@ class Player:
 
 
 class Table:
-    """One match: its players, and what they know together."""
+    """One match: its players, and their common knowledge."""
 
     def __init__(self, key: str, scenario: Scenario) -> None:
         self.key = key
         self.scenario = scenario
         self.contests: dict[int, Contest] = {}
         self.reconnects = 0
-        #: Everything that any player was shown: verdicts by card, moves by version.
+        #: Everything shown to any player: verdicts by card, moves by version.
         self.verdicts: dict[int, list[dict[str, Any]]] = {}
         self.moves: dict[int, tuple[int, str]] = {}
         self.contradictions: list[str] = []
 
     def contest(self, card: int) -> Contest:
-        """The contest for the card of that version."""
+        """The contest on the card of that version."""
         return self.contests.setdefault(card, Contest(self.scenario, self.key, card))
 
     def judged(self, message: dict[str, Any]) -> None:
-        """Note a verdict shown to a player; it's a contradiction unless all others got the same."""
+        """Record a verdict shown to a player; all others must have received the same."""
         known = self.verdicts.setdefault(message["v"], message["slaps"])
         if known != message["slaps"]:
             self.contradictions.append(f"{self.key} v{message['v']}: {known} and {message['slaps']}")
@@ -255,7 +255,7 @@ class Table:
             self.contests[message["v"]].verdict = message["slaps"]
 
     def seen(self, message: dict[str, Any]) -> None:
-        """Note a move shown to a player."""
+        """Record a move shown to a player."""
         move = (message["entry"]["seat"], message["entry"]["move"])
         known = self.moves.setdefault(message["v"], move)
         if known != move:
@@ -263,7 +263,7 @@ class Table:
 
 
 def _hold_pongs(socket: ClientConnection, seconds: float) -> None:
-    """Make a connection answer the protocol's pings ``seconds`` later."""
+    """Make a connection answer protocol pings ``seconds`` later."""
     send_now = socket.protocol.send_frame
 
     def send(frame: Frame) -> None:
@@ -281,7 +281,7 @@ def _hold_pongs(socket: ClientConnection, seconds: float) -> None:
 
 
 def is_slappable(view: dict[str, Any]) -> bool:
-    """Whether the card on top makes a pattern, as a person would see it."""
+    """Whether the top card makes a pattern, as a person would see it."""
     facts = view["facts"]
     pile = next(zone["cards"] for zone in view["zones"] if zone["id"] == "pile")
     played = decode(pile[facts["burned"] :])
@@ -295,10 +295,10 @@ async def run(
     seconds: float,
     trouble: Callable[[], Awaitable[None]] | None = None,
 ) -> tuple[list[Table], tuple[float, float]]:
-    """Have people play for ``seconds``: ``prepared`` gives each match's key, scenario and session cookies.
+    """Let people play for ``seconds``; ``prepared`` gives each match's key, scenario and session cookies.
 
-    Players are spread over the servers at ``urls``; ``trouble`` is awaited beside the load. Returns the tables, and
-    the timestamps between which all players were there.
+    Players are distributed over the servers at ``urls``; ``trouble`` runs beside the load. Returns the tables, and the
+    timestamps between which all players were present.
     """
     rng = random.Random("lines")  # noqa: S311 - a load is no secret
     proxies: dict[tuple[str, Quality], Proxy] = {}
@@ -315,12 +315,12 @@ async def run(
     sockets = []
     for player in players:
         sockets.append(asyncio.ensure_future(player.run()))
-        # Not all at once: tables that begin together flip together for ever.
+        # Start at different times: tables that start together would flip together forever.
         await asyncio.sleep(0.01)
     try:
         end = time.monotonic() + seconds
         await asyncio.wait_for(asyncio.gather(*(player.is_there.wait() for player in players)), seconds)
-        # The work that their arrival caused is over, too.
+        # The work caused by their arrival is finished, too.
         all_there = time.time() + 1
         if trouble is not None:
             await trouble()

@@ -1,6 +1,6 @@
-"""What one move costs: how often each of its stages runs, and how long each takes.
+"""The cost of one move: how many times each of its stages runs, and for how long.
 
-The stages are wrapped from here, so a server that isn't measured carries no overhead.
+The stages are wrapped from here, so a server that isn't measured has no overhead.
 """
 
 import contextlib
@@ -29,31 +29,31 @@ from games.realtime import broadcast
 from games.realtime.consumer import OrderedConsumer
 from games.realtime.layer import LocalChannelLayer
 
-#: The way of a move through a server, in order; each is timed.
+#: The stages of a move in a server, in order; each is timed.
 STAGES = ("read", "queue", "decide", "store", "announce", "build", "write")
-#: What is counted.
+#: Operations that are counted.
 COUNTED = ("statements", "broadcasts", "messages", "encodes", "views", "frames")
 
 
 class Stages:
-    """Counts and seconds since measuring began, of all threads."""
+    """Counts and seconds of all threads since the measurement began."""
 
     def __init__(self) -> None:
-        # Appending is one step of the interpreter, adding to a number is not.
+        # Appending is atomic in the interpreter; adding to a number isn't.
         self._records: list[tuple[str, float]] = []
         self._waiting: dict[int, float] = {}
 
     def note(self, name: str, seconds: float = 0.0) -> None:
-        """Count one more ``name``, which took ``seconds``."""
+        """Count one more ``name`` that took ``seconds``."""
         self._records.append((name, seconds))
 
     def statement(self, sql: object) -> None:
-        """A statement; the beginning of a transaction is one on some databases only, and never counts."""
+        """Count a statement, except the beginning of a transaction, which is a statement on only some databases."""
         if not str(sql).startswith("BEGIN"):
             self.note("statements")
 
     def totals(self) -> dict[str, tuple[int, float]]:
-        """By name: how often, and how many seconds in all."""
+        """By name: count and total seconds."""
         counts: Counter[str] = Counter()
         seconds: dict[str, float] = defaultdict(float)
         for name, took in itertools.islice(self._records, len(self._records)):
@@ -62,16 +62,16 @@ class Stages:
         return {name: (counts[name], seconds[name]) for name in counts}
 
     def counted(self) -> dict[str, int]:
-        """How often each of ``COUNTED`` was done."""
+        """The count of each of ``COUNTED``."""
         totals = self.totals()
         return {name: totals.get(name, (0, 0.0))[0] for name in COUNTED}
 
     def submitted(self, command: Command) -> None:
-        """A command begins to wait for the writer."""
+        """Record that a command starts waiting for the writer."""
         self._waiting[id(command)] = time.perf_counter()
 
     def taken(self, commands: Sequence[Command]) -> None:
-        """The writer has begun with them."""
+        """Record that the writer has started with these commands."""
         for command in commands:
             since = self._waiting.pop(id(command), None)
             if since is not None:
@@ -80,7 +80,7 @@ class Stages:
 
 @contextlib.contextmanager
 def measuring() -> Iterator[Stages]:
-    """Measure all moves of this process meanwhile."""
+    """Measure all moves of this process while the body runs."""
     with contextlib.ExitStack() as undo:
         yield start(undo)
 
@@ -117,7 +117,7 @@ def start(undo: contextlib.ExitStack) -> Stages:
 
 
 def write_on_signal(folder: Path) -> None:
-    """Measure for as long as this process lives; each SIGUSR1 writes the totals so far to a file of ``folder``."""
+    """Measure until this process ends; each SIGUSR1 writes the totals so far to a file in ``folder``."""
     stages = start(contextlib.ExitStack())
     numbers = itertools.count()
 
@@ -137,7 +137,7 @@ def _kinds(kind: type[Any]) -> Iterator[type[Any]]:
 
 
 def _timed(stages: Stages, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Note how often and how long the wrapped function runs, coroutine or not."""
+    """Wrap a function or coroutine to record its calls and duration."""
 
     def wrapper(work: Callable[..., Any]) -> Callable[..., Any]:
         if inspect.iscoroutinefunction(work):
@@ -164,12 +164,12 @@ def _timed(stages: Stages, name: str) -> Callable[[Callable[..., Any]], Callable
 
 
 def _counted(stages: Stages, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Note how often the wrapped function is called."""
+    """Wrap a function to count its calls."""
     return _before(lambda *_args, **_kwargs: stages.note(name))
 
 
 def _before(note: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Call ``note`` with the arguments before each call."""
+    """Wrap a function to call ``note`` with its arguments first."""
 
     def wrapper(work: Callable[..., Any]) -> Callable[..., Any]:
         def noted(*args: Any, **kwargs: Any) -> Any:

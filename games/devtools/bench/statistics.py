@@ -1,4 +1,4 @@
-"""The statistics of ``bench_slaps``: winners, the time that verdicts took, and whether all of it is stored."""
+"""The statistics of ``bench_slaps``: winners, times of verdicts, and whether everything is stored."""
 
 import math
 import statistics
@@ -12,17 +12,17 @@ from games.judging.timing import TIE
 if TYPE_CHECKING:
     from games.devtools.bench.slaps import Contest, Table
 
-#: How much later than its bound a verdict may be, in ms: embedded, and with services.
+#: The tolerated delay of a verdict in ms: embedded, and with services.
 TOLERATED = {"embedded": 50, "services": 100}
-#: How far a verdict has come: decided on by the server, sent by it (as the kernel has it), read by the load, which
-#: has a core to share with four hundred people.
+#: The stages of a verdict: decided by the server, sent by it (according to the kernel), and read by the load, which
+#: shares a core with four hundred players.
 STAGES = ("decided", "sent", "read")
-#: What is counted of the contests of a kind of table; None where there is no liar.
+#: Counts for the contests of a kind of table; None if no one cheats there.
 RATES = ("fastest", "near", "arrival", "liar")
 
 
 def quantiles(values: Sequence[float], *shares: float) -> list[float]:
-    """The values below which these shares of ``values`` lie; none if there are no values."""
+    """The given quantiles of ``values``; none if there are no values."""
     ordered = sorted(values)
     return [round(ordered[math.ceil(len(ordered) * share) - 1], 1) for share in shares] if ordered else []
 
@@ -30,10 +30,10 @@ def quantiles(values: Sequence[float], *shares: float) -> list[float]:
 def report(
     played: Sequence["Table"], stored: dict[str, Any], all_there: tuple[float, float], *, tolerated: float
 ) -> dict[str, Any]:
-    """The figures and the faults: anything shown and not stored, stored twice, or judged differently.
+    """The figures and faults: anything shown but not stored, stored twice, or judged differently.
 
-    A verdict is late if it is sent more than ``tolerated`` ms past its bound.
-    Verdicts due outside the timestamps of ``all_there``, while people came or left, are counted apart.
+    A verdict is late if it is sent more than ``tolerated`` ms after its bound. Verdicts due outside the timestamps of
+    ``all_there``, while people arrived or left, are counted separately.
     """
     by_scenario: dict[str, list[Contest]] = defaultdict(list)
     lateness: dict[str, list[float]] = {stage: [] for stage in STAGES}
@@ -72,9 +72,9 @@ def report(
 
 
 def together(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Several runs as one report: medians of what was measured, with its spread, and sums of what was counted.
+    """Combine several runs: medians and spread of measurements, and sums of counts.
 
-    Only runs on a quiet machine are measured, or all if it never was quiet; faults always count.
+    Measurements use only runs on a quiet machine, or all if it never was quiet; faults always count.
     """
     quiet = [run for run in runs if run["noise"]["is_quiet"]]
     measured = quiet or runs
@@ -111,7 +111,7 @@ def median_of_each(rows: Sequence[Sequence[float]], otherwise: Sequence[Any] = (
 
 
 def _pooled(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The rows of one kind of table in several runs: all contests are one number, times are medians."""
+    """Combine rows of one kind of table: contests are added, times are medians."""
     count = sum(each["contests"] for each in rows)
     rates = {
         name: rows[0][name] and _rate(round(sum(each[name]["rate"] * each["contests"] for each in rows)), count)
@@ -122,7 +122,7 @@ def _pooled(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def row(contests: Sequence["Contest"]) -> dict[str, Any]:
-    """The figures of one kind of table: rates of the number of ``contests``, each with its 95 % interval."""
+    """The figures of one kind of table: rates of ``contests``, each with its 95 % interval."""
     liar = contests[0].scenario.liar
     fastest = near = arrival = lied = 0
     for contest in contests:
@@ -153,7 +153,7 @@ def _rate(times: int, count: int) -> dict[str, Any]:
 def _bound(contest: "Contest", slaps: Sequence[dict[str, Any]]) -> float | None:
     """When the verdict on a card was due at the latest; None if no slap was judged.
 
-    A press can't bring it nearer than the moment when it reached the server.
+    A press can't bring it forward to before its arrival at the server.
     """
     return min(
         (
@@ -166,7 +166,7 @@ def _bound(contest: "Contest", slaps: Sequence[dict[str, Any]]) -> float | None:
 
 
 def _not_stored(table: "Table", rows: dict[str, Any]) -> list[str]:
-    """What a player was shown but isn't in the database."""
+    """Everything a player was shown that isn't in the database."""
     faults = []
     for version, (seat, move) in table.moves.items():
         if rows["moves"].get(str(version), [None, None])[:2] != [seat, move]:

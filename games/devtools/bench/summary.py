@@ -1,4 +1,4 @@
-"""Several runs of a bench together: medians and their spread, where the time goes, and a comparison with before."""
+"""Combine several runs of a benchmark: medians, spread, cost per stage, and a comparison with earlier figures."""
 
 import json
 import statistics
@@ -8,14 +8,14 @@ from typing import Any
 
 from games.devtools.bench.stages import COUNTED, STAGES
 
-#: Figures that have a median.
+#: Figures with a median.
 FIGURES = ("moves_per_s", "p50_ms", "p95_ms", "p99_ms", "max_ms", "processor_ms_a_move")
-#: Figures that are added up.
+#: Figures that are added.
 SUMS = ("moves", "lost", "reconnects", "broken", "pages", "broken_pages", "seen_but_not_stored", "ai_moves")
 
 
 def of(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The medians of the runs on a quiet machine; of all runs, with a mark, if it never was quiet."""
+    """The medians of runs on a quiet machine; of all runs, marked as noisy, if it never was quiet."""
     quiet = [run for run in runs if run["noise"]["is_quiet"]]
     counted = quiet or runs
     figures = {name: sorted(run[name] for run in counted if run[name] is not None) for name in FIGURES}
@@ -33,7 +33,7 @@ def of(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def budget(
     before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]], *, moves: int
 ) -> dict[str, dict[str, float]]:
-    """Milliseconds of each stage and number of each thing counted, per move: of all servers, between two readings."""
+    """Milliseconds of each stage and count of each operation per move, from two readings of all servers."""
 
     def grown(name: str, place: int) -> float:
         first, last = (sum(server.get(name, (0, 0.0))[place] for server in servers) for servers in (before, after))
@@ -46,7 +46,7 @@ def budget(
 
 
 def compared(report: Mapping[str, Any], file: Path) -> dict[str, Any]:
-    """By figure: its value in ``file``, and the share by which it has grown since. A missing file is written first."""
+    """By figure: its value in ``file``, and its growth since. A missing file is written first."""
     if not file.exists():
         file.write_text(json.dumps(report, indent=1) + "\n")
         return {}

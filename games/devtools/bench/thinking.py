@@ -1,4 +1,4 @@
-"""AI players who think without a pause, as the load beside a live table."""
+"""AI players who think nonstop, as a load beside a live table."""
 
 import time
 from random import Random
@@ -8,7 +8,7 @@ from games.ai.players import choose
 
 
 def think_for(seconds: float) -> int:
-    """Let a hard player of Normal Cards keep thinking for ``seconds``; returns the number of moves it found."""
+    """Let a hard player of Normal Cards think for ``seconds``; returns the number of moves found."""
     until = time.monotonic() + seconds
     game = rules.get("normal-cards")
     rng = Random("thinking")  # noqa: S311 - a load is no secret

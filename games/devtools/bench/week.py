@@ -1,4 +1,4 @@
-"""A week of a site on a virtual clock: people with habits, the moves they make, and all that the site does."""
+"""A simulated week of the site: people with habits, their moves, and everything the site does."""
 
 import heapq
 import random
@@ -28,9 +28,9 @@ from games.matches.slap_points.models import SlapPoint
 from games.operations import health
 from games.rules.armani import ArmaniState
 
-#: The virtual week begins on a Monday morning.
+#: The virtual week starts on a Monday morning.
 START = datetime(2026, 11, 23, 6, tzinfo=UTC)
-#: How often the site looks for due rows and emails to send; in reality every few seconds.
+#: How often the site looks for due rows and emails; in reality every few seconds.
 SWEEP_EVERY = timedelta(minutes=2)
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Sydney", "UTC")
 CLOCKS = ("daily", "daily", "relaxed", "lunch")
@@ -38,7 +38,7 @@ CLOCKS = ("daily", "daily", "relaxed", "lunch")
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """When a player looks in: hours between visits, the chance that a visit is skipped, and when they vanish."""
+    """When a player visits: hours between visits, the chance of skipping one, and when they vanish."""
 
     name: str
     share: int
@@ -97,7 +97,7 @@ class Figures:
 
 
 class Week:
-    """Runs the site by virtual time. Everything random follows from ``seed``."""
+    """Runs the site in virtual time. Everything random depends only on ``seed``."""
 
     def __init__(self, players: int, days: int, seed: int, say: Callable[[str], None]) -> None:
         self.players, self.days, self.say = players, days, say
@@ -150,7 +150,7 @@ class Week:
             self._open(games[number % len(games)], users)
 
     def _open(self, game: engine.Rules, users: list[User]) -> None:
-        """A match of two to four people."""
+        """Start a match of two to four people."""
         count = self.chance.choice([seats for seats in game.seats if seats <= 4])
         people = self.chance.sample(users, count)
         options = {option.name: option.by_mail for option in game.options}
@@ -171,7 +171,7 @@ class Week:
         heapq.heappush(self.visits, (max(at, awake), user_id))
 
     def _visit(self, user_id: int) -> None:
-        """Let a player look in and play wherever it's their turn."""
+        """Let a player visit and play wherever it's their turn."""
         self._next_visit(user_id)
         if self.chance.random() < self.habit[user_id].skipped:
             return
@@ -203,7 +203,7 @@ class Week:
             )
 
     def _watch(self, seat: Seat) -> None:
-        """See the cards of a slap point to the end, slapping none of them."""
+        """Watch all cards of a slap point without slapping."""
         point = SlapPoint.objects.get(match=seat.match_id, settled_at=None)
         session = f"week{seat.number}v{point.version}"
         begun = service.begin_watch(seat.match_id, seat.number, session)
@@ -216,7 +216,7 @@ class Week:
 
 
 def _stuck() -> Iterator[str]:
-    """Matches that no process will ever continue: overdue, or running but waiting for no player."""
+    """Matches that no process will ever continue: overdue, or running without waiting for a player."""
     now = timezone.now()
     late = health.overdue_since(now)
     if late is not None:
@@ -230,7 +230,7 @@ def _stuck() -> Iterator[str]:
 
 @contextmanager
 def _inside() -> Iterator[None]:
-    """Run without a broker or sockets: the sweep finds work that is due, and AI players move immediately."""
+    """Run without a broker or sockets: the sweep finds due work, and AI players move immediately."""
     with (
         mock.patch("games.realtime.broadcast.to_table"),
         mock.patch("games.matches.tasks.think"),

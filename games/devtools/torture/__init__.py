@@ -1,1 +1,1 @@
-"""Kill the processes of a site during play, and prove that what players saw is what is stored."""
+"""Kill processes of a site during play, and prove that everything players saw is stored."""

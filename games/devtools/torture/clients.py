@@ -1,4 +1,4 @@
-"""The players of a site under torture: pages at tables, and people who answer emails. All they see is recorded."""
+"""The players of a tortured site: pages at tables, and people who answer emails. Everything they see is recorded."""
 
 import asyncio
 import contextlib
@@ -23,23 +23,23 @@ from games.devtools.bench import people
 from games.devtools.bench.slaps import is_slappable
 from games.devtools.torture.history import Record, digest
 
-#: As in the page (``static/js/connect.js``): seconds before it reconnects in the first minute, silence
-#: after which a line is dead, and the pause before a move that couldn't be stored is sent again.
+#: As on the page (``static/js/connect.js``): seconds before reconnecting in the first minute, seconds of silence after
+#: which a connection is dead, and the pause before a move that couldn't be stored is sent again.
 FIRST_WAIT, LONGEST_WAIT = 0.3, 3.0
 LONGEST_SILENCE = 15.0
 RETRY_AFTER = 1.5
-#: How often a message is sent twice, and a wrong card slapped.
+#: How often messages are sent twice, and wrong cards slapped.
 TWICE, IN_VAIN = 0.1, 0.02
 
 
 class Page:
-    """One player at one table: stays connected, and plays any legal move."""
+    """One player at one table, who stays connected and plays any legal move."""
 
     def __init__(self, key: str, seat: int, cookie: str, urls: Sequence[str], record: Record) -> None:
         self.key = key
         self.version = -1
         self.is_over = False
-        #: When this page first heard from the table after its last absence, on this process's clock.
+        #: When this page first received something after its last absence, on this process's clock.
         self.came = 0.0
         self.is_there = False
         self._seat, self._cookie, self._urls, self._record = seat, cookie, urls, record
@@ -47,7 +47,7 @@ class Page:
         self._socket: ClientConnection | None = None
         self._tries = 0
         self._asked = 0
-        #: The latest message with a view, and the moves that have no answer yet, by id.
+        #: The latest message with a view, and unanswered moves by id.
         self._shown: dict[str, Any] = {}
         self._waiting: dict[str, dict[str, Any]] = {}
         self._work: set[asyncio.Task[None]] = set()
@@ -56,7 +56,7 @@ class Page:
         """Stay connected until cancelled."""
         try:
             while True:
-                # The site is being killed: a visit that breaks off is what is tried here, and the page comes back.
+                # The site is being killed: broken visits are what this tests, and the page reconnects.
                 with contextlib.suppress(OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
                     await self._visit()
                 self._socket, self.is_there = None, False
@@ -96,7 +96,7 @@ class Page:
                 if message["id"] in self._waiting:
                     self._note("ok", message["v"], id=message["id"])
                 self._waiting.pop(message["id"], None)
-                self._decide_soon()  # what it led to may have been shown before, in a whole view
+                self._decide_soon()  # its result may have been shown before, in a complete view
             case "rejected" if message["code"] == "unavailable":
                 self._note("unavailable", message["v"])
                 self._later(RETRY_AFTER * self._rng.uniform(0.5, 1.5), partial(self._say_again, message["id"]))
@@ -178,10 +178,10 @@ class Page:
 
 
 class PostOffice:
-    """The mail server of all players: takes in the site's emails, and brings it an answer to each turn."""
+    """The mail server of all players: receives the site's emails, and answers each turn."""
 
     def __init__(self, port: int, lmtp_port: int, record: Record) -> None:
-        logging.getLogger("mail.log").setLevel(logging.WARNING)  # it tells of each line of each email
+        logging.getLogger("mail.log").setLevel(logging.WARNING)  # it logs every line of every email
         self._server = Controller(self, hostname="127.0.0.1", port=port)
         self._lmtp_port = lmtp_port
         self._record = record
@@ -191,12 +191,12 @@ class PostOffice:
         self._answers: set[asyncio.Task[None]] = set()
 
     async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802 - aiosmtpd calls it so
-        """Take in an email."""
+        """Receive an email."""
         self._loop.call_soon_threadsafe(self._came.put_nowait, envelope.content)
         return "250 OK"
 
     async def run(self) -> None:
-        """Take in and answer until cancelled."""
+        """Receive and answer emails until cancelled."""
         self._server.start()
         try:
             while True:
@@ -214,7 +214,7 @@ class PostOffice:
             await asyncio.to_thread(self._server.stop)
 
     async def _answer(self, address: str, sender: str) -> None:
-        """Keep delivering the answer until it is accepted, as a mail server does."""
+        """Deliver the answer repeatedly until it is accepted, like a mail server."""
         answer = EmailMessage()
         answer["From"], answer["To"], answer["Subject"] = sender, address, "Re: your turn"
         answer["Message-ID"] = f"<{address.partition('@')[0]}@players.example>"
@@ -238,5 +238,5 @@ class PostOffice:
             return int(refused.recipients[address][0])
         except smtplib.SMTPResponseException as refused:
             return int(refused.smtp_code)
-        except OSError:  # among them all other faults of SMTP
+        except OSError:  # includes all other SMTP errors
             return 0

@@ -1,4 +1,4 @@
-"""The wall clock of a site's processes, which is set forward and back under them."""
+"""The wall clock of a site's processes, which the torture test sets forward and back."""
 
 import subprocess
 from pathlib import Path
@@ -8,10 +8,10 @@ SOURCE = Path(__file__).with_name("shifted_clock.c")
 
 
 class Clock:
-    """What all processes of one site take for the time of day.
+    """The time of day shared by all processes of one site.
 
-    A library that is preloaded into each of them adds as many seconds as stand in a file. libfaketime does the same and
-    more: under its version 0.9.10 ``time.sleep`` of CPython 3.11 fails.
+    A library preloaded into each of them adds the number of seconds in a file. libfaketime does the same and more, but
+    before version 0.9.10 it breaks ``time.sleep`` of CPython 3.11.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -19,7 +19,7 @@ class Clock:
         #: Seconds by which the site's clock is ahead.
         self.shift = 0
         self._write()
-        #: What a process needs in its environment; nothing without a C compiler, and then the clock can't be set.
+        #: The environment of the processes; empty without a C compiler, and then the clock can't be set.
         self.env: dict[str, str] = {}
         if compiler := which("cc"):
             library = folder / "shifted_clock.so"
@@ -28,11 +28,11 @@ class Clock:
             self.env = {"LD_PRELOAD": str(library), "SHIFTED_CLOCK": str(self._file)}
 
     def jump(self, seconds: int) -> None:
-        """Set the clock forward, or back."""
+        """Set the clock forward or back."""
         self.shift += seconds
         self._write()
 
     def _write(self) -> None:
-        # In place: it is mapped into the memory of processes that run.
+        # Written in place, because running processes have mapped it.
         with self._file.open("r+b" if self._file.exists() else "wb") as file:
             file.write(self.shift.to_bytes(8, "little", signed=True))

@@ -1,4 +1,4 @@
-"""A round: play tables, kill, stop and cut off processes, and check all that was seen."""
+"""A round of torture: play at tables, kill, stop and disconnect processes, and check everything that was seen."""
 
 import asyncio
 import json
@@ -11,22 +11,22 @@ from games.devtools.torture.clients import Page, PostOffice
 from games.devtools.torture.history import Findings, Record, Stored, check
 from games.devtools.torture.sites import Site, free_port, running
 
-#: Kills of a round: fresh tables are begun after these.
+#: Kills per round: then new tables are started.
 ROUND = 10
-#: Seconds of play before each fault, and those that a process stands still, or the disk is full; from and to.
+#: Seconds of play before each fault, and seconds that a process is stopped or the disk is full; minimum and maximum.
 PLAYED, STOPPED = (0.5, 3.0), (1.0, 2.0)
-#: How often another fault comes before a kill.
+#: How often another fault precedes a kill.
 STOPS, CUTS, FULL, JUMPS = 0.3, 0.3, 0.2, 0.3
 #: Seconds by which the site's clock is set.
 SET = (-20, -3, 3, 20, 120)
-#: The lines that the pages are on.
+#: The connections that pages use.
 LINE = Quality(ping=20, jitter=3, loss=0.005)
-#: Seconds after which a page that is not back, or a table that does not go on, is lost.
+#: Seconds after which a page that is not back, or a table that doesn't continue, counts as lost.
 PATIENCE = 60.0
 
 
 class Round:
-    """One set of tables, and the faults while they are played."""
+    """One set of tables, and the faults during play."""
 
     def __init__(self, site: Site, record: Record, rng: random.Random, say: Callable[[str], None]) -> None:
         self._site, self._record, self._rng, self._say = site, record, rng, say
@@ -112,7 +112,7 @@ class Round:
         self._say(f"  {name} killed; up after {figures['up']} s, pages {figures['back']} s later")
 
     async def _go_on(self) -> None:
-        """See every table make one more move, or end."""
+        """Wait until every table has made one more move, or has ended."""
         before = {page.key: page.version for page in self._pages}
 
         def standing() -> set[str]:
@@ -134,7 +134,7 @@ class Round:
             "keys": self._keys,
             "answered": [line["to"] for line in self._record.lines if line["k"] == "answered"],
         }
-        # Asked for after everything was seen, but before the emails that came meanwhile are checked.
+        # Requested after everything was seen, but before emails received meanwhile are checked.
         told = await asyncio.to_thread(self._site.manage, "torture", "--stored", given=json.dumps(question))
         found = check(self._record.lines, Stored.read(json.loads(told)))
         found.standing += self._standing
@@ -142,7 +142,7 @@ class Round:
 
 
 def torture(form: str, kills: int, record: Record, rng: random.Random, say: Callable[[str], None]) -> None:
-    """Kill processes of a site of that form ``kills`` times, and record the findings of each round."""
+    """Kill processes of this form of site ``kills`` times, and record the findings of each round."""
     smtp_port = free_port()
     with running(form, smtp_port) as site:
         if not site.clock.env:

@@ -1,4 +1,4 @@
-"""The record of what every client saw, as lines of JSON, and the proof that it agrees with what is stored.
+"""The record of everything clients saw, as lines of JSON, and the proof that it agrees with the database.
 
 Lines have a kind ``k``; those about a match have its key ``m``, the seat ``s`` that saw it and the version ``v``:
 
@@ -26,32 +26,32 @@ from typing import Any, Self, TextIO
 
 Line = dict[str, Any]
 
-#: Live clocks, in seconds: the most that one shows, what a turn adds, what the one extension of a match gives when the
-#: time is over, and by how much two calculations may differ.
+#: Live clocks, in seconds: the maximum shown, the increment per turn, the extension per match, and by how much two
+#: calculations may differ.
 CAP, INCREMENT, EXCUSE, ROUNDING = 300, 15, 60, 0.01
-#: Seconds until all that comes to a page is of the clock that was set, and until a silence is found and credited.
+#: Seconds until everything sent to a page uses the new clock, and until an outage is detected and credited.
 DELAY = 15.0
-#: A clock that is set forward by more seconds than the longest silence looks like an outage: turns that run until the
-#: next beat is heard get that time back (``games/matches/outages.py``).
+#: A clock set forward by more than the longest silence looks like an outage: turns running until the next heartbeat get
+#: that time back (``games/matches/outages.py``).
 LONGEST_SILENCE, BEAT_EVERY = 60, 10.0
 #: The kinds of findings.
 FOUND = ("lost", "doubled", "contradictory", "clocks", "standing")
-#: How the verdict on a press reads in a stored row and in the message.
+#: The result of a press in a stored row and in the message.
 JUDGED = {"won", "beaten", "wrong"}
 
 
 def digest(view: Any) -> str:
-    """A digest that tells two views apart, whatever the order of their fields."""
+    """A digest that identifies a view, regardless of the order of its fields."""
     return hashlib.blake2b(json.dumps(view, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
 class Record:
-    """The file, which only grows."""
+    """The append-only file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file: TextIO = path.open("a")
-        self._file.write("\n")  # a run that was killed may have left half a line
+        self._file.write("\n")  # a killed run may have left half a line
         #: The lines of this round.
         self.lines: list[Line] = []
         #: The emails of this run before this round.
@@ -64,13 +64,13 @@ class Record:
         self._file.write(json.dumps(line) + "\n")
 
     def next_round(self) -> None:
-        """Begin a new round, for whose check the emails of those before it count, too."""
+        """Start a new round, whose check includes emails of earlier rounds."""
         self.lines = [line for line in self.lines if line["k"] in ("email", "answered")]
         self._before = self._emails()
 
     def note_round(self, form: str, kills: int, found: "Findings") -> None:
-        """Add what a round came to."""
-        # After other faults pages come back, too, but from an earlier one, such as a cut.
+        """Add a round's results."""
+        # Pages also reconnect after other faults, but from an earlier one, such as a cut.
         faults = [line for line in self.lines if line["k"] == "fault"]
         kills_of_web = [line for line in faults if line["fault"] == "kill" and line["what"].startswith("web")]
         others = Counter(line["fault"] for line in faults)
@@ -105,7 +105,7 @@ class Record:
         return Counter({"emails": seen["email"], "emails come again": again, "answers": seen["answered"]})
 
     def of_kind(self, kind: str) -> list[Line]:
-        """All lines of a kind, of this run and those before it. A line that a killed run began is passed over."""
+        """All lines of a kind, of this run and earlier ones, ignoring an incomplete line of a killed run."""
         self._file.flush()
         texts = self._path.read_text().splitlines()
         return [json.loads(text) for text in texts if text.startswith(f'{{"k": "{kind}"') and text.endswith("}")]
@@ -119,20 +119,20 @@ class Record:
 
 @dataclass(slots=True)
 class StoredMatch:
-    """A match as it stands in the database, rebuilt move by move."""
+    """A match from the database, rebuilt move by move."""
 
-    #: By version: seat, move, the move as others see it, and the name of the request.
+    #: By version: seat, move, public move, and request id.
     moves: Mapping[int, tuple[int, str, str, str]]
     #: By version and seat: the digest of the view.
     views: Mapping[tuple[int, int], str]
     #: By version: seat and result of each press that was judged.
     slaps: Mapping[int, frozenset[tuple[int, str]]] = field(default_factory=dict)
-    #: Faults found while rebuilding it.
+    #: Faults found during the rebuild.
     faults: list[str] = field(default_factory=list)
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Self:
-        """From its JSON."""
+        """Read from JSON."""
         views = {
             (int(version), seat): view
             for version, seats in told["views"].items()
@@ -151,24 +151,24 @@ class StoredMatch:
 
 @dataclass(slots=True)
 class Stored:
-    """What the database says."""
+    """The content of the database."""
 
     matches: Mapping[str, StoredMatch]
-    #: The move that was played by each answered email, by its address; None if none was.
+    #: The move played by each answered email, by address; None if none was.
     answers: Mapping[str, str | None] = field(default_factory=dict)
     #: Message-IDs of all emails that count as sent.
     sent: frozenset[str] = frozenset()
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Self:
-        """From its JSON."""
+        """Read from JSON."""
         matches = {key: StoredMatch.read(match) for key, match in told["matches"].items()}
         return cls(matches, told["answers"], frozenset(told["sent"]))
 
 
 @dataclass(slots=True)
 class Findings:
-    """All disagreements, in words; none if all is well."""
+    """All contradictions, in words; empty if all is well."""
 
     lost: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
@@ -177,23 +177,23 @@ class Findings:
     standing: list[str] = field(default_factory=list)
 
     def counts(self) -> dict[str, int]:
-        """How many of each."""
+        """The number of findings of each kind."""
         return {name: len(getattr(self, name)) for name in FOUND}
 
     def leave_out(self, told: Collection[str]) -> None:
-        """Drop what an earlier round has already found, since each round looks at all emails."""
+        """Drop findings of earlier rounds, since each round checks all emails."""
         for name in FOUND:
             setattr(self, name, [text for text in getattr(self, name) if f"{name}: {text}" not in told])
 
     def texts(self) -> Iterator[str]:
-        """All of them, each with its kind."""
+        """All findings, each with its kind."""
         for name in self.counts():
             for text in getattr(self, name):
                 yield f"{name}: {text}"
 
 
 def check(record: Iterable[Line], stored: Stored) -> Findings:
-    """Compare what was seen with what is stored."""
+    """Compare everything that was seen with the database."""
     found = Findings()
     lines = list(record)
     _check_stored(stored, found)
@@ -205,13 +205,13 @@ def check(record: Iterable[Line], stored: Stored) -> Findings:
 
 
 def repeated_emails(record: Iterable[Line]) -> int:
-    """Emails that came again under the same Message-ID: the sender died before it could note that they were sent."""
+    """Emails that arrived again under the same Message-ID: the sender died before recording that they were sent."""
     came = Counter(line["id"] for line in record if line["k"] == "email")
     return sum(came.values()) - len(came)
 
 
 def totals(checked: Iterable[Line]) -> dict[str, dict[str, float]]:
-    """By form: the sums of all rounds, and how soon pages were back once the server answered, in seconds."""
+    """By form: the sums of all rounds, and the seconds until pages were back once the server answered."""
     sums: dict[str, Counter[str]] = defaultdict(Counter)
     waits: dict[str, list[float]] = defaultdict(list)
     for line in checked:
@@ -236,7 +236,7 @@ def _check_stored(stored: Stored, found: Findings) -> None:
 
 
 def _check_moves(lines: list[Line], stored: Stored, found: Findings) -> None:
-    """Every move, view and confirmation."""
+    """Check every move, view and confirmation."""
     shown: dict[tuple[str, int, bool], Any] = {}
     led_to: dict[tuple[str, str], int] = {}
     for line in lines:
@@ -303,9 +303,9 @@ def _check_emails(lines: list[Line], stored: Stored, found: Findings) -> None:
 
 
 def _check_clocks(lines: list[Line], found: Findings) -> None:
-    """What a seat has left in one turn never grows, and its bank by no more than its turns add.
+    """A seat's time left never grows within a turn, and its bank never by more than the increments.
 
-    A clock that is set gives the seat whose turn it is more time: as much as it is set back, or what looks like an
+    If the clock is set, the seat whose turn it is gets more time: as much as it is set back, or what looks like an
     outage.
     """
     viewers: dict[tuple[str, int], list[Line]] = defaultdict(list)
@@ -317,11 +317,11 @@ def _check_clocks(lines: list[Line], found: Findings) -> None:
             seconds = line["seconds"]
             gifts.append((line["at"], BEAT_EVERY if seconds > LONGEST_SILENCE else max(0, -seconds)))
     for (key, _viewer), seen in viewers.items():
-        # Moves that are stored together are announced with the clocks after all of them.
+        # Moves stored together are announced with the clocks after all of them.
         commits = [list(group) for _clocks, group in groupby(seen, key=itemgetter("clocks"))]
         for before, after in pairwise(commits):
             grown = after[0]["v"] - before[-1]["v"]
-            # Otherwise some moves weren't shown one by one, and there is no telling which player made them.
+            # Otherwise some moves weren't shown one by one, and it is unknown which player made them.
             if grown == 0 or (grown == 1 and after[0]["k"] == "saw"):
                 first, last = before[-1]["at"] - DELAY, after[0]["at"]
                 given = sum(seconds for at, seconds in gifts if first <= at <= last)
@@ -329,7 +329,7 @@ def _check_clocks(lines: list[Line], found: Findings) -> None:
 
 
 def _gains(before: list[Line], after: list[Line], given: float) -> Iterator[str]:
-    """What clocks gained from one commit to the next beyond what was ``given``, as the same viewer was shown them."""
+    """Time gained between commits beyond what was ``given``, as shown to the same viewer."""
     then, now = before[-1]["now"], after[0]["now"]
     movers = [line["move"][0] for line in after if line["k"] == "saw"]
     old = {seat: (bank, due) for seat, bank, due in before[-1]["clocks"]}
@@ -339,7 +339,7 @@ def _gains(before: list[Line], after: list[Line], given: float) -> Iterator[str]
             continue
         if due is not None and old_due is not None:
             if now + given >= old_due and due - now <= EXCUSE + given:
-                continue  # its time was over, and it is excused
+                continue  # its time was over, and it used its extension
             if seat not in movers and due - now > old_due - then + given + ROUNDING:
                 yield f"seat {seat} had {old_due - then:.2f} s left, and then {due - now:.2f} s"
         if bank > min(CAP, old_bank + INCREMENT * max(1, movers.count(seat))) + given:

@@ -1,4 +1,4 @@
-"""Sites to be tortured: every process has a name, so that it can be killed, stopped and started by itself."""
+"""Sites for torture: every process has a name, so that it can be killed, stopped and started separately."""
 
 import os
 import pwd
@@ -27,18 +27,18 @@ FORMS = ("embedded", "services")
 
 @dataclass(slots=True)
 class Process:
-    """One process of a site: how to start it, and how to tell that it is working."""
+    """One process of a site: how to start it, and how to check that it works."""
 
     command: list[str]
     answers: Callable[[], bool] = lambda: True
-    #: Whether a kill takes its children, too, which would go on without it.
+    #: Whether a kill includes its children, which would otherwise keep running.
     with_children: bool = False
     user: str | None = None
     running: "subprocess.Popen[bytes] | None" = None
 
 
 class Site:
-    """Processes that share a folder and an environment; ``targets`` are what faults are for."""
+    """Processes that share a folder and an environment; ``targets`` are the ones for faults."""
 
     def __init__(self, form: str, folder: Path, smtp_port: int) -> None:
         self._folder = folder
@@ -47,7 +47,7 @@ class Site:
         self.env = {
             **{name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")},
             **self.clock.env,
-            # All players sit at this machine, at the same few addresses.
+            # All players are on this machine and share a few addresses.
             **dict.fromkeys(("PROCESSOR_PER_SESSION", "PROCESSOR_PER_ADDRESS"), "100000"),
             "DATA_DIR": str(folder),
             "DEV_TOOLS": "1",
@@ -70,7 +70,7 @@ class Site:
         self.targets = [*self._processes, *(["ai child"] if form == "embedded" else [])]
 
     def begin(self) -> None:
-        """Make the database, and start everything."""
+        """Create the database, and start everything."""
         self._start_all(self._services)
         self.manage("migrate", "--verbosity=0")
         self.start()
@@ -112,7 +112,7 @@ class Site:
         }
 
     def manage(self, *arguments: str, given: str = "") -> str:
-        """Run a command of the site and return what it printed."""
+        """Run a management command and return its output."""
         done = subprocess.run(  # noqa: S603 - our own command
             [*MANAGE, *arguments],
             cwd=settings.BASE_DIR,
@@ -125,7 +125,7 @@ class Site:
         return done.stdout
 
     def start(self) -> None:
-        """Start what isn't running, and return when all processes are working."""
+        """Start what isn't running, and wait until all processes work."""
         self._start_all(self._processes)
 
     def _start_all(self, processes: Mapping[str, Process]) -> None:
@@ -136,7 +136,7 @@ class Site:
             self._await(name, process)
 
     def kill(self, name: str) -> None:
-        """kill -9, and no more."""
+        """kill -9, without a restart."""
         self._signal(self._pids(name), signal.SIGKILL)
         process = self._processes.get(name)
         if process is not None and process.running is not None:
@@ -144,7 +144,7 @@ class Site:
 
     @contextmanager
     def stopped(self, name: str) -> Iterator[None]:
-        """SIGSTOP, and SIGCONT afterwards."""
+        """Stop a process with SIGSTOP, and SIGCONT it afterwards."""
         pids = self._pids(name)
         self._signal(pids, signal.SIGSTOP)
         try:
@@ -154,7 +154,7 @@ class Site:
 
     @contextmanager
     def full(self) -> Iterator[None]:
-        """A full disk, for the processes that store: they can't write to any file, and afterwards they can again."""
+        """Simulate a full disk for the processes that store; afterwards they can write again."""
         self._limit_files("0")
         try:
             yield
@@ -162,19 +162,19 @@ class Site:
             self._limit_files("unlimited")
 
     def _limit_files(self, size: str) -> None:
-        """Bound the size to which the processes that store may write files."""
+        """Limit the size of files that the storing processes may write."""
         for name in self._storing:
             for pid in self._pids(name):
-                # As their own user: even root may not without a power that containers seldom have.
+                # As their own user: even root lacks a capability that containers seldom have.
                 command = ["prlimit", f"--pid={pid}", f"--fsize={size}:"]
                 user = self._processes[name].user
                 done = subprocess.run(command, user=user, cwd="/", stderr=subprocess.PIPE, text=True)  # noqa: S603 - numbers and names of ours
-                # One that has just ended has no limit to set; any other failure would mean that no disk is ever full.
+                # One that has just ended has no limit to set; any other failure would mean that the disk is never full.
                 if done.returncode and Path(f"/proc/{pid}").exists():
                     raise RuntimeError(done.stderr)
 
     def _pids(self, name: str) -> list[int]:
-        """The target of a fault: a process, perhaps with its children, or only the children of the web process."""
+        """The target of a fault: a process, possibly with its children, or only the children of the web process."""
         process = self._processes["web" if name == "ai child" else name]
         if process.running is None:
             return []
@@ -192,11 +192,11 @@ class Site:
             self.kill(name)
 
     def logs(self) -> str:
-        """The end of what each process has written, to look into a finding."""
+        """The last lines of each process's log, to investigate a finding."""
         return "\n".join(f"--- {name}\n{self.log(name)}" for name in self._processes)
 
     def log(self, name: str) -> str:
-        """The end of what a process has written."""
+        """The last lines of a process's log."""
         return self._log(name).read_text(errors="replace")[-3000:]
 
     def _log(self, name: str) -> Path:
@@ -213,7 +213,7 @@ class Site:
                 stdout=log,
                 stderr=log,
                 user=process.user,
-                # Ctrl-C is this process's affair.
+                # Only this process handles Ctrl-C.
                 start_new_session=True,
             )
 
@@ -222,7 +222,7 @@ class Site:
         while not process.answers():
             if process.running is None or process.running.poll() is not None:
                 time.sleep(0.2)
-                self._start(name)  # PostgreSQL, for one, does not start while one of its own is still ending
+                self._start(name)  # PostgreSQL, for example, doesn't start while an old process of it is still ending
             if time.monotonic() > end:
                 raise RuntimeError(f"{name} did not start:\n{self.log(name)}")
             time.sleep(0.02)
@@ -230,7 +230,7 @@ class Site:
 
 @contextmanager
 def running(form: str, smtp_port: int) -> Iterator[Site]:
-    """A site in a folder of its own, which is deleted afterwards."""
+    """Run a site in a folder of its own, which is deleted afterwards."""
     with TemporaryDirectory(prefix="armani-torture-", ignore_cleanup_errors=True) as folder:
         site = Site(form, Path(folder), smtp_port)
         try:
@@ -244,7 +244,7 @@ MANAGE = [sys.executable, "manage.py"]
 
 
 def _celery() -> dict[str, list[str]]:
-    """The workers and beat, as the Procfile has them."""
+    """The workers and beat, as in the Procfile."""
     lines = (settings.BASE_DIR / "Procfile").read_text().splitlines()
     commands = dict(line.split(": exec ", 1) for line in lines if "celery" in line)
     celery = str(Path(sys.executable).parent / "celery")
@@ -267,7 +267,7 @@ def _children(pid: int) -> list[int]:
     """All descendants of a process."""
     parents = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # it ended while we looked
+        with suppress(OSError):  # it ended meanwhile
             parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
     found = [pid]
     for parent in found:

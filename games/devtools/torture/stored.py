@@ -1,4 +1,4 @@
-"""Work on the database of a site under torture: prepare the tables to be played, and read what is stored of them."""
+"""Access the database of a tortured site: prepare tables, and read what is stored about them."""
 
 import json
 import random
@@ -21,14 +21,14 @@ from games.replays import check
 from games.rules.armani.tables import PATTERNS
 from games.slaps.rejudge import differences
 
-#: Games of live tables without slaps; among them choices that are sealed, and hands that only their player sees.
+#: Games of live tables without slaps, including ones with sealed choices and hidden hands.
 GAMES = ("normal-cards", "amagande", "avalanche", "ten-skip", "rummy-500", "armed", "basic-rummy")
-#: How many tables of each kind a round has.
+#: Number of tables of each kind per round.
 LIVE, SLAPS, WITH_AI, BY_EMAIL = 3, 2, 2, 6
 
 
 def prepare(number: int) -> list[dict[str, Any]]:
-    """The tables of round ``number`` between fresh people: key, and session cookies by seat; none if by email."""
+    """Create the tables of round ``number`` between new people: key, and session cookies by seat; none for email."""
     rng = random.Random(number)  # noqa: S311 - which games are played is no secret
     tables = []
     with transaction.atomic():
@@ -64,7 +64,7 @@ def _begun(
 
 
 def read(keys: Sequence[str], answered: Sequence[str]) -> dict[str, Any]:
-    """All that the checker needs about those matches and the emails that were answered, as JSON."""
+    """Read everything the checker needs about these matches and the answered emails, as JSON."""
     return {
         "matches": {key: _read_match(key) for key in keys},
         "answers": {address: _played(address) for address in answered},
@@ -82,7 +82,7 @@ def _played(address: str) -> str | None:
 
 @transaction.atomic
 def _read_match(key: str) -> dict[str, Any]:
-    # AI players go on while this is read; under its lock a match stands still.
+    # AI players continue while this is read; locking stops a match.
     match = Match.objects.select_for_update().get(key=key)
     views: dict[int, list[str]] = {}
     public = []

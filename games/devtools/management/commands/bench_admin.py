@@ -25,8 +25,8 @@ from games.matches.slap_points.models import SlapPoint
 from games.operations.models import Failure
 from games.slaps.models import Flag
 
-#: Rows that one page may read: those counted, those skipped to get to the last page, and a margin for rows skipped
-#: because they don't fit a filter that most rows fit.
+#: Maximum rows that one page may read: rows counted, rows skipped to reach the last page, and a margin for rows that
+#: don't fit a filter most rows fit.
 BOUND = 8 * MOST
 KEY = "bench77"
 TERMS = (KEY, "bench77@example.org", "Bench 77", "no such person")
@@ -67,7 +67,7 @@ class Command(BaseCommand):
 
 @dataclass(slots=True)
 class Page:
-    """What one page of a list cost."""
+    """The cost of one page of a list."""
 
     query: str
     queries: int = 0
@@ -86,7 +86,7 @@ def measure_all(boss: User) -> Iterator[tuple[str, int, list[Page]]]:
 
 
 def queries_of(model_admin: Any, boss: User) -> Iterator[str]:
-    """The addresses of a list: plain, its last page, each choice of each filter, each search."""
+    """The URLs of a list: unfiltered, its last page, each filter choice, each search."""
     yield ""
     changes = model_admin.get_changelist_instance(request_for("", boss))
     last = changes.paginator.num_pages
@@ -102,7 +102,7 @@ def queries_of(model_admin: Any, boss: User) -> Iterator[str]:
 
 
 def measure(model_admin: Any, query: str, boss: User) -> Page:
-    """Ask for one page as a browser does, and then for the plans of what it asked the database."""
+    """Request one page as a browser does, then explain its database queries."""
     page = Page(query)
 
     def note(execute: Any, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
@@ -131,7 +131,7 @@ def request_for(query: str, boss: User) -> Any:
 
 
 def rows_read(sql: str, params: Any) -> int:
-    """Rows that PostgreSQL reads to answer a query."""
+    """Rows read by PostgreSQL to answer a query."""
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}", params)
         plan = cursor.fetchone()[0]
@@ -154,7 +154,7 @@ def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """The people and matches of the bench, of which everything else is written."""
+    """The benchmark's people and matches, to which all other rows refer."""
 
     now: datetime
     user: User
@@ -165,17 +165,17 @@ class Filled:
 
     @property
     def person_key(self) -> str:
-        """The key of a person for row ``i``, in SQL."""
+        """The key of row ``i``'s person, in SQL."""
         return f"{self.first} + i % {self.people}"
 
     @property
     def at_match(self) -> str:
-        """The key of the match of row ``i``, in SQL."""
+        """The key of row ``i``'s match, in SQL."""
         return f"{self.match.pk} + i"
 
 
 def fill(matches: int) -> None:
-    """Write a number of matches, and as much of everything else as a site with them would have."""
+    """Write matches, and as many other rows as a site of that size would have."""
     now, people = timezone.now(), max(20, matches // 10)
     user = _fill_people(people)
     first = User.objects.order_by("pk").values_list("pk", flat=True)[1]
@@ -212,7 +212,7 @@ def _fill_matches(matches: int, now: datetime) -> Match:
     """Write the matches; returns the first."""
     over = {"status": "over", "started_at": now, "finished_at": now, "outcome": {}}
     running = {"status": "running", "started_at": now, "due_at": now + timedelta(hours=1)}
-    # Some things that filters ask for are rare: a game that few play, a match that is late.
+    # Some filtered values are rare: a game that few people play, an overdue match.
     slug = "CASE WHEN i % 5000 = 0 THEN 'ten-skip' WHEN i % 2 = 0 THEN 'armani' ELSE 'armed' END"
     for prefix, count, values in (
         ("bench", matches - matches // 20, over),
@@ -319,12 +319,12 @@ def _rows_of_people(filled: Filled) -> Rows:
 
 
 def _copy(row: models.Model, count: int, **columns: str) -> None:
-    """Copies of a row, numbered ``i`` from 1; ``columns`` are SQL that differs from it."""
+    """Copies of a row, numbered ``i`` from 1; ``columns`` are SQL for the columns that differ."""
     quote = connection.ops.quote_name
     table, key = quote(row._meta.db_table), quote(str(row._meta.pk.column if row._meta.pk else "id"))
     names = [str(each.column) for each in row._meta.concrete_fields if not each.primary_key]
     if connection.vendor == "postgresql":
-        # The rows didn't all happen at the same moment.
+        # The rows have different times.
         moments = {"found_at", "last_at", "imposed_at", "created_at", "closed_at"}.intersection(names) - set(columns)
         columns |= {name: f"t.{quote(name)} - i * interval '1 second'" for name in moments}
     values = [columns.get(name, f"t.{quote(name)}") for name in names]

@@ -1,4 +1,4 @@
-"""``manage.py bench_ai``: processor time of AI players a move, and the AI turns a minute that one core serves."""
+"""``manage.py bench_ai``: processor time of AI players per move, and AI turns per minute and core."""
 
 import json
 import math
@@ -14,7 +14,7 @@ import games.rules
 from games.ai.players import LEVELS, choose
 from games.engine import TABLE, Rules, Seat, State
 
-#: The part of the positions with a choice that is measured: the times come from several matches.
+#: The fraction of positions with a choice that is measured, so that times come from several matches.
 SAMPLED = 0.35
 
 
@@ -54,13 +54,13 @@ class Command(BaseCommand):
 
 
 def measure(game: Rules, seats: int, level: str, moves: int) -> dict[str, Any]:
-    """The times of ``moves`` of ``level`` with more than one choice, in matches of easy players.
+    """Measure ``moves`` of ``level`` with more than one choice, in matches of easy players.
 
-    Times are milliseconds of this process's processor time; turns a minute are how many one core has time for.
+    Times are milliseconds of this process's processor time; turns per minute are what one core can do.
     """
     times = []
     for number, (state, seat) in enumerate(positions(game, seats, moves)):
-        # The view is part of what an AI turn costs.
+        # Building the view is part of an AI turn's cost.
         start = process_time()
         choose(state.view(seat), level, f"{number}")
         times.append((process_time() - start) * 1000)
@@ -83,7 +83,7 @@ def measure(game: Rules, seats: int, level: str, moves: int) -> dict[str, Any]:
 
 
 def positions(game: Rules, seats: int, wanted: int) -> Iterator[tuple[State, Seat]]:
-    """States in which a player has a choice, spread over matches between easy players; always the same ones."""
+    """Positions with a choice from matches between easy players; always the same ones."""
     rng = Random(f"{game.slug}/{seats}")
     found = number = 0
     while found < wanted:

@@ -16,9 +16,9 @@ from django.core.management.base import BaseCommand
 from games.devtools.bench import attackers, load, noise
 from games.devtools.bench.site import Site, scratch_site
 
-#: No attack: what the others are held against.
+#: No attack: the baseline.
 QUIET = "none"
-#: How long each attack runs once before the measurements, in seconds.
+#: How long each attack runs once before the measurement, in seconds.
 WARM_UP = 5
 
 
@@ -58,9 +58,9 @@ def _median(found: list[dict[str, dict[str, float]]], kind: str, name: str) -> f
 
 
 def _run(kinds: list[str], options: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """The figures of each attack and of none, one after the other at one site."""
+    """The figures of each attack and of no attack, one after the other on one site."""
     cores = sorted(os.sched_getaffinity(0))
-    # What is started from here on stays on its core.
+    # Processes started from here on stay on their core.
     os.sched_setaffinity(0, cores[:1])
     try:
         with scratch_site(1, limited=True) as site:
@@ -99,7 +99,7 @@ def _measure(site: Site, tables: list[dict[str, Any]], kind: str | None, options
 
 @contextlib.contextmanager
 def _attacked(site: Site, kind: str | None, key: str, done: list[int]) -> Iterator[None]:
-    """Attack meanwhile; afterwards ``done`` has how often the attacker did what it does."""
+    """Attack while the body runs; afterwards ``done`` has the number of attacks."""
     if kind is None:
         yield
         return
@@ -116,5 +116,5 @@ def _attacked(site: Site, kind: str | None, key: str, done: list[int]) -> Iterat
 
 
 def _memory(site: Site) -> int:
-    """Pages that the server holds."""
+    """Memory pages held by the server."""
     return int(Path(f"/proc/{site.pids[0]}/statm").read_text().split()[1])

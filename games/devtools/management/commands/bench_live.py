@@ -21,7 +21,7 @@ from games.devtools.bench.thinking import think_for
 from games.matches import service
 from games.matches.models import Match, Move
 
-#: How many seconds longer than the load the AI players think, since the load takes time to begin.
+#: How many seconds longer than the load the AI players think, because the load needs time to start.
 STARTING = 3
 
 
@@ -150,7 +150,7 @@ class Command(BaseCommand):
 
 
 def _count_lost(seen: dict[str, dict[int, tuple[int, str]]], stored: dict[str, Any]) -> int:
-    """How many moves a player has seen that aren't stored."""
+    """How many moves were seen by a player but aren't stored."""
     return sum(
         [seat, move] != stored.get(key, {}).get(str(version))
         for key, moves in seen.items()
@@ -164,7 +164,7 @@ def _processes(options: dict[str, Any]) -> int:
 
 @contextlib.contextmanager
 def _thinking(number: int, seconds: float) -> "Iterator[list[Future[int]]]":
-    """Let ``number`` AI players think for ``seconds`` in child processes; yields the moves they find."""
+    """Let ``number`` AI players think for ``seconds`` in child processes; yields the moves found."""
     if not number:
         yield []
         return
@@ -179,7 +179,7 @@ def _thinking(number: int, seconds: float) -> "Iterator[list[Future[int]]]":
 
 
 def _prepare(matches: int, seats: int, clock: str) -> list[dict[str, Any]]:
-    """Running matches of Normal Cards between fresh guests, with their session cookies."""
+    """Start matches of Normal Cards between new guests, and return their session cookies."""
     tables = []
     with transaction.atomic():
         for number in range(matches):

@@ -38,7 +38,7 @@ class Command(BaseCommand):
         addresses = list(_turns(game, emails))
         with tempfile.TemporaryDirectory() as folder:
             socket = Path(folder) / "lmtp.sock"
-            # The command itself, in a process of its own, so that its processor time is known.
+            # The command itself in a separate process, to measure its processor time.
             server = subprocess.Popen([sys.executable, "manage.py", "receive_lmtp", str(socket)])  # noqa: S603
             try:
                 while not socket.exists():

@@ -67,7 +67,7 @@ class Command(BaseCommand):
         scenarios = [slaps.SCENARIOS[names[number % len(names)]] for number in range(options["tables"])]
         processes = processes or (1 if settings.EMBEDDED else 2)
         set_up = "embedded" if settings.EMBEDDED else "services"
-        # The load of the machine before this began.
+        # The machine's load before this began.
         load = os.getloadavg()[0]
         goes_first = noise.raise_priority(-10)
         runs = [
@@ -123,7 +123,7 @@ class Command(BaseCommand):
         )
 
     def _print_rows(self, rows: dict[str, Any]) -> None:
-        """Rates in percent with their 95 % intervals; times are the values below which 50, 90 and 99 % lie."""
+        """Rates in percent with their 95 % intervals; times are the 50th, 90th and 99th percentiles."""
         layout = "{:>16} {:>6}  {:<18}  {:<18}  {:<18}  {:<18}  {:<13} {}"
         heads = ("cards", "fastest wins", "or 5 ms slower", "first to arrive", "liar wins", "verdict, ms", "error, ms")
         self.stdout.write(layout.format("", *heads))
@@ -162,9 +162,9 @@ def _play(
         site.stop()
         stored = json.loads(site.manage("bench_slaps", "--stored"))
     return {
-        # As a share of one core, by all servers; that of a killed one is lost.
+        # As a share of one core, for all servers; a killed server's time is lost.
         "processor": round(processor / seconds, 3),
-        # As a share of one core, by everything but servers and load: services, if there are any, and other programs.
+        # As a share of one core, for everything except servers and load: services, if any, and other programs.
         "foreign": None if kills else round(foreign / seconds, 3),
         "noise": heard,
         **report(played, stored, all_there, tolerated=tolerated),
@@ -179,7 +179,7 @@ def _percent(figure: dict[str, Any] | None) -> str:
 
 
 def _prepare(sizes: list[int], *, is_rated: bool) -> list[dict[str, Any]]:
-    """Running matches between fresh guests past their bets, with session cookies."""
+    """Start matches between new guests, played past the bets, and return their session cookies."""
     prepared = []
     options = {"slaps": list(PATTERNS), "lockout": 0, "teams": "alternate"}
     for number, seats in enumerate(sizes):
@@ -201,7 +201,7 @@ def _prepare(sizes: list[int], *, is_rated: bool) -> list[dict[str, Any]]:
 
 
 def _stored() -> dict[str, Any]:
-    """What the database stores about every match: moves, presses, and the result of judging again."""
+    """Everything stored about each match: moves, presses, and the result of judging again."""
     answer = {}
     for match in Match.objects.all():
         whole = history.last(match)
@@ -225,7 +225,7 @@ def _stored() -> dict[str, Any]:
                     "card": slap.version,
                     "seat": slap.seat,
                     "at": slap.at.timestamp(),
-                    # When the verdict was due because of this press; if in the past, as soon as the press came.
+                    # When this press made the verdict due; if that is in the past, when the press arrived.
                     "due": slap.at.timestamp() + (slap.verdict_after - slap.elapsed) / 1000,
                     "result": slap.result,
                     "reaction": slap.reaction,

@@ -12,13 +12,13 @@ from games.devtools.bench import load, noise
 from games.devtools.bench.site import Site, scratch_site
 
 SEATS = 4
-#: Tables whose sockets come first: what the first ones of a process cost is not the others'.
+#: Warm-up tables: the first sockets of a process cost more than the others.
 FIRST = 5
-#: Seconds until all that comes with a new socket is over: its first pings, and the marks of its page.
+#: Seconds until all work for a new socket is done: its first pings, and the marks of its page.
 SETTLING = 10.0
-#: Seconds in which browsers come back after a restart.
+#: Seconds within which browsers reconnect after a restart.
 COMING_BACK = 3.0
-#: Tables that are back at once after a restart and play meanwhile, and moves a second at each.
+#: Tables whose players reconnect at once after a restart and keep playing, and moves per second at each.
 PLAYING, MOVES_PER_S = 10, 5.0
 
 
@@ -102,7 +102,7 @@ async def _back(site: Site, players: Sequence[load.Player], figures: load.Figure
 
 
 async def _cores(site: Site, seconds: float) -> float:
-    """How many cores the servers take meanwhile."""
+    """How many cores the servers use while the body runs."""
     used, begun = site.processor_seconds(), time.monotonic()
     await asyncio.sleep(seconds)
     return (site.processor_seconds() - used) / (time.monotonic() - begun)
@@ -116,6 +116,6 @@ async def _open(players: Sequence[load.Player]) -> list["asyncio.Future[None]"]:
 
 
 def _memory(site: Site) -> float:
-    """What the servers hold in memory, in KB."""
+    """Memory of the servers, in KB."""
     pages = sum(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in site.pids)
     return pages * 4.0

@@ -41,7 +41,7 @@ class Command(BaseCommand):
 
 
 def _start(site: Site, pages: int) -> tuple[float, float, float]:
-    """Seconds from the start of a server to its first page, its processor time by then, and the slowest page after."""
+    """Seconds from starting a server to its first page, its processor time by then, and the slowest later page."""
     site.manage("bench_start", "--away")
     begun = time.monotonic()
     site.crash()
@@ -51,7 +51,7 @@ def _start(site: Site, pages: int) -> tuple[float, float, float]:
 
 
 def _read(site: Site) -> float:
-    """How many seconds the page of the open tables takes."""
+    """Seconds needed for the page of open tables."""
     begun = time.monotonic()
     with urlopen(f"{site.urls[0]}/lobby/", timeout=60) as answer:  # noqa: S310 - our own server  # nosec B310
         answer.read()

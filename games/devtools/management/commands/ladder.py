@@ -1,4 +1,4 @@
-"""``manage.py ladder``: which AI player is better, and how sure that is."""
+"""``manage.py ladder``: which AI player is better, and how certain that is."""
 
 import json
 from argparse import ArgumentParser
@@ -14,9 +14,9 @@ from django.core.management.base import BaseCommand, CommandError
 import games.rules
 from games.ai.ladder import AIMS, CONTENDERS, Aim, PairResult, contest, wilson
 
-#: Pairs that a process plays at a time.
+#: Pairs of matches per job of a process.
 PART = 5
-#: The opponents of a player that sees all cards; that player comes last.
+#: The opponents of the player who sees all cards, who comes last.
 CEILING = ("random", "greedy", "hard", "seer")
 
 
@@ -78,7 +78,7 @@ class Command(BaseCommand):
     def _contest(
         self, slug: str, first: str, second: str, pairs: int, seats: int, start: int, whole: bool
     ) -> PairResult:
-        """A contest, played in parts by all processes."""
+        """A contest, divided between all processes."""
         if self._pool is None:
             return contest(slug, first, second, pairs, seats, start, whole=whole)
         total = PairResult(slug, seats, first, second)

@@ -1,4 +1,4 @@
-"""``manage.py make_sounds``: make the sounds of the table again."""
+"""``manage.py make_sounds``: regenerate the sounds of the table."""
 
 from pathlib import Path
 from typing import Any

@@ -98,7 +98,7 @@ def _names(seats: int, people: int) -> list[str]:
 
 
 def _ai_player(host: terminal.Host, seat: Seat, level: str) -> terminal.Player:
-    """An AI player that thinks when it is waited for and slaps when its reflexes say so."""
+    """An AI player that thinks on its turn and slaps according to its reflexes."""
 
     def player(view: View) -> Move | None:
         moves_made = len(host.entries)

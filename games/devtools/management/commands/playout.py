@@ -1,4 +1,4 @@
-"""``manage.py playout``: how fast a game's rules play random matches."""
+"""``manage.py playout``: measure how fast a game's rules play random matches."""
 
 import json
 from argparse import ArgumentParser

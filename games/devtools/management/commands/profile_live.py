@@ -11,7 +11,7 @@ from games.devtools.bench import load, profile
 from games.devtools.bench.site import scratch_site
 from games.matches.models import Match
 
-#: Seconds between the end of the load's first moves and the first look.
+#: Seconds of load before sampling begins.
 WARM_UP = 3.0
 
 

@@ -1,4 +1,4 @@
-"""``manage.py script_types``: the types that the page's scripts are checked with, from what the server sends."""
+"""``manage.py script_types``: write the types that scripts are checked against, from the server's messages."""
 
 from pathlib import Path
 from typing import Any

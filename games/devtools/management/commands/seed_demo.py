@@ -27,14 +27,14 @@ from games.operations import failures
 from games.operations.models import DayCount
 
 PEOPLE = ("Ada", "Ben", "Cleo", "Dan", "Edda", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kofi", "Lena")
-#: Moderators by name: the groups they are in.
+#: Moderators by name, with their groups.
 ROLES = {
     "Tara": ("Moderators: talk",),
     "Rolf": ("Moderators: results",),
     "Anna": ("Moderators: accounts", "Moderators: results", "Moderators: talk"),
     "Olga": ("Operations",),
 }
-#: A second moderator of accounts, for a busy week: whom Anna confirms, and who confirms what Anna decided.
+#: A second account moderator for a busy week, so that she and Anna can confirm each other's decisions.
 MORE_ROLES = {"Mila": ("Moderators: accounts",)}
 SAID = (
     "Hello, all",
@@ -94,7 +94,7 @@ class Command(BaseCommand):
         return user
 
     def _match(self, rng: random.Random, people: list[User], *, to_end: bool) -> Match:
-        """A match between two or more of ``people``, played by AI players up to some moment or to its end."""
+        """A match between two or more of ``people``, played by AI players for a while or to its end."""
         game = rng.choice(rules.all())
         seats = rng.choice([count for count in game.seats if count <= 4])
         sitting = rng.sample(people, seats)
@@ -133,7 +133,7 @@ class Command(BaseCommand):
         finished: list[Match],
         running: list[Match],
     ) -> None:
-        """Write reports in all states, a decision of each severity, and an appeal."""
+        """Create reports in all states, decisions of all severities, and an appeal."""
         insult = Line.objects.filter(text=SAID[2]).exclude(author=None).first()
         advert = Line.objects.filter(text=SAID[3]).exclude(author=None).first()
         for line, rule, sentence in (
@@ -174,7 +174,7 @@ class Command(BaseCommand):
         sanctions.impose(anna, people[5], "warning", "stall", "You let others wait on purpose.")
 
     def _operate(self, people: list[User], running: list[Match]) -> None:
-        """Give the operator something to find: a match that hangs, an email and an address that failed."""
+        """Create problems for the operator: a stuck match, a failed email, and a bounced address."""
         now = timezone.now()
         late = running[0]
         Match.objects.filter(pk=late.pk).update(due_at=now + timedelta(minutes=2))
@@ -188,7 +188,7 @@ class Command(BaseCommand):
         rng = random.Random(7)
         days = [now.date() - timedelta(days=n) for n in range(1, 90)]
         for what, most in ((DayCount.What.MATCHES, 40), (DayCount.What.TURNS, 900), (DayCount.What.MAILS, 120)):
-            # A site that is running now has already counted its days.
+            # A running site has already counted its days.
             DayCount.objects.bulk_create(
                 [DayCount(day=day, what=what, count=rng.randrange(most // 2, most)) for day in days],
                 update_conflicts=True,

@@ -31,7 +31,7 @@ from games.matches.models import Incident, Match, Seat
 from games.moderation import answers, reminders, reports
 
 LANGUAGES = ("en", "de")
-#: Looks of each email: its name, width, height and colours.
+#: Picture formats of each email: name, width, height and colours.
 LOOKS = (("light", 760, 900, "light"), ("dark", 760, 900, "dark"), ("phone", 390, 844, "light"))
 #: The values in account emails.
 ACCOUNT = {
@@ -50,7 +50,7 @@ ACCOUNT = {
     "timestamp": timezone.now(),
     "name": "Ada Quill",
 }
-#: What people and moderators write to each other in their own words, by language.
+#: Texts written by people and moderators, by language.
 OWN_WORDS = {
     "en": {
         "report": "This player insulted me in the chat.",
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         parser.add_argument("--pictures", action="store_true", help="take pictures with Chromium")
 
     def handle(self, *, folder: Path, pictures: bool, **options: Any) -> None:
-        # Receipts are written even on a site that takes no replies, so that they can be looked at.
+        # Receipts are written even if the site receives no replies, so that they can be viewed.
         takes_answers = override_settings(REPLY_ADDRESS=settings.REPLY_ADDRESS or "turn+{}@play.example.org")
         for language in LANGUAGES:
             with takes_answers, transaction.atomic(), translation.override(language):
@@ -94,7 +94,7 @@ class Command(BaseCommand):
 
 
 def emails(language: str) -> Iterator[tuple[str, str, str]]:
-    """Each email by its name, as text and HTML, to a player who reads that language."""
+    """Each email by name, as text and HTML, to a player with that language."""
     ada = User.objects.create_user("ada@example.org", name="Ada Quill", language=language)
     ben, cleo = (User.objects.create_user(f"{name}@example.org", name=name) for name in ("Ben Marlow", "Cleo Übel"))
     for template in sorted(Path("templates/account/email").glob("*_message.html")):
@@ -129,7 +129,7 @@ def emails(language: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _begun(slug: str, *people: User) -> Match:
-    """A match on which the first of some people is asked."""
+    """A match that waits for the first of these people."""
     seats = people[:2] if slug in ("armed", "basic-rummy") else people
     match = service.open_table(people[0], slug, len(seats), {}, clock=Match.Clock.DAILY)
     for user in seats[1:]:
@@ -212,7 +212,7 @@ def _of_moderators(ada: User, ben: User, match: Match) -> Iterator[tuple[str, st
     yield "moderation-question", *_newest()
     reports.close(moderator, report, Report.Outcome.DISMISSED, ready="nothing")
     yield "moderation-answer", *_newest()
-    # In this order one match and one account are enough: the seat is left, then annulled; the account is closed last.
+    # In this order, one match and one account are enough: the seat is left, then annulled; the account is closed last.
     reason = str(answers.REASONS["insult"])
     for kind in Sanction.Kind:
         until = (
