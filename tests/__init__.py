@@ -2,5 +2,5 @@
 
 import pytest
 
-# What tests share tells as much of an assertion that fails as they do themselves.
+# Rewrite assertions in shared test code, too, so that failures are explained.
 pytest.register_assert_rewrite("tests.browser", "tests.factories", "tests.laws")

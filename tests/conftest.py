@@ -1,4 +1,4 @@
-"""What tests of the site share."""
+"""Shared fixtures."""
 
 import gc
 import importlib
@@ -29,18 +29,18 @@ from tests.factories.matches import SEED
 pytest_plugins = ["tests.database", "tests.tiers"]
 
 TESTS = Path(__file__).parent
-#: Folders of tests that need no site.
+#: Folders of tests that don't need a site.
 PURE = {"engine", "laws", "reference", "rules"}
 
 
 def pytest_pycollect_makemodule(module_path: Path) -> None:
-    """Settings of Hypothesis, before the first module that uses it: it takes half a second to load."""
+    """Set up Hypothesis before the first module that uses it, since loading it takes half a second."""
     if "tests.factories.examples" not in sys.modules and b"from hypothesis" in module_path.read_bytes():
         importlib.import_module("tests.factories.examples")
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays, and need not be looked at by each collection of garbage."""
+    """Exclude everything loaded so far from garbage collection."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 100)
@@ -48,21 +48,21 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _static_files_are_looked_for_when_asked_for() -> Iterator[None]:
-    """Not all of them whenever a test client begins, which took a quarter of the time of tests of pages."""
+    """Find static files on demand: scanning them for every test client took a quarter of the time of page tests."""
     with override_settings(WHITENOISE_AUTOREFRESH=True):
         yield
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _passwords_are_quick_to_check() -> Iterator[None]:
-    """What the site takes its time over on purpose, tests would take it for thousands of times."""
+    """Use a fast password hash: the real one is deliberately slow, and tests would need thousands."""
     with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
         yield
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _rules_by_themselves(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Where there is no site, the rules speak English as they stand: a tenth of the time of the laws was gettext's."""
+    """Without a site, the rules use their English texts directly: gettext took a tenth of the time of the laws."""
     if not _is_pure(request):
         yield
         return
@@ -73,19 +73,19 @@ def _rules_by_themselves(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _fresh_site(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Nothing of one test is there in the next: no state of a match, no language of a reader, no cached count."""
+    """Isolate tests from each other: no match states, languages or cached counts remain."""
     if _is_pure(request):
         yield
         return
     service.forget_all()
     _empty_cache()
-    # A request of Django's test client has no server around it that begins a context of its own.
+    # Requests of Django's test client have no server that starts a log context.
     log_context.begin()
-    # A request leaves its reader's language behind in the thread; every test begins in English.
+    # A request leaves its language behind in the thread; every test begins in English.
     with translation.override("en"):
         yield
     service.stop_writer()
-    # The next test's database gives the same ids again.
+    # The next test's database uses the same ids again.
     service.forget_all()
     close_readers()
     # What a module makes for its tests is made before the first of them empties the cache.
@@ -93,14 +93,14 @@ def _fresh_site(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def _is_pure(request: pytest.FixtureRequest) -> bool:
-    """Whether a test is about rules alone."""
+    """Whether a test needs only the rules."""
     return request.path.relative_to(TESTS).parts[0] in PURE
 
 
 def _empty_cache() -> None:
-    """What other tests did often, or long ago, does not count here.
+    """Give each test an empty cache, without rate limits used up by others.
 
-    ``cache.clear()`` would empty the whole database of Redis, and with it what tests beside this one count.
+    ``cache.clear()`` would empty the whole Redis database, including what parallel tests have stored.
     """
     past_events.forget()
     if isinstance(caches["default"], LastingCache):
@@ -111,7 +111,7 @@ def _empty_cache() -> None:
 
 
 def close_readers() -> None:
-    """Close the database connections of the threads that read for rooms: no test database goes while they are open."""
+    """Close the database connections of room-reading threads, because the test database can't be deleted before."""
     barrier = threading.Barrier(process.READERS)
 
     def close() -> None:
@@ -124,7 +124,7 @@ def close_readers() -> None:
 
 @pytest.fixture
 def make_player(db: None) -> Callable[[str], User]:
-    """Makes a signed-up player of that name."""
+    """Create a signed-up player with that name."""
 
     def make(name: str) -> User:
         return User.objects.create_user(f"{name.lower()}@example.org", name=name)
@@ -144,7 +144,7 @@ def ben(make_player: Callable[[str], User]) -> User:
 
 @pytest.fixture
 def make_moderator(make_player: Callable[[str], User]) -> Callable[..., User]:
-    """Makes someone with the roles of that name: talk, results, accounts, operations."""
+    """Create a moderator with these roles: talk, results, accounts, operations."""
 
     def make(name: str, *roles: str) -> User:
         user = make_player(name)
@@ -159,7 +159,7 @@ def make_moderator(make_player: Callable[[str], User]) -> Callable[..., User]:
 
 @pytest.fixture
 def start_match(make_player: Callable[[str], User]) -> Callable[..., Match]:
-    """Starts a match of ``slug`` between the given people, and AI players on the seats of ``ai``."""
+    """Start a match of ``slug`` between the given people, and AI players on the seats of ``ai``."""
 
     def start(slug: str, *people: User, ai: dict[int, str] | None = None, **options: object) -> Match:
         seat_count = len(people) + len(ai or {})
@@ -175,7 +175,7 @@ def start_match(make_player: Callable[[str], User]) -> Callable[..., Match]:
 
 @pytest.fixture
 def start_by_mail(make_player: Callable[[str], User]) -> Callable[..., Match]:
-    """Starts a match with days for each turn between the given people, and AI players on the seats of ``ai``."""
+    """Start a turn-based match between the given people, and AI players on the seats of ``ai``."""
 
     def start(
         slug: str, *people: User, ai: dict[int, str] | None = None, clock: str = "daily", **options: object

@@ -1,4 +1,4 @@
-"""The test database: migrated once for all runs, and put back as it was migrated after each test that commits."""
+"""The test database: migrated once for all runs, and restored after each test that commits."""
 
 import hashlib
 import os
@@ -19,12 +19,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture(scope="session")
 def _copied(request: pytest.FixtureRequest, django_db_modify_db_settings_parallel_suffix: None) -> bool:
-    """Whether the database is now a copy of one that an earlier run migrated; on SQLite only."""
+    """Whether the database is a copy of one migrated by an earlier run; only on SQLite."""
     if connection.vendor != "sqlite":
         return False
     connection.settings_dict["OPTIONS"]["init_command"] += "PRAGMA synchronous=OFF;"
     template, file = _template(request.config), Path(connection.settings_dict["TEST"]["NAME"])
-    # A killed run leaves them; Django removes only the file itself, and SQLite would read them into the new one.
+    # A killed run leaves them; Django removes only the main file, and SQLite would read them into the new one.
     for leftover in ("-wal", "-shm"):
         Path(f"{file}{leftover}").unlink(missing_ok=True)
     if template is None or not template.exists():
@@ -36,18 +36,18 @@ def _copied(request: pytest.FixtureRequest, django_db_modify_db_settings_paralle
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(_copied: bool) -> None:
-    """The settings are made before the database."""
+    """Make the settings before the database."""
 
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(django_db_keepdb: bool, _copied: bool) -> bool:
-    """What has been copied is not migrated again."""
+    """Don't migrate a copied database again."""
     return django_db_keepdb or _copied
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[None]:
-    """Keep the migrated file for the next run, and after each test that commits only what was migrated."""
+    """Keep the migrated file for the next run, and restore its rows after each test that commits."""
     with django_db_blocker.unblock():
         template = _template(request.config) if connection.vendor == "sqlite" else None
         if template and not template.exists():
@@ -59,20 +59,20 @@ def django_db_setup(django_db_setup: None, request: pytest.FixtureRequest, djang
         return []
 
     with pytest.MonkeyPatch.context() as patch:
-        # Django's own way empties all tables and has all content types and permissions made again, 0.1 s a test.
+        # Django empties all tables and recreates content types and permissions, which takes 0.1 s per test.
         patch.setattr(flush, "sql_flush", restore)
         yield
 
 
 def _template(config: pytest.Config) -> Path | None:
-    """Where the migrated file for this state of the code is kept, if anything is kept at all."""
+    """Path of the migrated file for this state of the code, if files are kept."""
     if not hasattr(config, "cache") or config.cache is None:
         return None
     return config.cache.mkdir("database") / f"{_state_of_the_code()}.sqlite3"
 
 
 def _state_of_the_code() -> str:
-    """A name for all that migrations, content types and permissions are made from."""
+    """A digest of everything that migrations, content types and permissions depend on."""
     files = [ROOT / "requirements" / "test.txt"]
     for app in ("accounts", "armani_site", "games"):
         files += (ROOT / app).rglob("migrations/*.py")
@@ -85,12 +85,12 @@ def _state_of_the_code() -> str:
 
 
 def _keep(template: Path) -> None:
-    """Copy the database as it is now to ``template``, in one step, and drop older ones."""
+    """Copy the database to ``template`` in one step, and delete older ones."""
     connection.ensure_connection()
     for older in template.parent.glob("*.sqlite3"):
         if older != template:
             older.unlink(missing_ok=True)
-    # Each process of the run comes here at about the same time, and two that write one file break it for each other.
+    # Parallel processes arrive here together, and two writing one file would corrupt it.
     copy = template.with_suffix(f".{os.getpid()}")
     target = sqlite3.connect(copy)
     connection.connection.backup(target)
@@ -99,7 +99,7 @@ def _keep(template: Path) -> None:
 
 
 class _Rows:
-    """The rows that migrations left: content types, permissions, groups and the like; all other tables are empty."""
+    """The rows created by migrations: content types, permissions, groups and the like; other tables are empty."""
 
     def __init__(self, connection: BaseDatabaseWrapper) -> None:
         self._tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
@@ -107,7 +107,7 @@ class _Rows:
             self._migrated = {table: self._rows(cursor, table) for table in self._filled(cursor)}
 
     def restore(self, connection: BaseDatabaseWrapper) -> None:
-        """Delete every row that was not there, and bring those back that have changed or gone."""
+        """Delete new rows, and restore changed or deleted ones."""
         with transaction.atomic(), connection.cursor() as cursor:
             filled = self._filled(cursor)
             changed = [table for table, rows in self._migrated.items() if self._rows(cursor, table) != rows]
@@ -117,7 +117,7 @@ class _Rows:
                 cursor.executemany(f"INSERT INTO {table} VALUES ({places})", self._migrated[table])  # noqa: S608 - ours
 
     def _filled(self, cursor: Any) -> list[str]:
-        """The tables that have a row."""
+        """The tables that contain rows."""
         cursor.execute(
             " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table})" for table in self._tables)  # noqa: S608 - ours
         )
@@ -128,7 +128,7 @@ class _Rows:
         return cursor.fetchall()
 
     def _empty(self, cursor: Any, tables: Sequence[str]) -> None:
-        """Delete all rows of ``tables``, of those too whose triggers refuse it, such as the log of moderation."""
+        """Delete all rows of ``tables``, including those whose triggers forbid it, such as the moderation log."""
         if connection.vendor == "sqlite":
             cursor.execute("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'")
             seals = [(name, sql) for name, table, sql in cursor.fetchall() if table in tables]

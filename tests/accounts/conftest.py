@@ -1,4 +1,4 @@
-"""What the tests of accounts share: the outbox as it is in earnest, and people who are signed up."""
+"""Fixtures for tests of accounts: the real outbox, and signed-up people."""
 
 import pytest
 from django.core import mail
@@ -10,7 +10,7 @@ from tests.factories.people import PASSWORD, Person
 
 @pytest.fixture(autouse=True)
 def _outbox(settings):
-    """Emails go through the outbox, as they do outside tests; what it sends lands in ``mail.outbox``."""
+    """Send emails through the outbox, as outside tests; they end up in ``mail.outbox``."""
     settings.EMAIL_BACKEND = "accounts.outbox.OutboxBackend"
     settings.MAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     mail.outbox = []

@@ -1,4 +1,4 @@
-"""No one learns whether an address has an account: not by answers, pages, cookies, names, limits or login."""
+"""No one can find out whether an address has an account: not by responses, pages, cookies, names, limits or login."""
 
 import re
 from datetime import timedelta
@@ -18,12 +18,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def two(ada):
-    """One who gives the address of a member, and one who gives an address no one has."""
+    """A visitor who uses a member's address, and one who uses an unknown address."""
     return {TAKEN: Person(Client()), FREE: Person(Client())}
 
 
 def told(response, email):
-    """Everything that a browser gets, but for the address itself, random tokens and the clock."""
+    """Everything the browser receives, except the address itself, random tokens and the time."""
     text = re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', r"\1", response.content.decode())
     headers = {name: value for name, value in response.headers.items() if name not in ("Content-Length", "Expires")}
     return (
@@ -35,7 +35,7 @@ def told(response, email):
 
 
 def same(two, act):
-    """What both are told when they do this; it must not differ."""
+    """The common response to both visitors; they must not differ."""
     answers = [told(act(person, email), email) for email, person in two.items()]
     assert answers[0] == answers[1]
     return answers[0]
@@ -53,7 +53,7 @@ def test_sign_up_and_everything_after_it_answers_alike(two):
         same(two, lambda person, email: person.type_code("00000000"))
     for _try in range(5):
         same(two, lambda person, email: person.client.post(sent, {"again": "1"}))
-    # The name is gone either way, and login with the password just given fails either way.
+    # The name is taken either way, and login with the new password fails either way.
     for email in two:
         assert Person(Client()).sign_up("x@example.org", names[email]).context["form"].errors["name"]
     same(two, lambda person, email: person.log_in(email, PASSWORD + "!"))
@@ -113,7 +113,7 @@ def test_log_in_answers_alike_also_when_it_has_been_tried_too_often(two):
 
 
 def test_log_in_hashes_a_password_either_way(two, monkeypatch):
-    """Else the time tells: a hash takes far longer than all the rest."""
+    """Otherwise the time would reveal it: a hash takes far longer than everything else."""
     from django.contrib.auth.hashers import MD5PasswordHasher
 
     hashed = []

@@ -107,7 +107,7 @@ def test_a_guest_who_signs_up_keeps_row_seats_and_session(person, by, keeps_name
     name = guest.name if keeps_name else "Ben"
     assert person.client.get(reverse("account_signup")).context["form"]["name"].value() == guest.name
     assert person.sign_up(name=name)["Location"] == reverse("account_email_verification_sent")
-    assert person.user == guest  # still in, still playing
+    assert person.user == guest  # still logged in, still playing
     assert person.user.is_guest
     message = last_mail()
     response = person.client.post(link_in(message)) if by == "link" else person.type_code(code_in(message))

@@ -1,4 +1,4 @@
-"""Another SECRET_KEY: what the former one signed counts as long as it stands in SECRET_KEY_FALLBACKS, and no longer."""
+"""A new SECRET_KEY: signatures of the old one are valid as long as it is in SECRET_KEY_FALLBACKS, and no longer."""
 
 import re
 from io import StringIO
@@ -25,7 +25,7 @@ OLD, NEW = "the former key, " * 4, "the key from now on, " * 4
 
 
 def leaves_the_form(client: Client, link: str) -> bool:
-    """Whether the link of a reset email is taken for one of ours."""
+    """Whether the link of a reset email is accepted."""
     return b"password1" in client.get(link, follow=True).content
 
 

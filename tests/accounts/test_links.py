@@ -1,4 +1,4 @@
-"""Whole addresses: from ``SITE_URL`` alone, and what is said if that is none."""
+"""Absolute URLs: they depend on ``SITE_URL`` alone, and an invalid one is reported."""
 
 import pytest
 

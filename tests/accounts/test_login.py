@@ -199,7 +199,7 @@ def test_a_changed_password_ends_all_other_sessions(person, stranger, ada):
 
 
 def change_address(person, email="countess@example.org"):
-    """Ask for another address, and give the password when it is asked for."""
+    """Request a new address, and enter the password when asked."""
     asked = person.client.post(reverse("account_email"), {"email": email, "action_add": "1"})
     return person.client.post(asked["Location"], {"password": PASSWORD})
 

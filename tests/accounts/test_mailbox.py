@@ -28,9 +28,9 @@ HOSTILE = '<script>alert(1)</script><p onclick="alert(2)">Hello</p><img src="htt
 
 @pytest.fixture(scope="module", autouse=True)
 def mailbox():
-    """The site's addresses with the mailbox, whatever the settings of this run are.
+    """The site's URLs including the mailbox, whatever the settings of this run.
 
-    For the whole module: whenever Django is given other addresses, it reads all of them again.
+    Module scope, because Django reads all URLs again whenever they change.
     """
     urls = __import__(site_settings.ROOT_URLCONF, fromlist=["urlpatterns"])
     patterns = (*urls.urlpatterns, path("dev/mailbox/", include("accounts.mailbox")))
@@ -40,7 +40,7 @@ def mailbox():
 
 @pytest.fixture
 def client() -> Client:
-    """A browser on the machine itself."""
+    """A browser on the same machine."""
     return Client(headers={"host": "localhost:8000"})
 
 
@@ -76,7 +76,7 @@ def test_the_html_part_is_caged(client, mailbox, letter):
     policy = part["Content-Security-Policy"]
     assert "sandbox allow-popups" in policy
     assert "default-src 'none'" in policy
-    assert "img-src data:" in policy  # nothing is fetched
+    assert "img-src data:" in policy  # no external content
     for never in ("script-src", "allow-scripts", "allow-same-origin", "allow-forms"):
         assert never not in policy
     assert part["X-Frame-Options"] == "SAMEORIGIN"
@@ -96,7 +96,7 @@ SITES = pytest.mark.parametrize(
         ({"DEV_TOOLS": "0"}, False),
         ({"DEV_TOOLS": "1"}, True),
         ({"REDIS_URL": "redis://127.0.0.1:6379/0"}, False),
-        # A site with an address is meant to be found by others, whatever else is set.
+        # A site with an address is public, whatever else is set.
         ({"SITE_URL": "https://play.example.org"}, False),
         ({"ALLOWED_HOSTS": "play.example.org"}, False),
         ({"HTTPS": "1"}, False),
@@ -109,8 +109,8 @@ SITES = pytest.mark.parametrize(
 
 @SITES
 def test_the_mailbox_is_only_there_on_a_site_for_trying_out(env, there, tmp_path, settings, monkeypatch):
-    """Settings and addresses are made again, as when a site starts in this environment."""
-    monkeypatch.setattr(admin_site, "login", admin_site.login)  # to which the addresses add a check
+    """Settings and URLs are created again, as when a site starts in this environment."""
+    monkeypatch.setattr(admin_site, "login", admin_site.login)  # the URLs register a check
     with mock.patch.dict(os.environ, {"DATA_DIR": str(tmp_path), **env}, clear=True):
         made = runpy.run_path(str(ROOT / "armani_site" / "settings.py"))
     for name in ("MAILBOX", "MAIL_WEBHOOKS"):

@@ -26,10 +26,10 @@ def test_letters_of_any_one_alphabet_digits_and_four_signs_make_a_name(name):
         ("Ada\u200b", "characters"),  # zero width space
         ("Ada\u202eadA", "characters"),  # right-to-left override
         ("Ada\u2060", "characters"),  # word joiner
-        ("\u3164\u3164", "characters"),  # Hangul filler: a letter, and nothing to see
+        ("\u3164\u3164", "characters"),  # Hangul filler: an invisible letter
         ("Ada\u034f", "characters"),  # combining grapheme joiner
         ("Ada\ufe0f", "characters"),  # variation selector
-        ("A\u0301\u0302\u0303", "characters"),  # marks piled up
+        ("A\u0301\u0302\u0303", "characters"),  # stacked marks
         ("Ada!", "characters"),
         ("Ada♠", "characters"),
         ("<b>Ada", "characters"),

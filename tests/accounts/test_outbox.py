@@ -22,7 +22,7 @@ Status = OutgoingMail.Status
 
 
 class FailingBackend(BaseEmailBackend):
-    """A mail server with a mood, which ``error`` is."""
+    """A mail server whose behaviour ``error`` decides."""
 
     error: Exception = OSError("no route to host")
     tried: ClassVar[list[str]] = []
@@ -50,7 +50,7 @@ def test_whatever_django_sends_becomes_rows_first():
     assert send_mail("Hello", "text", None, ["a@example.org", "b@example.org"], html_message="<p>text</p>") == 1
     assert mail.outbox == []
     first, second = OutgoingMail.objects.order_by("id")
-    assert (first.to, second.to) == ("a@example.org", "b@example.org")  # no one sees the other's address
+    assert (first.to, second.to) == ("a@example.org", "b@example.org")  # recipients don't see each other's address
     assert (first.text, first.html, first.status) == ("text", "<p>text</p>", Status.WAITING)
 
 
@@ -94,7 +94,7 @@ def test_a_mail_with_a_key_is_written_once():
     outbox.enqueue(message, key="turn 7 13")
     assert OutgoingMail.objects.count() == 2
     assert outbox.send_due() == 2
-    assert outbox.enqueue(message, key="turn 7 12") == first  # also when it has been sent
+    assert outbox.enqueue(message, key="turn 7 12") == first  # even after it was sent
     assert outbox.send_due() == 0
 
 
@@ -121,12 +121,12 @@ def test_a_failed_attempt_waits_longer_each_time_and_at_last_the_mail_has_failed
             assert "no route to host" in row.last_error
             clock.shift(wait - timedelta(seconds=1))
             outbox.send_due()
-            assert len(failing.tried) == attempt  # not before its time
+            assert len(failing.tried) == attempt  # not before it's due
             clock.shift(timedelta(seconds=1))
         outbox.send_due()
     row.refresh_from_db()
     assert row.status == Status.FAILED
-    assert row.text  # kept, to be sent again by hand
+    assert row.text  # kept, so that it can be sent again by hand
 
 
 def test_a_mail_gets_through_when_the_server_is_back(failing, settings):
@@ -160,7 +160,7 @@ def test_a_recipient_refused_for_good_fails_at_once_and_holds_up_no_one(failing)
     "error",
     [
         smtplib.SMTPRecipientsRefused({"a@example.org": (451, b"try later")}),
-        smtplib.SMTPAuthenticationError(535, b"wrong password"),  # ours to fix, not the email's fault
+        smtplib.SMTPAuthenticationError(535, b"wrong password"),  # our fault, not the email's
         ConnectionRefusedError(),
         TimeoutError(),
     ],
@@ -255,7 +255,7 @@ def test_a_broker_that_is_away_hinders_no_one(monkeypatch, django_capture_on_com
     with django_capture_on_commit_callbacks(execute=True):
         write()
     assert OutgoingMail.objects.get().status == Status.WAITING
-    tasks.send_waiting_mail()  # as beat has it done
+    tasks.send_waiting_mail()  # as beat runs it
     assert OutgoingMail.objects.get().status == Status.SENT
 
 

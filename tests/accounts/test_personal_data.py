@@ -1,4 +1,4 @@
-"""Every model that points at a user: what leaves with the account, and what an export holds."""
+"""Every model that refers to a user: what is deleted with the account, and what an export contains."""
 
 import json
 import re
@@ -28,7 +28,7 @@ from tests.factories.people import PASSWORD
 pytestmark = pytest.mark.django_db
 POINTERS = {key_of(model, column): (model, column) for model, column in pointers()}
 NAME, EMAIL = "Quixotina", "quixotina@example.org"
-#: What the database wants in a row beside what :func:`make_row` finds out by itself.
+#: Required values that :func:`make_row` can't work out by itself.
 WANTED = {
     "account.EmailAddress": {"email": "new@example.org"},
     "games.Seat": {"number": 2},
@@ -66,7 +66,7 @@ def test_decisions_hold_what_the_database_does(key):
 
 
 def value_of(column: models.Field, user: User, other: User, match: Match):
-    """Something that a column without a default takes."""
+    """A valid value for a column without a default."""
     if column.is_relation:
         return {
             User: other,
@@ -91,7 +91,7 @@ def value_of(column: models.Field, user: User, other: User, match: Match):
 
 
 def make_row(model, pointer, user, other, match):
-    """A row of ``model`` in which ``pointer`` is ``user``, with their name wherever names are kept."""
+    """Create a row of ``model`` whose ``pointer`` is ``user``, with their name wherever names are stored."""
     decision = TABLE[key_of(model, pointer)] if pointer else None
     values = dict(WANTED.get(model._meta.label, {}))
     for column in model._meta.concrete_fields:
@@ -109,7 +109,7 @@ def make_row(model, pointer, user, other, match):
 
 
 def mentions(*words: str) -> set[str]:
-    """The models in which any of these words stands anywhere."""
+    """The models that contain any of these words."""
     found = set()
     for model in apps.get_models(include_auto_created=True):
         text = " ".join(str(list(row.values())) for row in model._base_manager.values()).lower()
@@ -157,7 +157,7 @@ def test_no_one_s_match_is_broken_when_someone_leaves_for_good(quix, ben, make_p
     assert service.load(over.pk).names[over.seats.get(player=None).number] == FORMER
     talk = Report.objects.get().context["talk"]
     assert [line["name"] for line in talk] == [FORMER]
-    # What was said is kept as evidence of an open report; the name stands there only if it was said.
+    # The message is kept as evidence for an open report; the name is in it only if someone wrote it.
     assert mentions(NAME, EMAIL) == {"accounts.OutgoingMail", "moderation.Report"}
 
 
@@ -198,7 +198,7 @@ def test_an_account_stays_as_it_was_if_a_name_cannot_be_taken_out(quix, ben, sta
     assert thread.subject == f"Rummy: {NAME}, Ben"
     assert match.seats.get(player=quix).player_name == NAME
     assert not OutgoingMail.objects.filter(to=EMAIL).exists()
-    # Only the seat was given up before.
+    # Only the seat was given up.
     assert match.seats.get(player=quix).has_resigned
 
 

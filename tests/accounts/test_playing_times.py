@@ -1,4 +1,4 @@
-"""Hours, rest days and leave of a person, and the page on which they are chosen."""
+"""A person's hours, rest days and leave, and their settings page."""
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -92,7 +92,7 @@ def test_leave_is_booked_in_ones_own_time_and_what_is_not_used_comes_back(
     assert leave.days == pytest.approx(1)
     assert calendars.balance(ada) == pytest.approx(0.5)
     assert "24 Nov" in as_ada.get(PAGE).content.decode()
-    # Three hours of fifteen are used when it is given back.
+    # Three of fifteen hours are used when it is returned.
     time_machine.move_to(datetime(2026, 11, 24, 10, tzinfo=UTC), tick=False)
     assert as_ada.post(f"{PAGE}leave/{leave.pk}/").status_code == 302
     assert calendars.balance(ada) == pytest.approx(1.5 - 0.2, abs=0.06)
@@ -189,7 +189,7 @@ def test_a_zone_that_was_chosen_stays(as_ada: Client, ada: User):
 
 @pytest.mark.django_db(transaction=True)
 def test_an_hour_of_leave_is_spent_in_a_transaction_of_its_own(ada: User, monkeypatch: pytest.MonkeyPatch):
-    """No transaction is open where a clock reaches zero; PostgreSQL locks no row without one."""
+    """No transaction is open when a clock reaches zero, and PostgreSQL can't lock a row without one."""
     before = calendars.balance(ada)
     with monkeypatch.context() as patch:
         patch.setattr(Leave.objects, "create", lambda **_fields: 1 / 0)

@@ -1,4 +1,4 @@
-"""Changing one's name: once in sixty days, old names kept."""
+"""Changing one's name: once in sixty days, and old names stay reserved."""
 
 from datetime import UTC, datetime, timedelta
 

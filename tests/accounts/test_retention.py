@@ -1,4 +1,4 @@
-"""What is forgotten when, and that the page about privacy says the same."""
+"""Retention: what is deleted when, and the privacy page saying the same."""
 
 from datetime import timedelta
 

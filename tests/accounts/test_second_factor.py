@@ -1,4 +1,4 @@
-"""Second factors: what they keep out, how one gets back in without them, and that their secrets are no plain rows.
+"""Second factors: what they prevent, how to log in without them, and that secrets are encrypted.
 
 Passkeys need a browser: see ``tests/browser/test_passkeys.py``.
 """
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.django_db
 
 
 def digits(secret: str, steps: int = 0) -> str:
-    """What an app shows that has this secret, so many half minutes from now."""
+    """The code shown by an app with this secret, this many half minutes from now."""
     return format_hotp_value(hotp_value(secret, int(time.time()) // 30 + steps))
 
 
 @pytest.fixture
 def secret(person, ada) -> str:
-    """The secret of the app that Ada has set up in ``person``'s browser."""
+    """The secret of the app set up in ``person``'s browser."""
     person.log_in()
     url = reverse("mfa_activate_totp")
     assert person.client.get(url)["Location"].startswith(reverse("account_reauthenticate"))
@@ -170,7 +170,7 @@ def test_moderators_of_accounts_take_a_lost_second_factor_away_and_its_owner_is_
     client = _moderator()
     row = Authenticator.objects.get(user=ada, type="totp")
     client.post(reverse("admin:mfa_authenticator_delete", args=[row.pk]), {"post": "yes"})
-    assert not Authenticator.objects.filter(user=ada).exists()  # the recovery codes stood in for it alone
+    assert not Authenticator.objects.filter(user=ada).exists()  # the recovery codes existed for it alone
     assert last_mail(ada.email).subject == "Your Armani two-step login was changed"
     assert AuditEntry.objects.get(action="take second factor away").target_name == str(ada)
 

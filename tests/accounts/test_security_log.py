@@ -1,4 +1,4 @@
-"""Log lines about accounts: who came in, who did not, and nothing that opens a door."""
+"""Log lines about accounts: logins and failures, without anything that gives access."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""Where one is logged in: the list, ending sessions, and the email about a browser not seen before."""
+"""Logged-in devices: the list, ending sessions, and the email about a new browser."""
 
 import pytest
 from allauth.usersessions.models import UserSession

@@ -1,4 +1,4 @@
-"""The settings: their sections, and that each of them is a page."""
+"""The settings: their sections, each with a page."""
 
 import pytest
 from django.test import Client

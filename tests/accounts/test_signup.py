@@ -68,7 +68,7 @@ def test_the_link_confirms_in_another_browser_by_the_password_but_lets_no_one_in
 
 @pytest.mark.parametrize("typed", [{}, {"password": ""}, {"password": "my own password"}])
 def test_who_presses_the_button_of_a_mail_for_a_strangers_sign_up_gives_the_address_to_no_one(person, stranger, typed):
-    """The victim is another browser; the one who signed up chose the password, and stays logged in as a guest."""
+    """The victim has another browser; the person who signed up chose the password, and stays logged in as a guest."""
     person.client.post(reverse("try_guest"))
     person.sign_up()
     response = stranger.client.post(link_in(last_mail()), typed)
@@ -182,7 +182,7 @@ def test_an_address_that_was_never_confirmed_is_not_occupied(person, stranger):
     assert "Ben" in message.text
     person.client.post(link_in(message))
     assert person.user.name == "Ben"
-    # The other one's link is worth nothing now.
+    # The other person's link is invalid now.
     first = OutgoingMail.objects.order_by("id").first()
     response = stranger.client.post(link_in(first))
     assert stranger.user is None

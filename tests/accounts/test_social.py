@@ -88,12 +88,12 @@ def test_a_block_works_both_ways_and_ends_the_friendship(ada, ben) -> None:
 
 
 def without_tokens(page: str) -> list[str]:
-    """The lines of a page that are the same for everyone and each time."""
+    """The lines of a page that are the same for everyone."""
     return [line for line in page.splitlines() if "csrfmiddlewaretoken" not in line]
 
 
 def test_who_is_blocked_is_told_nothing(ada, ben) -> None:
-    """Ben's page of Ada and his question to her look as if nothing had happened; she sees no question."""
+    """Ben's page of Ada and his request look as if nothing had happened; she sees no request."""
     before = browser_of(ben).get(reverse("player", args=["ada"])).content.decode()
     social.block(ada, ben)
     after = browser_of(ben).get(reverse("player", args=["ada"])).content.decode()

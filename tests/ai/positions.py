@@ -1,4 +1,4 @@
-"""Positions for AI players: dealt from a stacked pack, so that they can really occur."""
+"""Positions for AI players, dealt from a stacked pack, so that they can really occur."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,9 +25,9 @@ PACKS: Mapping[str, Sequence[int]] = {
 
 
 def dealt(slug: str, hands: Sequence[str], then: str = "", seed: int = 0, **options: Any) -> State:
-    """A match of ``slug`` in which seat 0 leads and the seats get ``hands``; ``then`` are the cards that follow.
+    """A match of ``slug`` in which seat 0 leads and the seats have ``hands``; ``then`` are the next cards.
 
-    Cards are codes separated by spaces; what is left of the hands and of the pack follows in pack order.
+    Cards are codes separated by spaces; the rest of the hands and of the pack follow in pack order.
     """
     lists = [hand.split() for hand in hands]
     following = then.split()
@@ -44,13 +44,13 @@ def dealt(slug: str, hands: Sequence[str], then: str = "", seed: int = 0, **opti
 
 
 def play(state: State, *moves: str) -> State:
-    """``state`` after moves of the player whose turn it is."""
+    """Play moves of the player whose turn it is, and return ``state``."""
     for move in moves:
         state.apply(state.to_move()[0], move)
     return state
 
 
 def choices(state: State, level: str, tries: int = 4) -> set[str]:
-    """What players of ``level`` do in this position, with different luck."""
+    """The choices of ``level`` in this position, with different luck."""
     seat = state.to_move()[0]
     return {choose(state.view(seat), level, f"try {number}") for number in range(tries)}

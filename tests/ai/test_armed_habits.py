@@ -1,4 +1,4 @@
-"""What a hard player of Armed reads out of the cards that were turned."""
+"""What a hard player of Armed infers from turned cards."""
 
 from random import Random
 
@@ -11,7 +11,7 @@ from games.rules.armed.rules import VALUE
 
 
 def _after(name, battles, seed=3):
-    """A match in which seat 1 has played as ``name`` against someone random, and the counts of its true cards."""
+    """A match in which seat 1 has played as ``name`` against a random player, and the true counts of its cards."""
     rng = Random(seed)
     state = rules.get("armed").deal(2, {}, f"{seed:032x}")
     history = []

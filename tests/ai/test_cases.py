@@ -1,4 +1,4 @@
-"""Moves that were reported as silly: what is played there now is sensible, at every level above easy."""
+"""Moves reported as silly: every level above easy now plays something sensible."""
 
 import json
 from pathlib import Path

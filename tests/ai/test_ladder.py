@@ -1,4 +1,4 @@
-"""The ladder, and a quick gate by it: fixed deals on which no one may fall clearly below what was measured."""
+"""The ladder, and a quick check with fixed deals: no level may fall clearly below its measured strength."""
 
 import json
 from io import StringIO
@@ -36,7 +36,7 @@ def test_seats_are_swapped_on_the_same_deal_so_that_equals_are_equal():
 def test_at_larger_tables_each_seat_is_compared_with_each_of_the_others():
     standing = PairResult("avalanche", 4, "hard", "medium", matches=100, points=60.0, squares=46.0)
     low, high = standing.interval
-    # Their variance is .1 where that of wins and losses would be .24: it is as sure as 240 of these.
+    # Their variance is .1 where that of wins and losses would be .24, so it is as certain as 240 of these.
     assert (round(low, 2), round(high, 2)) == tuple(round(end, 2) for end in wilson(144, 240))
     two = PairResult("avalanche", 2, "hard", "medium", matches=100, points=60.0, squares=46.0)
     assert two.interval == wilson(60, 100)

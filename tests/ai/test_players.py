@@ -1,4 +1,4 @@
-"""What holds of AI players in every game: legal moves, views alone, the same again, in time."""
+"""Properties of AI players in every game: legal moves, decisions from views alone, repeatable, in time."""
 
 from random import Random
 from time import process_time
@@ -10,7 +10,7 @@ from games.ai.players import LEVELS, choose
 from games.ai.policy import Policy, policy_for
 from games.engine import TABLE, View
 
-#: The smallest and the largest table of each game, and those between, which are no different.
+#: The smallest and largest table of each game; sizes between are no different.
 TABLES = [
     pytest.param(game.slug, seats, marks=[] if seats in {min(game.seats), max(game.seats)} else pytest.mark.whole_match)
     for game in rules.all()
@@ -20,7 +20,7 @@ SLUGS = [game.slug for game in rules.all()]
 
 
 def _positions(slug, seats, wanted, seed=1):
-    """States of a match of random moves in which someone has a choice, spread over its first moves."""
+    """States with a choice from a match of random moves, spread over its first moves."""
     rng = Random(f"{slug}/{seats}/{seed}")
     state = rules.get(slug).deal(seats, {}, f"{seed:032x}")
     found = 0
@@ -58,7 +58,7 @@ def test_a_match_of_easy_players_goes_on_to_its_end(slug):
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("slug", SLUGS)
 def test_hidden_cards_make_no_difference(slug, level):
-    """Two matches that look alike to a seat get the same move, whatever lies hidden in them."""
+    """Two matches that look alike to a seat get the same move, whatever is hidden in them."""
     game = rules.get(slug)
     for state, seat in _positions(slug, max(game.seats), 2, seed=2):
         view = state.view(seat)

@@ -1,4 +1,4 @@
-"""Simulated games: what is played faster is played the same; what is in no doubt is not looked into further."""
+"""Fast simulations give the same results as the rules, and clear choices aren't searched."""
 
 from random import Random
 
@@ -15,7 +15,7 @@ FAST = [(slug, seats) for slug in ("normal-cards", "avalanche") for seats in rul
 
 @pytest.mark.parametrize(("slug", "seats"), FAST)
 def test_a_simulated_game_is_the_one_that_the_rules_would_play(slug, seats):
-    """With the same luck it comes to the same value, wherever it begins."""
+    """With the same luck, it reaches the same value from any position."""
     policy = policy_for(slug)
     for number in range(30):
         rng = Random(number)
@@ -29,7 +29,7 @@ def test_a_simulated_game_is_the_one_that_the_rules_would_play(slug, seats):
 
 
 class _Judged(Policy):
-    """Moves are worth what a table says, whatever happens."""
+    """Moves have the values of a table, whatever happens."""
 
     def __init__(self, worth):
         self.worth = worth

@@ -1,4 +1,4 @@
-"""The AI players' processes."""
+"""The processes of the AI players."""
 
 import os
 import signal
@@ -48,6 +48,6 @@ def test_a_child_that_dies_is_replaced(pool: None) -> None:
 def test_stopping_waits_for_no_thought(pool: None) -> None:
     endless = ai_pool.submit(signal.pause)
     ai_pool.stop()
-    # Whether a child had begun with it or not.
+    # Whether or not a child had started it.
     with pytest.raises((BrokenProcessPool, CancelledError)):
         endless.result(timeout=5)

@@ -1,4 +1,4 @@
-"""Positions in which a good player has no doubt; hard players may not get them wrong, nor may medium ones."""
+"""Positions with an obvious best move, which hard players must find, and medium ones, too."""
 
 from random import Random
 from statistics import fmean
@@ -13,7 +13,7 @@ from tests.ai.positions import choices, dealt, play
 
 SURE = pytest.mark.parametrize("level", ["medium", "hard"])
 
-# Normal Cards. Clubs or hearts are trumps, as the card says that is turned up.
+# Normal Cards. Clubs or hearts are trumps, as shown by the card turned up.
 
 
 @SURE
@@ -36,7 +36,7 @@ def test_normal_cards_no_points_are_thrown_on_a_trick_that_is_lost(level):
 
 @pytest.mark.parametrize("number", range(6))
 def test_normal_cards_the_last_cards_are_counted_out(number):
-    """With the stock gone two players know all cards: no other move would end better."""
+    """With an empty stock both players know all cards: no other move would end better."""
     rng = Random(number)
     state = rules.get("normal-cards").deal(2, {}, f"{number:032x}")
     while state.stock or len(state.hands[0]) + len(state.hands[1]) > 7:
@@ -168,7 +168,7 @@ def test_ten_skip_a_made_hand_is_put_on_notice(level):
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_ten_skip_a_bluff_depends_on_luck_alone_and_not_on_the_cards(level):
-    """A player who knew which hands are bluffed with could read a bluff; here the same luck bluffs with any hand."""
+    """If the cards decided about bluffs, opponents could read them; here the same luck bluffs with any hand."""
     state = play(dealt("ten-skip", ["2C 2D 2H 2S 3C 3D 3H", "4C 4D"], "TC TD"), "discard:3H", "keep:TC")
     bluffs = []
     for hand in ("2C 2D 2H 2S 3C 3D TC", "AC AD 2C 9C 9D 4D TC", "6C 7C 8C 8D 8H 7D TC"):
@@ -329,14 +329,14 @@ def test_armani_a_jack_is_taken_rather_than_an_ace(level):
 @pytest.mark.parametrize("number", range(1, 59, 6))
 @SURE
 def test_armani_no_bet_of_an_equal_is_raised_far(level, number):
-    """Two equal players win Stage 1 by 10 in .37 of matches: a player who raises so far hands Choosing Power over."""
+    """Two equal players win Stage 1 by 10 in .37 of matches: a higher bet would give away Choosing Power."""
     state = play(dealt("armani", ["AC", "AD"]), f"bet:{number}")
     assert choices(state, level, tries=12) <= {"fold", "bet:2"}
 
 
 @pytest.mark.ladder
 def test_armani_fans_chosen_by_value_win_more_than_those_chosen_by_count():
-    """Stage 2 played out with new luck, where the longer fan is not the one with the better cards."""
+    """Simulate Stage 2 with new luck, where the longer fan doesn't have the better cards."""
     policy = policy_for("armani")
     rng = Random("fans")
     by_value, by_count = [], []

@@ -1,4 +1,4 @@
-"""How AI players slap: as fast and as wrong as their levels say, and the same whenever it is asked again."""
+"""How AI players slap: speed and mistakes by level, the same whenever it is calculated."""
 
 from itertools import pairwise
 from statistics import median
@@ -17,7 +17,7 @@ CARDS_SHOWN = 300
 
 
 def _view(played, flips):
-    """What a seat sees when these cards lie on the pile."""
+    """A seat's view with these cards on the pile."""
     state = rules.get("armani").deal(2, {}, f"{1:032x}", dealer=1)
     state.apply(0, "bet:1")
     state.apply(1, "fold")
@@ -27,7 +27,7 @@ def _view(played, flips):
 
 
 def _reactions(played, level, cards=CARDS_SHOWN, step=10):
-    """Reactions to so many cards, far enough from each other to be independent of caution."""
+    """Reactions to this many cards, far enough apart not to be influenced by caution."""
     view = _view(played, 0)
     found = []
     for number in range(cards):
@@ -81,7 +81,7 @@ def test_wrong_slaps_come_mostly_on_near_misses(level):
 
 
 def test_never_two_wrong_slaps_within_four_cards():
-    """Fives and sixes in turn with tens between: nothing to slap, and every other card nearly is."""
+    """Alternating fives and sixes with tens between: never slappable, but every other card is a near miss."""
     nearly = ["5C", "6D", "TC", "2S"]
     views = [_view([nearly[at % 4] for at in range(cards)], 0) for cards in range(1, 31)]
     wrong = []

@@ -1,4 +1,4 @@
-"""Positions in which a good player has no doubt: at least ten a game for hard players, five for medium ones."""
+"""Positions with an obvious best move: at least ten per game for hard players, five for medium ones."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_no_medium_player_gets_it_wrong(theme):
         assert played <= theme.judge(state, seat), f"{state.view(seat).to_json()}"
 
 
-#: What the other holds as its last card, the own hand, and the cards that win the match with this battle.
+#: The opponent's last card, the hand, and the cards that win the match in this battle.
 LAST_BATTLES = (
     ("5C", "2C 4D 9H", "9H"),
     ("KC", "2C QD AH", "AH"),
@@ -50,7 +50,7 @@ LAST_BATTLES = (
 
 
 def _last_battle(other, own):
-    """A battle of Armed that the other can't go on from if it loses: its last card is known to all."""
+    """A battle of Armed after which the opponent, whose last card is known, can't go on if they lose."""
     state = dealt("armed", ["AC", "KC"])
     theirs, ours = CARDS[other], [CARDS[code] for code in own.split()]
     rest = [card for card in range(52) if card != theirs and card not in ours]

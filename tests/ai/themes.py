@@ -1,6 +1,6 @@
-"""Themes of positions in which a good player has no doubt, and positions of each, out of matches that repeat.
+"""Themes of positions with an obvious best move, with positions from repeatable matches.
 
-A theme judges a position: the moves that a good player makes there, or None if it is not of the theme.
+A theme judges a position: it returns the moves of a good player, or None if the position doesn't belong to it.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ class Theme:
     slug: str
     sentence: str
     judge: Judge
-    #: Whether medium players may not get it wrong either.
+    #: Whether medium players must find the move, too.
     medium: bool = True
     options: tuple[tuple[str, object], ...] = ()
 
@@ -34,7 +34,7 @@ class Theme:
 
 
 def positions(theme: Theme, wanted: int) -> Iterator[tuple[State, int]]:
-    """Positions of ``theme``, one a match at the most."""
+    """Positions of ``theme``, at most one per match."""
     rng = Random(theme.sentence)
     policy = policy_for(theme.slug)
     game = rules.get(theme.slug)
@@ -118,7 +118,7 @@ def _no_points_on_a_lost_trick(state, seat):
 
 
 def _lays(state, seat):
-    """Moves that grow, stop and let fall the avalanche that runs."""
+    """Moves that grow, stop and let fall the current avalanche."""
     if state.last < 0:
         return None
     kinds = {"grow": [], "stop": [], "fall": []}
@@ -223,7 +223,7 @@ def _a_counter_is_played(state, seat):
 
 
 def _an_extra_turn_goes_out(state, seat):
-    """Two cards left: an eight or jack on which the other one can follow."""
+    """Two cards left: an eight or jack, and a card that fits it."""
     if state.hands[seat].bit_count() != 2:
         return None
     good = set()

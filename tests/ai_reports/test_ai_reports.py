@@ -1,4 +1,4 @@
-"""A reported move of an AI player: what is kept, who may report, who sees what, and how it is played again."""
+"""A reported AI move: what is stored, who can report, who sees what, and how it is replayed."""
 
 import json
 from io import StringIO
@@ -185,7 +185,7 @@ def test_there_is_no_case_of_that_number():
 
 
 def test_a_sealed_choice_is_kept_as_it_was_decided(start_match, client, ada):
-    """In Armed the other choice may be entered while an AI player thinks: the view is the one it thought on."""
+    """In Armed, the opponent's choice may be stored while an AI player thinks: the view is the earlier one."""
     match = start_match("armed", ada, ai={1: "easy"})
     version = service.load(match.pk).version
     service.act(match.pk, 0, service.load(match.pk).state.default_move(0), request_id="first", player=ada)

@@ -1,7 +1,7 @@
-"""Numbers in addresses can be counted through: what a visitor may not see answers like what doesn't exist.
+"""Numbers in URLs can be guessed: what a visitor may not see answers like what doesn't exist.
 
-A new address with a number in it fails here until it has a row. Those of the admin site stand in the table of roles,
-and the page of reports, which takes numbers too, has tests of its own beside those of moderation.
+A new URL with a number in it fails here until it has a row. Those of the admin site are in the table of roles, and the
+page of reports, which takes numbers too, has tests of its own with those of moderation.
 """
 
 import time
@@ -35,7 +35,7 @@ def quinn(make_player):
 
 @pytest.fixture
 def rows(ada, quinn, start_match):
-    """By address: rows of Ada's, and some of Quinn's own that are not for Quinn to know of yet."""
+    """By URL: rows of Ada's, and some of Quinn's own that Quinn may not see yet."""
     now = timezone.now()
     match = start_match("amagande", ada, ai={1: "easy"})
     move = Move.objects.create(match=match, number=1, seat=1, move="draw", at=now, source="ai", request_id="x")
@@ -66,7 +66,7 @@ def rows(ada, quinn, start_match):
 
 
 def answers(person, name, *args):
-    """What someone who has just logged in gets to see of an address when looking and when sending a form."""
+    """The responses that a newly logged-in user gets from a URL when viewing it and when sending a form."""
     client = Client()
     client.force_login(person)
     session = client.session

@@ -1,7 +1,7 @@
-"""Every address, asked and sent odd things by every role: nothing is an error of the site or changes rows of others.
+"""Every URL, called with odd values by every role: no error of the site, and no changes to rows of others.
 
-Addresses, the fields of their forms and the parameters that views read are found, not listed, so a new page is crawled
-with all that it reads. What is sent is drawn at random, the same each time; ``CRAWL_ROUNDS=50`` draws that much more.
+URLs, form fields and the parameters that views read are found, not listed, so a new page is crawled with everything it
+reads. Values are random with a fixed seed; ``CRAWL_ROUNDS=50`` sends that many more.
 """
 
 import os
@@ -41,9 +41,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.whole_match]
 
 ROUNDS = int(os.environ.get("CRAWL_ROUNDS", "1"))
 ROLES = ("visitor", "guest", "stranger", "player", "talk", "results", "accounts", "operations", "superuser")
-#: Roles that have nothing to do with the rows of others.
+#: Roles without access to the rows of others.
 OUTSIDE = {"visitor", "guest", "stranger"}
-#: What no form of ours sends; and some of what they do, so that more than the first check is passed.
+#: Values that no form sends, and some that they do send, to get past the first check.
 ODD = (
     "", " ", "x", "-1", "0", "1", "2", "7", "٣", "²", "1.5", "1e400", "nan", "9" * 30, str(2**63), "on", "true", "null",
     "[]", '{"a": [[[[{}]]]]}', "[" * 3000, "a" * 5000, "\n", "\r\nX: y", "\x0b\x1b", "\ufeff\u202e\ud7ff\U0010ffff",
@@ -56,7 +56,7 @@ READ = re.compile(r'\.(?:GET|POST|data)(?:\.get(?:list)?\(|\[)"([\w-]+)"')
 
 @pytest.fixture
 def world(ada, ben, make_player, start_match, start_by_mail):
-    """Something of everything that an address can be about: arguments of addresses, by their names."""
+    """One of everything a URL can be about: URL arguments by name."""
     now = timezone.now()
     running, by_mail = start_match("amagande", ada, ai={1: "easy"}), start_by_mail("basic-rummy", ada, ben)
     finished = start_match("normal-cards", ada, ben)
@@ -87,7 +87,7 @@ def world(ada, ben, make_player, start_match, start_by_mail):
 
 
 def paths(world: dict[str, list[object]], rng: random.Random) -> Iterator[str]:
-    """Every address a few times, with other arguments each time: some that lead somewhere, some odd."""
+    """Every URL a few times, with different arguments: some valid, some odd."""
 
     def value(kind: str, name: str) -> str:
         known = world["int"] if kind == "int" else world.get(name, [])
@@ -118,13 +118,13 @@ def paths(world: dict[str, list[object]], rng: random.Random) -> Iterator[str]:
 
 
 def parameters() -> list[str]:
-    """What views read of a query or a form, wherever they say so by a plain name."""
+    """Parameters that views read from a query or form by a literal name."""
     files = [path for folder in ("accounts", "games") for path in (ROOT / folder).rglob("*.py")]
     return sorted({name for path in files for name in READ.findall(path.read_text())} | {"page", "q", "o", "p", "next"})
 
 
 def drawn(names: list[str], rng: random.Random) -> QueryDict:
-    """Some of these fields with something odd in each, one in ten twice."""
+    """Some of these fields with an odd value each, one in ten twice."""
     data = QueryDict(mutable=True)
     for name in names:
         for _time in range(rng.choice([0, 1, 1, 1, 1, 1, 1, 1, 1, 2])):
@@ -134,7 +134,7 @@ def drawn(names: list[str], rng: random.Random) -> QueryDict:
 
 @pytest.fixture
 def client_of(ada, ben, make_player, make_moderator):
-    """A browser of that role, which has just shown its password and may send as much as it likes."""
+    """A browser with that role, freshly authenticated and without rate limits."""
 
     def make(role: str) -> Client:
         client = Client(raise_request_exception=True)
@@ -176,11 +176,11 @@ def test_whatever_is_asked_and_sent_is_no_error(role, world, ada, ben, client_of
 
     people = [ada, ben]
     before = owned(people)
-    # Anyone with its address may sit down there.
+    # Anyone with the URL may sit down there.
     del before["games.Match", Match.objects.get(status=Match.Status.OPEN).pk]
 
     def ask(method: str, path: str, names: list[str]) -> str:
-        """Ask once; whatever it changed is taken back."""
+        """Send a request and roll back its changes."""
         nonlocal answered
         data = drawn(names, rng)
         cookies = client.cookies.copy()

@@ -1,4 +1,4 @@
-"""One client with a real connection sends without end: the site keeps nothing of it, closes it, and serves others."""
+"""A client with a real connection sends endlessly: the site stores none of it, disconnects it, and serves others."""
 
 import socket
 import time
@@ -38,7 +38,7 @@ def status(site: SiteProcess, request: bytes) -> int:
 
 
 def memory(site: SiteProcess) -> float:
-    """What the process holds, in megabytes."""
+    """Memory of the process in megabytes."""
     pages = int(Path(f"/proc/{site.pid}/statm").read_text().split()[1])
     return pages * 4096 / MEGABYTE
 
@@ -50,7 +50,7 @@ def is_well(site: SiteProcess) -> bool:
 
 
 def is_open(wire: socket.socket, data: bytes) -> bool:
-    """Whether the site has not closed a connection; ``data`` is sent over it then."""
+    """Whether the connection is still open; ``data`` is sent over it first."""
     wire.setblocking(False)
     try:
         return wire.recv(1) != b""
@@ -62,7 +62,7 @@ def is_open(wire: socket.socket, data: bytes) -> bool:
 
 
 def is_cut_off(wire: socket.socket, data: bytes) -> bool:
-    """Whether the site closes a connection over which ``data`` comes over and over."""
+    """Whether the site closes a connection that sends ``data`` repeatedly."""
     end = time.monotonic() + 10
     try:
         while time.monotonic() < end:
@@ -92,7 +92,7 @@ def test_frames_without_end_close_the_socket(site: SiteProcess, frame: bytes) ->
 
 
 def test_requests_that_never_end_lose_their_places_to_others(site: SiteProcess) -> None:
-    """Each byte gave the connection another minute, and there was no end to connections."""
+    """Each byte extended the connection by a minute, and the number of connections was unlimited."""
 
     wires = [connect(site) for _ in range(400)]
     time.sleep(0.5)
@@ -108,7 +108,7 @@ def test_requests_that_never_end_lose_their_places_to_others(site: SiteProcess) 
 
 
 def test_an_address_that_finishes_no_request_is_cut_off_while_others_are_served(site: SiteProcess) -> None:
-    """Thousands of them got a byte each second, and players at tables waited for all of these to be read."""
+    """Thousands of them got a byte each second, and players at tables waited until all were read."""
     wires = [
         socket.create_connection(("127.0.0.1", site.port), timeout=10, source_address=("127.0.0.66", 0))
         for _ in range(250)

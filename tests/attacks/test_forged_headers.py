@@ -1,4 +1,4 @@
-"""Headers that a stranger sends to the real server: they decide nothing, open to the network and behind a proxy."""
+"""Forged headers have no effect on the real server, whether open to the network or behind a proxy."""
 
 import http.client
 import re

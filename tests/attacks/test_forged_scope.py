@@ -1,7 +1,7 @@
-"""What a visitor puts into a request decides neither where links lead nor who they are.
+"""Values in a request decide neither where links lead nor who the visitor is.
 
-Daphne makes ``root_path`` out of the header ``Daphne-Root-Path``, which anyone can send; ``test_forged_headers.py``
-sends that header to the real server.
+Daphne takes ``root_path`` from the header ``Daphne-Root-Path``, which anyone can send; ``test_forged_headers.py`` sends
+that header to the real server.
 """
 
 from datetime import timedelta
@@ -43,7 +43,7 @@ def site(request, monkeypatch) -> CleanScope:
 
 
 def said(mail: OutgoingMail) -> str:
-    """Text and HTML of an email; that it has a link, and only to the site's own address, is checked."""
+    """Text and HTML of an email, which must have a link, and only to the site's own address."""
     text = f"{mail.text}\n{mail.html}"
     assert "evil.example" not in text
     assert "https://play.example.org/" in text
@@ -95,7 +95,7 @@ def test_a_rematch_leads_to_the_site(site, ada: User, ben: User, start_match, fo
 
 
 def suspend(person: User) -> None:
-    """Suspend someone, who has read it."""
+    """Suspend a person who has already read the decision."""
     boss = User.objects.create_superuser("boss@example.org", name="Boss")
     until = timezone.now() + timedelta(days=3)
     decision = sanctions.impose(boss, person, "suspended", "respect", "You insulted Ben.", until=until)
@@ -134,7 +134,7 @@ def test_who_may_act_is_decided_by_the_page_and_not_by_how_its_path_begins(ada: 
 
 @pytest.mark.parametrize("path", ["/admin/login/", "/accounts/login/", "/lobby/"])
 def test_no_path_is_another_one(site, path: str) -> None:
-    """So what a proxy keeps to itself by its path stays with it."""
+    """So a proxy that blocks a path blocks everything at it."""
     assert Visitor(site, root_path="/x").get(f"/x{path}").status == 404
 
 
@@ -149,7 +149,7 @@ async def test_no_socket_is_at_another_path(site) -> None:
 @pytest.mark.parametrize("path", ["@evil.example/", ".evil.example/lobby/", "http://evil.example/lobby/"])
 def test_a_request_line_without_a_path_leads_nowhere_else(settings, path: str) -> None:
     settings.SECURE_SSL_REDIRECT = True
-    site = CleanScope(get_asgi_application(), proxies=0)  # which reads that setting when it is made
+    site = CleanScope(get_asgi_application(), proxies=0)  # it reads that setting at start-up
     assert Visitor(site).get(path).headers["Location"] == f"https://localhost:8000/{path}"
 
 
@@ -224,7 +224,7 @@ def test_headers_that_no_one_sends_in_good_faith_are_dropped(name: bytes) -> Non
 
 
 def test_limits_count_the_address_that_the_proxy_saw(site, monkeypatch) -> None:
-    """No one gets fresh attempts by writing other addresses before it."""
+    """Prepending addresses to the header gives no one new attempts."""
     monkeypatch.setattr(site, "proxies", 1)
     answers = [
         Visitor(site)

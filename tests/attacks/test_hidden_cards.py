@@ -1,7 +1,7 @@
-"""No page about a running match depends on a card that its reader may not see, in any game.
+"""No page about a running match depends on cards hidden from its reader, in any game.
 
-The cards that the reader doesn't see are dealt again, without any visible change; then every page must stay the same.
-Sentences about moves are read before that and remembered: what each may read of them is a law of the rules.
+The hidden cards are dealt again, without any visible change; then every page must stay the same. Sentences about moves
+are read and cached before: which of them a player may read is covered by a law of the rules.
 """
 
 import re
@@ -18,7 +18,7 @@ from tests.factories.addresses import addresses, bare
 
 pytestmark = pytest.mark.django_db
 
-#: What was played: in the middle of all games, with cards in hands, stacks and piles.
+#: Moves played: to the middle of all games, with cards in hands, stacks and piles.
 MOVES = 12
 #: Games of the default run: one with hands, one with stacks that no player sees.
 USUAL = ("amagande", "armani")
@@ -26,7 +26,7 @@ GAMES = [pytest.param(each.slug, marks=[] if each.slug in USUAL else pytest.mark
 
 
 def play(match: Match) -> None:
-    """Make some moves, or have the table turn cards."""
+    """Make some moves, or let the table turn cards."""
     rng = Random(match.slug)
     for number in range(MOVES):
         table = service.load(match.pk)
@@ -42,14 +42,14 @@ def play(match: Match) -> None:
 
 
 def pages(client: Client, key: str, more: list[str]) -> dict[str, str]:
-    """What every address about the match answers."""
+    """The responses of every URL about the match."""
     about = [path for _name, path in addresses() if resolve(path).kwargs.get("key") == "x" and "/match/" in path]
     found = {}
     for path in [*(path.replace("/match/x/", f"/match/{key}/") for path in about), *more]:
         answer = client.get(path)
         if answer.status_code == 200:
             text = bare(answer) if answer["Content-Type"].startswith("text") else repr(answer.content)
-            found[path] = re.sub(r'name="id" value="[0-9a-f]{32}"', "", text)  # of the form's next move, at random
+            found[path] = re.sub(r'name="id" value="[0-9a-f]{32}"', "", text)  # the random id of the form's next move
     return found
 
 
@@ -78,7 +78,7 @@ def test_no_page_depends_on_a_card_that_its_reader_does_not_see(
             client.force_login(person)
         more = desk if person == staff else []
         store(state)
-        pages(client, match.key, more)  # sentences are remembered, and what is new is seen
+        pages(client, match.key, more)  # sentences are cached, and new events are marked as seen
         true = pages(client, match.key, more)
         assert f"/match/{match.key}/state/" in true
         store(table.rules.determinize(state.view(seat), rng))

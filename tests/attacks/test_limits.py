@@ -1,4 +1,4 @@
-"""No one sends without end: every address has a limit, and what costs or reveals something has one of its own."""
+"""Every URL has a rate limit, and costly or revealing ones have a limit of their own."""
 
 import pytest
 from allauth.core.internal import ratelimit
@@ -10,7 +10,7 @@ from tests.factories.addresses import addresses, refuse_plainly, stay_logged_in
 
 pytestmark = pytest.mark.django_db
 
-#: Forms that cost (emails, guessing, tables) or reveal something: the limits that their views ask.
+#: Costly forms (emails, guessing, tables) and revealing ones, with the limits in their views.
 OWN = {
     "account_login": "login login_failed",
     "account_signup": "signup",
@@ -97,7 +97,7 @@ def test_every_form_is_named_here_with_its_limit_or_why_it_needs_none(client, ma
             takes.add(name)
     named = set(OWN) | set(ENOUGH)
     assert takes - named == set(), "say which limit it has, or why none of its own"
-    assert named - takes <= {"mailbox_clear"}, "no form (any more)"  # its page is not on every site
+    assert named - takes <= {"mailbox_clear"}, "no form (any more)"  # not every site has its page
 
 
 def test_limits_of_their_own_are_set():

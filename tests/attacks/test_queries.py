@@ -1,4 +1,4 @@
-"""No page asks the database more often when there is more to show: all addresses, with rows that grow."""
+"""No page makes more queries when there is more to show: all URLs, with growing rows."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -40,7 +40,7 @@ def moderator(make_player: Callable[[str], User]) -> User:
 
 @pytest.fixture
 def table(ada: User, ben: User, start_match: Start) -> Match:
-    """The table whose pages are looked at: it grows in talk and in who watches, not in moves."""
+    """The table whose pages are tested: it grows in chat messages and spectators, not in moves."""
     return start_match("armani", ada, ben, ai={2: "easy", 3: "easy"})
 
 
@@ -49,7 +49,7 @@ def grow(
     ada: User, ben: User, table: Match, moderator: User, make_player: Callable[[str], User], start_match: Start,
     start_by_mail: Start,
 ) -> Callable[[int], None]:  # fmt: skip
-    """Gives Ada one more of everything that some page lists, with a new person each."""
+    """Give Ada one more of everything that pages list, each with a new person."""
 
     def more(number: int) -> None:
         now = timezone.now()
@@ -94,7 +94,7 @@ def grow(
 
 
 def pages_of(client: Client, table: Match, over: Match, ada: User) -> Iterator[str]:
-    """Every address, and those of a match and a person that are there."""
+    """Every URL, and those of a match and a person that exist."""
     for _name, path in addresses(with_admin=True):
         yield path
     for match in (table, over):
@@ -105,7 +105,7 @@ def pages_of(client: Client, table: Match, over: Match, ada: User) -> Iterator[s
 
 
 def counted(client: Client, paths: list[str]) -> dict[str, int]:
-    """How many queries each page takes that is shown."""
+    """The number of queries of each page."""
     found = {}
     for path in paths:
         with CaptureQueriesContext(connection) as captured:
@@ -120,7 +120,7 @@ def test_more_rows_are_no_more_queries(
     grow, table, ada, moderator, start_match, ben, client, who, monkeypatch, time_machine
 ):
     refuse_plainly(monkeypatch)
-    # A busy machine takes minutes over all pages, and what they remember for one must be as old in the end as before.
+    # A busy machine takes minutes for all pages, but cached values must have the same age at the end as before.
     time_machine.move_to(timezone.now(), tick=False)
     over = start_match("armed", ada, ben)
     service.resign(over, ben)
@@ -128,13 +128,13 @@ def test_more_rows_are_no_more_queries(
         grow(number)
     client.force_login({"ada": ada, "moderator": moderator}[who])
     paths = sorted(set(pages_of(client, table, over, ada)) - {reverse("account_logout")})
-    shown = list(counted(client, paths))  # what is remembered from now on is so in both
+    shown = list(counted(client, paths))  # cached values are the same in both from now on
     few = counted(client, shown)
     for number in range(2, 4):
         grow(number)
     many = counted(client, list(few))
     assert len(few) > 40
     more = [path for path, count in many.items() if count > few[path]]
-    # What all pages share is read again once a minute, by whichever page comes then.
+    # Data shared by all pages is read again once a minute, by whichever page comes next.
     again = counted(client, more)
     assert {path: (few[path], again[path]) for path in more if again[path] > few[path]} == {}

@@ -1,4 +1,4 @@
-"""Requests that others would have someone's browser send, or that no browser sends: refused, all over the site."""
+"""Cross-site requests, and requests no browser sends, are refused all over the site."""
 
 import logging
 import re
@@ -13,8 +13,8 @@ from tests.factories.addresses import addresses, refuse_plainly, stay_logged_in
 
 pytestmark = pytest.mark.django_db
 
-#: The senders of these have no page of ours: the token in the address is the whole authority, and changes nothing for
-#: the logged-in user.
+#: These are sent without a page of ours: the token in the URL alone gives access, and nothing changes for the logged-in
+#: user.
 WITHOUT_TOKEN = {
     "mail_stop": "a mail program leaves a list by one POST (RFC 8058)",
     "turn": "an answer from a mail's page, in a program without cookies",
@@ -50,7 +50,7 @@ def test_other_hosts_are_refused(client, host, ada):
 
 
 def test_a_character_that_is_none_is_refused_in_every_form(client, make_player, monkeypatch):
-    """PostgreSQL takes it nowhere, and answered 500 for whatever form handed it on."""
+    """PostgreSQL doesn't accept it, and any form that passed it on answered 500."""
     refuse_plainly(monkeypatch)
     client.force_login(quinn := make_player("Quinn"))
     for _name, path in addresses(with_admin=True):
@@ -87,7 +87,7 @@ def test_a_forwarded_host_changes_no_link(client, ada, mailoutbox):
 
 @pytest.mark.parametrize("text", ["[" * 3000, '[{"a":' * 1000])
 def test_nested_json_is_refused_before_it_is_read(client, ada, text):
-    """Forms of allauth read it by recursion: a visitor who wanted to log in by passkey made an error line."""
+    """allauth parses it recursively, so a visitor logging in by passkey could cause an error."""
     client.raise_request_exception = False
     assert client.post(reverse("mfa_login_webauthn"), {"credential": text}).status_code == 400
     client.force_login(ada)
@@ -101,12 +101,12 @@ ELSEWHERE = [
     "https://evil.example#@testserver/", "data:text/html,x", "HTTPS://EVIL.EXAMPLE", " https://evil.example",
     "//[::1]/",
 ]  # fmt: skip
-#: No addresses, but for ``redirect`` names of views or of their spaces, which there may be none of.
+#: Not a URL, except in ``redirect`` names of views or namespaces, which may not exist.
 NO_PAGES = ["x", "a:b", "games.lobby", "http://testserver/rules/"]
 
 
 def test_no_form_leads_elsewhere(client, make_player, monkeypatch, settings):
-    """Forms that go on with ``next`` are found by sending them to a page of ours; then to others."""
+    """Forms with ``next`` are found by sending them a page of ours; then others are tried."""
     refuse_plainly(monkeypatch)
     settings.ACCOUNT_RATE_LIMITS = False  # each is sent often
     quinn = make_player("Quinn")
@@ -166,7 +166,7 @@ def test_too_many_fields_are_refused(client):
 
 
 def test_files_are_taken_nowhere(client, make_player, monkeypatch):
-    """There is no upload: no form has a file in it, and no model keeps one."""
+    """There are no uploads: no form has a file field, and no model stores one."""
     refuse_plainly(monkeypatch)
     from django.apps import apps
     from django.db.models import FileField

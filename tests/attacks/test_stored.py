@@ -1,4 +1,4 @@
-"""Words of people never become a part of the page: names, talk, profiles, reports, browsers, wherever they show."""
+"""User text never becomes markup: names, chat, profiles, reports and browser names, wherever they are shown."""
 
 import re
 
@@ -23,13 +23,13 @@ from games.site_status.models import Announcement
 pytestmark = pytest.mark.django_db
 
 SHOT = "\"'><img src=x onerror=alert(1)>{{7*7}}</script>"
-#: What of it a browser would take for markup, in a page or in a script's data.
+#: The parts a browser would read as markup, in a page or in a script's data.
 LIVE = re.compile(r"<img src=x|</script>\s*$|onerror=alert\(1\)>")
 
 
 @pytest.fixture
 def match(ada, ben, start_match) -> Match:
-    """A finished match of two people whose every word is an attack, even where forms would not take it."""
+    """A finished match of two people whose every text is an attack, even where forms would refuse it."""
     match = start_match("basic-rummy", ada, ben)
     service.resign(match, ben)
     now = timezone.now()
@@ -92,7 +92,7 @@ def test_words_show_on_every_page_as_words(client, ada, ben, match):
             shown += "&lt;img src=x" in page
             if LIVE.search(page):
                 live[path] = LIVE.search(page)[0]
-            # In any order: the directives come from a set.
+            # In any order, because the directives come from a set.
             assert "script-src 'self'" in response["Content-Security-Policy"].split("; "), path
     assert live == {}
     assert shown >= 8

@@ -1,4 +1,4 @@
-"""What a player can touch at a table, and what the table offers."""
+"""What a player can touch at a table, and the choices offered."""
 
 from playwright.sync_api import Page
 
@@ -10,7 +10,7 @@ def touch(page: Page, *cards: str) -> None:
         still(page)
         page.locator(f'#hand [data-card="{card}"]:not(.is-chosen)').first.click(
             position={"x": 12, "y": 12},
-            force=True,  # greyed cards answer, too
+            force=True,  # greyed-out cards respond, too
         )
 
 

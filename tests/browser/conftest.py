@@ -1,4 +1,4 @@
-"""What browser tests share: Chromium, and the real site for each module."""
+"""Fixtures for browser tests: Chromium, and the real site for each module."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.factories.site_process import SiteProcess
 
-#: Nothing of it falls due by itself: it may be long until a test comes.
+#: Nothing becomes due by itself: a test may start late.
 _DEMO = """
 from datetime import timedelta
 from django.core.management import call_command
@@ -20,13 +20,13 @@ tomorrow = timezone.now() + timedelta(days=1)
 Match.objects.filter(due_at__isnull=False).update(due_at=tomorrow)
 Seat.objects.filter(due_at__isnull=False).update(due_at=tomorrow)
 """
-#: What is waited for may take long on a machine that does other things too.
+#: Time limits for waiting on a busy machine.
 expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(scope="session")
 def prepared_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with an empty database: making its tables takes longer than starting the site."""
+    """A data folder with an empty database: creating its tables takes longer than starting the site."""
     folder = tmp_path_factory.mktemp("prepared")
     SiteProcess(data_dir=folder).manage("migrate", "--verbosity=0")
     return folder
@@ -43,13 +43,13 @@ def demo_data(prepared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture(scope="module")
 def site_env() -> dict[str, str]:
-    """What the environment of the module's site has more; a module that needs something gives its own."""
+    """Additional environment of the module's site; modules override it."""
     return {}
 
 
 @pytest.fixture(scope="module")
 def site_data(prepared_data: Path) -> Path:
-    """What the module's site begins with."""
+    """The initial data of the module's site."""
     return prepared_data
 
 
@@ -72,7 +72,7 @@ def _chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def browser(_chromium: Browser) -> Iterator[Browser]:
-    """Chromium; no page outlives the test that opened it."""
+    """Chromium; pages are closed after the test that opened them."""
     yield _chromium
     for context in _chromium.contexts:
         context.close()
@@ -80,7 +80,7 @@ def browser(_chromium: Browser) -> Iterator[Browser]:
 
 @pytest.fixture
 def make_page(browser: Browser, site: SiteProcess) -> Iterator[Callable[..., Page]]:
-    """Makes a page in a browser profile of its own; what went wrong in the scripts of any of them fails the test."""
+    """Open a page in a browser profile of its own; script errors in any of them fail the test."""
     contexts = []
     wrong: list[str] = []
 

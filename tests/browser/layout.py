@@ -1,9 +1,9 @@
-"""Laws of the table's layout, by geometry: nothing is covered, cut or out of sight, whatever lies on the table.
+"""Laws of the table's layout, by geometry: nothing is covered, cut off or out of sight in any state.
 
-The states are recorded: of 200 matches of each game those with the least, a middling and the most to show. A sample of
-them is looked at; ``.venv/bin/python -m tests.browser.layout`` looks at all of them in all windows, in
-English or with ``--language de``, and writes a page of pictures. ``--record`` searches for them again, where a game's
-rules have changed.
+The states are recorded: of 200 matches of each game, those with the least, a medium and the largest amount to show.
+Tests check a sample of them; ``.venv/bin/python -m tests.browser.layout`` checks all of them in all windows, in English
+or with ``--language de``, and writes a page of pictures. ``--record`` searches for new ones after a game's rules have
+changed.
 """
 
 import argparse
@@ -25,11 +25,11 @@ from tests.factories.site_process import SiteProcess
 
 WINDOWS = ((1920, 1080), (1440, 900), (1280, 800), (820, 1180), (390, 844), (360, 640), (640, 400))
 RECORDED = Path(__file__).parent / "layout_states.json"
-#: Matches of each game, with its fewest and its most players, that are searched for states to record.
+#: Matches of each game, with its fewest and most players, searched for states.
 MATCHES = 200
 MEASURE = (Path(__file__).parent / "measure_layout.js").read_text()
 
-#: What lies outside of an open drawer of melds.
+#: Elements outside an open drawer of melds.
 OPEN_DRAWER = """() => {
   const drawer = document.querySelector(".melds").getBoundingClientRect();
   const felt = document.querySelector("#felt").getBoundingClientRect();
@@ -59,7 +59,7 @@ def record() -> None:
 
 
 def faults(page: Page, width: int, height: int) -> list[str]:
-    """What breaks a law on the page as it is."""
+    """Violations of the laws on the page in its current state."""
     still(page)
     found: list[str] = page.evaluate(MEASURE, {"width": width, "height": height})
     drawer = page.locator(".melds-open:visible")
@@ -90,7 +90,7 @@ def pages(
 
 
 def main() -> int:
-    """Look at every state in every window; write the pictures; say what is wrong."""
+    """Check every state in every window, write the pictures, and report violations."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--record", action="store_true", help="search for the states first, which takes minutes")
     parser.add_argument("--pictures", type=Path, default=Path("layout.html"))

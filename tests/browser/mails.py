@@ -1,10 +1,10 @@
-"""Emails as the site writes them, to be looked at: by tests, and for the pictures in docs/screenshots."""
+"""Emails as the site writes them, for tests and for the pictures in docs/screenshots."""
 
 import json
 
 from tests.factories.site_process import SiteProcess
 
-#: Runs inside the site's own shell, where people may be there already; the last line printed is HTML by name, as JSON.
+#: Runs in the site's own shell, where people may already exist; the last line printed is HTML by name, as JSON.
 _MAILS = """
 import json
 from email.message import EmailMessage
@@ -64,6 +64,6 @@ print(json.dumps(found))
 
 
 def mails_of(site: SiteProcess) -> dict[str, str]:
-    """A turn email, a digest, a receipt and one about a stand-in: the HTML of each, by name. To be asked for once."""
+    """A turn email, a digest, a receipt and an email about autoplay: the HTML of each, by name. Call only once."""
     found: dict[str, str] = json.loads(site.manage("shell", "-v", "0", "-c", _MAILS).strip().splitlines()[-1])
     return found

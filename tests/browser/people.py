@@ -1,4 +1,4 @@
-"""Signing up in a browser, and reading the email that comes of it."""
+"""Sign up in a browser, and read the resulting email."""
 
 import time
 

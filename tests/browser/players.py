@@ -1,4 +1,4 @@
-"""A player of any game who has a page, and a mouse, a finger or nothing but a keyboard."""
+"""A player of any game with a page, using a mouse, a finger or only a keyboard."""
 
 import random
 import re
@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
-#: What is tried first; the order makes matches short.
+#: Moves in order of preference, which makes matches short.
 _FIRST = (
     "meld:",
     "lay:",
@@ -29,7 +29,7 @@ _CARDS = re.compile(r"([RB]J)=..|([RB]J|[A2-9TJQK][CDHS])")
 
 
 def wait_until(condition: Callable[[], bool], what: str, seconds: float = 60) -> None:
-    """Wait for a condition of the page; fails with ``what`` was waited for."""
+    """Wait for a condition of the page; ``what`` is named in the error."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, what
@@ -39,8 +39,8 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = 60) ->
 class Player:
     """Plays the match of a table page to its end.
 
-    Moves are decided by what the page's own state says; they are made by touching cards and pressing buttons with the
-    mouse or a finger, or by Tab, arrows and Enter alone.
+    Moves are decided by the page's own state; they are made by touching cards and pressing buttons with the mouse or a
+    finger, or by Tab, arrows and Enter alone.
     """
 
     def __init__(self, page: Page, *, by_keyboard: bool = False, by_touch: bool = False, seed: int = 1) -> None:
@@ -49,13 +49,13 @@ class Player:
         self.by_touch = by_touch
         self.rng = random.Random(seed)
         self.made: list[str] = []
-        #: What the live region has said, as far as it was seen between own moves.
+        #: Announcements of the live region, as far as they were seen between moves.
         self.heard: set[str] = set()
         page.locator("#table[data-ready]").wait_for()
         self.state_url = str(page.locator("#table").get_attribute("data-state"))
 
     def play(self, seconds: float = 600, *, at_turn: Callable[[int], None] | None = None) -> None:
-        """Play until the result is shown; ``at_turn`` is called before each own move with its number."""
+        """Play until the result is shown; ``at_turn`` is called with a number before each of the player's moves."""
         end = time.monotonic() + seconds
         while not self.is_over():
             assert time.monotonic() < end, (self.made[-3:], self.log()[-5:])
@@ -67,11 +67,11 @@ class Player:
             self.make_a_move()
 
     def is_over(self) -> bool:
-        """Whether the result stands on the page."""
+        """Whether the page shows the result."""
         return self.page.locator("#result:not([hidden])").count() > 0
 
     def log(self) -> list[str]:
-        """The sentences of the log, as they are read out."""
+        """The sentences of the log, as read out."""
         return self.page.locator("#log li").all_inner_texts()
 
     def version(self) -> int:
@@ -79,7 +79,7 @@ class Player:
         return int(self.page.locator("#table").get_attribute("data-version") or "0")
 
     def make_a_move(self) -> None:
-        """Choose a move and make it; nothing if the table has gone on meanwhile."""
+        """Choose a move and make it; do nothing if the table has moved on meanwhile."""
         state = self.page.context.request.get(self.state_url).json()
         moves = [move for move in state["view"]["moves"] if move not in ("slap", "flip")]
         if not moves or state["v"] != self.version():
@@ -88,17 +88,17 @@ class Player:
         try:
             self.make(move)
         except PlaywrightTimeoutError:
-            return  # the table was drawn again under the hand; a player who can never move runs into play()'s end
+            return  # the table was redrawn meanwhile; if the player can never move, play() times out
         self.made.append(move)
         self.heard.update(self.log())
         wait_until(lambda: self.version() > state["v"] or self.is_over(), f"{move} was not made: {self.said()}")
 
     def said(self) -> str:
-        """The line that says what a choice does, or why it is refused."""
+        """The line that describes a choice, or why it is refused."""
         return self.page.locator("#said").inner_text()
 
     def controls(self) -> list[str | None]:
-        """The moves that have a button at the moment."""
+        """The moves that currently have a button."""
         return [button.get_attribute("data-move") for button in self.page.locator("#controls [data-move]").all()]
 
     def choose(self, view: dict[str, Any], moves: list[str]) -> str:
@@ -154,7 +154,7 @@ class Player:
             is_it = f"[data-card^='{card[-1]}']" if card.startswith("rank ") else f"[data-card='{card}']"
         is_it = f"button.playing-card{is_it}:not(.is-chosen)"
         if not self.by_keyboard:
-            # Of a card that lies under another one the corner shows.
+            # Of a card under another one, only the corner shows.
             self._point_at(self.page.locator(is_it).first, position={"x": 12, "y": 12}, timeout=5000)
             return
         self._tab_to("document.activeElement.matches('button.playing-card')")

@@ -1,7 +1,7 @@
-"""States of the table to look at: any moment of a match that is played by its number, shown without a server.
+"""States of the table: any position of a numbered match, shown without a server.
 
-A page of the real site is opened once for each game; what it was to begin with is replaced by the message that a match
-of that moment would begin with, so every state is drawn by the page's own scripts.
+A page of the real site is opened once for each game; its initial message is replaced by that of a match at this
+position, so every state is drawn by the page's own scripts.
 """
 
 import json
@@ -17,13 +17,13 @@ from games import rules
 from games.engine import Event, State
 
 NAMES = ("Ada", "Boris", "Chiara", "Dumisani", "Edda", "Farid", "Greta", "Hugo")
-#: Moves after which a match that doesn't end is given up.
+#: Maximum moves of a match that doesn't end.
 LONGEST = 3000
 LOG_LENGTH = 60
 
 
 class Moment(NamedTuple):
-    """A moment of a match: of which game, for how many, of which number, after how many moves; and what it is like."""
+    """A position: game, number of players, number of the match, number of moves, and its description."""
 
     slug: str
     seats: int
@@ -33,7 +33,7 @@ class Moment(NamedTuple):
 
 
 def moves_of(slug: str, seats: int, seed: int) -> Iterator[tuple[State, list[tuple[int, Event]]]]:
-    """Each state of a match of random moves, with all events so far; the same for the same arguments."""
+    """Each state of a match of random moves, with all events so far; equal arguments give equal states."""
     game = rules.get(slug)
     rng = Random(f"{slug} {seats} {seed}")
     state = game.deal(seats, {}, f"{rng.getrandbits(128):032x}")
@@ -48,7 +48,7 @@ def moves_of(slug: str, seats: int, seed: int) -> Iterator[tuple[State, list[tup
 
 
 def _choice(state: State, seat: int, rng: Random) -> str:
-    """A move that lets a match go on: melds and cards rather than draws, bets and knocks as chance has them."""
+    """A move that advances the match: melds and cards before draws, bets and knocks at random."""
     moves = state.legal_moves(seat)
     kinds: dict[str, list[str]] = {}
     for move in moves:
@@ -63,7 +63,7 @@ def _choice(state: State, seat: int, rng: Random) -> str:
 
 @cache
 def message(moment: Moment) -> str:
-    """What the page of that moment's match would begin with, for the first seat."""
+    """The initial message of the page for the first seat."""
     game = rules.get(moment.slug)
     state, told = _at(moment)
     names = list(NAMES[: moment.seats])
@@ -95,7 +95,7 @@ def message(moment: Moment) -> str:
 
 
 def state_at(moment: Moment) -> State:
-    """The state of that moment's match."""
+    """The match's state at that position."""
     return _at(moment)[0]
 
 
@@ -107,7 +107,7 @@ def _at(moment: Moment) -> tuple[State, list[tuple[int, Event]]]:
 
 
 def moved(moment: Moment, moves: Iterable[tuple[int, str]]) -> Iterator[str]:
-    """What the first seat hears when these moves follow that moment, each a message."""
+    """The messages to the first seat when these moves follow."""
     game = rules.get(moment.slug)
     names = list(NAMES[: moment.seats])
     state = state_at(moment).copy()
@@ -133,7 +133,7 @@ def moved(moment: Moment, moves: Iterable[tuple[int, str]]) -> Iterator[str]:
 
 
 def following(moment: Moment, count: int) -> list[tuple[int, str]]:
-    """Moves that may follow that moment: as many, or as many as there are before the end."""
+    """Possible next moves: this many, or until the end."""
     rng = Random(f"{moment}")
     state = state_at(moment).copy()
     moves: list[tuple[int, str]] = []
@@ -144,7 +144,7 @@ def following(moment: Moment, count: int) -> list[tuple[int, str]]:
 
 
 def before(slug: str, seats: int, kind: str, also: Collection[str] = ()) -> tuple[Moment, tuple[int, str]]:
-    """A moment whose next move tells an event of that kind, and of all the others; and that move."""
+    """A position whose next move has events of all these kinds; and that move."""
     for seed in range(60):
         for step, (state, _told) in enumerate(moves_of(slug, seats, seed)):
             for seat in state.to_move():
@@ -160,7 +160,7 @@ _SNAPSHOT = re.compile(r'(<script id="snapshot" type="application/json">).*?(</s
 
 
 def show(page: Page, path: str, moment: Moment, opened: Callable[[WebSocketRoute], object] | None = None) -> None:
-    """Open the page of any match of that game and have it show that moment; ``opened`` is given its line."""
+    """Open the page of any match of that game and show the position; ``opened`` gets its socket."""
     # As the template tag writes it, so that nothing in it ends the element.
     text = message(moment).replace("<", "\\u003C").replace(">", "\\u003E").replace("&", "\\u0026")
 
@@ -178,7 +178,7 @@ def show(page: Page, path: str, moment: Moment, opened: Callable[[WebSocketRoute
 
 
 def weight(state: State) -> int:
-    """How much lies on the table and in the own hand: what has to find room."""
+    """The amount of cards on the table and in the hand, which need space."""
     view = state.view(0)
     own = sum(zone.count for zone in view.zones if zone.id == "hand:0")
     middle = sum(
@@ -188,16 +188,16 @@ def weight(state: State) -> int:
 
 
 def _needs_buttons(state: State) -> bool:
-    """Whether the first seat chooses among buttons, none of which uses a card of the hand."""
+    """Whether the first seat chooses among buttons for moves without a card of the hand."""
     view = state.view(0)
     own = next((zone.cards or () for zone in view.zones if zone.id == "hand:0"), ())
     return len(view.moves) > 1 and not any(code in move for move in view.moves for code in own if code)
 
 
 def find(slug: str, seats: int, matches: int) -> list[Moment]:
-    """Of so many matches the own turns with the least, a middling and the most to show; a wait, an end, open slaps.
+    """From this many matches: turns with the least, a medium and the most to show; a wait, an end, open slaps.
 
-    And the own turn with the most to show beside buttons.
+    Also the turn with the most to show besides buttons.
     """
     turns: list[tuple[int, int, int]] = []
     pressed: list[tuple[int, int, int]] = []

@@ -1,4 +1,4 @@
-"""Tables that browser tests begin with: matches among people, played on until it is Ada's turn as it is wanted."""
+"""Tables for browser tests: matches between people, played until Ada's turn is as required."""
 
 import json
 
@@ -6,7 +6,7 @@ from playwright.sync_api import Page
 
 from tests.factories.site_process import SiteProcess
 
-#: Live clocks of matches that begin here last a day: however long it is until a test comes, no turn is timed out.
+#: Live clocks of these matches last a day, so no turn times out before its test.
 PATIENT = """
 from dataclasses import replace
 from datetime import timedelta
@@ -74,11 +74,11 @@ made = {rules.slug: running(rules.slug, min(rules.seats), lambda v: True, clock=
 
 
 def make(site: SiteProcess, code: str) -> dict[str, str]:
-    """Run ``code``, which puts matches into ``made``: a session of Ada's and one of Ben's, and the addresses."""
+    """Run ``code``, which puts matches into ``made``; returns sessions of Ada and Ben, and URLs."""
     return json.loads(site.manage("shell", "-v", "0", "-c", PATIENT + _BEGIN + code + _END).strip().splitlines()[-1])
 
 
 def play_an_ai_player(page: Page, slug: str) -> None:
-    """Begin a match of that game from the home page, which is open."""
+    """Start a match of that game from the open home page."""
     page.locator(f".picker .tile.cloth-{slug}").click()
     page.get_by_role("button", name="Play an AI player").click()

@@ -1,4 +1,4 @@
-"""Playing by email in a browser: the pages behind the emails' links and their settings, pushes, and playing on live."""
+"""Playing by email in a browser: the pages behind email links, their settings, pushes, and live play."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from tests.factories.site_process import SiteProcess
 pytestmark = pytest.mark.browser
 SIZES = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 
-#: Runs inside the site's own shell; the last line printed is JSON: sessions, addresses of tables and links of emails.
+#: Runs in the site's own shell; the last line printed is JSON: sessions, table URLs and email links.
 SEED = """
 import json
 from urllib.parse import urlsplit
@@ -79,13 +79,13 @@ def site(site: SiteProcess) -> SiteProcess:
 
 @pytest.fixture(scope="module")
 def seed(site: SiteProcess) -> dict[str, Any]:
-    """Two people with some matches, and the links of their emails."""
+    """Two people with some matches, and links from their emails."""
     return json.loads(site.manage("shell", "-v", "0", "-c", SEED).strip().splitlines()[-1])
 
 
 @pytest.fixture
 def enter(make_page: Callable[..., Page], site: SiteProcess, seed: dict[str, Any]) -> Callable[..., Page]:
-    """Makes a page in a browser of its own, of the person named or of no one who is logged in."""
+    """Open a page in a separate browser, for the named person or without a login."""
 
     def make(who: str = "", **options: Any) -> Page:
         page = make_page(**options)
@@ -97,7 +97,7 @@ def enter(make_page: Callable[..., Page], site: SiteProcess, seed: dict[str, Any
 
 
 def look_over(page: Page, name: str = "") -> None:
-    """No serious fault of accessibility, and nothing to be scrolled sideways."""
+    """Check for serious accessibility violations and sideways scrolling."""
     assert barriers(page) == []
     assert sideways(page) == 0
 
@@ -121,7 +121,7 @@ def test_a_turn_is_chosen_and_confirmed_by_keyboard_without_logging_in(size: str
     look_over(page, f"wrong-{size}")
     again.fill("1")
     page.keyboard.press("Enter")
-    # Who has drawn goes on; who has discarded is done.
+    # After a draw the turn continues; after a discard it is over.
     expect(page.get_by_text(re.compile("Your move is played")).first).to_be_visible()
     look_over(page, f"played-{size}")
     assert page.context.cookies() == []
@@ -188,7 +188,7 @@ def test_a_push_is_shown_and_its_click_leads_to_the_table(enter, site, seed) -> 
     registrations: list[str] = []
     session.on(
         "ServiceWorker.workerVersionUpdated",
-        # What is delivered to a worker that isn't active yet may be lost.
+        # A delivery to a worker that isn't active yet may be lost.
         lambda event: registrations.extend(
             version["registrationId"] for version in event["versions"] if version["status"] == "activated"
         ),
@@ -196,7 +196,7 @@ def test_a_push_is_shown_and_its_click_leads_to_the_table(enter, site, seed) -> 
     session.send("ServiceWorker.enable")
     page.goto("/accounts/settings/notices/")
     page.evaluate("navigator.serviceWorker.register('/service-worker.js').then(() => navigator.serviceWorker.ready)")
-    # What the browser tells of arrives while it is asked for other things.
+    # Events of the browser arrive while other requests are made.
     wait_until(lambda: bool(page.evaluate("1") and registrations), "no worker was told of that is active")
     news = {"title": "Normal Cards with Ben", "body": "It's your turn.", "tag": "match-1", "url": seed["table"]}
     shown = """async () => {
@@ -207,12 +207,12 @@ def test_a_push_is_shown_and_its_click_leads_to_the_table(enter, site, seed) -> 
     for body in ("It's your turn.", "Last call."):
         message = {"origin": site.url, "registrationId": registrations[-1], "data": json.dumps({**news, "body": body})}
         session.send("ServiceWorker.deliverPushMessage", message)
-        # Not wait_for_function: the page's policy refuses the evaluation of text once it is asked a second time.
+        # Not wait_for_function: the page's policy refuses to evaluate text a second time.
         wait_until(lambda only=body: [told[1] for told in page.evaluate(shown)] == [only], f"{body} is not shown")
-    # The newer one about a match takes the older one's place.
+    # The newer one about a match replaces the older one.
     assert page.evaluate(shown) == [["Normal Cards with Ben", "Last call.", seed["table"]]]
     (worker,) = page.context.service_workers
-    # Windows are opened for a person's click alone, so the browser's own function is listened to instead.
+    # Windows open only after a person's click, so the browser's own function is observed instead.
     opened = worker.evaluate(
         """async () => {
             const opened = [];

@@ -1,4 +1,4 @@
-"""The check of a finished match's deal, in a browser: it agrees with what was dealt, and finds what was not."""
+"""The deal check of a finished match in a browser: it confirms the real deal, and detects a false one."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 
-#: Makes a finished match of each game at its least and its most seats, as greedy players play it.
+#: Create a finished match of each game with the fewest and most seats, played greedily.
 PLAY = """
 import hashlib
 import random
@@ -134,7 +134,7 @@ def test_another_seed_is_found_out_by_its_hash(
 def test_a_card_that_the_seed_did_not_give_is_found_out(
     site: SiteProcess, browser: Browser, finished: dict[tuple[str, int], str], slug: str
 ) -> None:
-    """Cards of a rank change places wherever they are told of from some moment on."""
+    """Two cards of one rank are swapped everywhere from some position on."""
     page = browser.new_page()
     key = finished[slug, min(games.rules.get(slug).seats)]
 

@@ -1,4 +1,4 @@
-"""What the table says and does around a move: before it, instead of it, and after an absence."""
+"""What the table shows and does around a move: before it, instead of it, and after an absence."""
 
 import re
 from collections.abc import Callable
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 SMALL = {"width": 360, "height": 640}
 PHONE = {"width": 390, "height": 844}
-#: What Ada finds.
+#: What Ada sees.
 MADE = """
 def has_joker(view):
     return view.phase == "play" and len([m for m in view.moves if m.startswith("meld:") and "=" in m]) > 1
@@ -42,7 +42,7 @@ made = {
     "away": running("normal-cards", 2, lambda v: v.zone("trick").count == 0),
 }
 """
-#: The other player of a match for two plays until it is Ada's turn again.
+#: The opponent in a match for two plays until it is Ada's turn again.
 GO_ON = """
 from accounts.models import User
 from games.matches import service as play
@@ -65,13 +65,13 @@ Seat.objects.filter(match__key="%s", number=0).update(looked_at=long_ago, looked
 
 @pytest.fixture(scope="module")
 def made(site: SiteProcess) -> dict[str, str]:
-    """A session of Ada's, and the addresses of her matches."""
+    """A session of Ada, and the URLs of her matches."""
     return tables.make(site, MADE)
 
 
 @pytest.fixture
 def open_page(make_page, site: SiteProcess, made: dict[str, str]) -> Callable[..., Page]:
-    """Opens a match as Ada, in a browser of its own, whose clock stands still if it is told to."""
+    """Open a match as Ada in a separate browser, whose clock can be stopped."""
 
     def open_it(name: str, *, is_stopped: bool = False, **options) -> Page:
         page = make_page(**options)
@@ -191,7 +191,7 @@ def test_a_slow_move_can_be_taken_back_and_goes_when_its_time_is_over(open_page)
     page.clock.run_for(2900)
     expect(page.locator(".held")).to_be_visible()
     page.clock.run_for(200)
-    # The trick that it may complete is looked at first.
+    # The trick it may complete is shown first.
     page.clock.resume()
     wait_until(lambda: version(page) > before, "the held move never went")
 
@@ -217,7 +217,7 @@ def test_who_comes_back_is_told_what_was_done_meanwhile(open_page, site, made):
     page.goto("/lobby/")
     key = made["away"].strip("/").split("/")[-1]
     site.manage("shell", "-v", "0", "-c", GO_ON % key)
-    # A look after a few seconds is no return.
+    # Looking again after a few seconds doesn't count as a return.
     chip = page.locator("#catch-up-chip")
     page.goto(made["away"])
     page.locator("#table[data-complete]").wait_for()
@@ -234,7 +234,7 @@ def test_who_comes_back_is_told_what_was_done_meanwhile(open_page, site, made):
     expect(story).to_be_visible()
     expect(story.locator("li", has_text=re.compile("^Ada plays"))).to_have_count(0)
     expect(story.locator("li", has_text="Ben plays")).not_to_have_count(0)
-    # It is stepped through, or plays by itself; each step shows its cards.
+    # Step through it or let it play; each step shows its cards.
     first = story.locator("li").first
     story.get_by_role("button", name="One move forward").click()
     expect(first).to_have_attribute("aria-current", "step")
@@ -318,7 +318,7 @@ def test_a_small_screen_shows_hand_and_buttons_and_every_card_can_be_hit(open_pa
     page = open_page(name, viewport=size, has_touch=True, is_mobile=True)
     assert sideways(page) == 0
     cards = page.locator("#hand button")
-    # Of each card a strip with its index, 24 by 44 pixels, is its own and on the screen.
+    # A strip of each card with its index, 24 by 44 pixels, is uncovered and on the screen.
     reachable = cards.evaluate_all(
         """cards => cards.map(card => {
           const { left, top } = card.getBoundingClientRect();

@@ -1,4 +1,4 @@
-"""From a report to an appeal, in a browser: a player, two moderators, and the person decided about."""
+"""From a report to an appeal in a browser: a player, two moderators, and the reported person."""
 
 import re
 import shutil
@@ -16,12 +16,12 @@ from tests.factories.site_process import SiteProcess
 pytestmark = pytest.mark.browser
 
 PASSWORD = "play-cards-1"
-#: The key of a running match in which people have moved, and in which Lena is none of them.
+#: The key of a running match in which people have moved, but not Lena.
 RUNNING = """
 from games.matches.models import Match
 print(Match.objects.filter(status="running", version__gt=2).exclude(seats__player__name="Lena").first().key)
 """
-#: A match hangs: its turn is long over, and the sweep has only just put it off again.
+#: A stuck match: its turn ended long ago, and the sweep has only just postponed it again.
 HANG = """
 from datetime import timedelta
 from django.utils import timezone
@@ -33,7 +33,7 @@ Seat.objects.filter(match=late, due_at__isnull=False).update(due_at=now - timede
 """
 
 
-#: A name and a report, each of one long word, and a report whose sides have both gone.
+#: A name and a report, each of one long word, and a report between two deleted accounts.
 LONG = """
 from accounts.models import User
 from accounts.moderation.models import Report
@@ -73,8 +73,8 @@ def log_in(browser: Browser, site: SiteProcess, name: str, width: int) -> Page:
 
 
 def is_fine(page: Page) -> None:
-    """Nothing sticks out, and no one is shut out by how the page is made."""
-    page.wait_for_load_state()  # text may be there before its style
+    """Nothing overflows, and the page is accessible."""
+    page.wait_for_load_state()  # text may appear before its style
     assert sideways(page) == 0
     assert barriers(page) == []
 
@@ -140,7 +140,7 @@ def find(page: Page, words: str) -> None:
 
 
 def run_action(page: Page, name: str) -> None:
-    """Choose all rows of a list, and what to do with them."""
+    """Select all rows of a list and an action."""
     page.locator("#action-toggle").check()
     page.locator("select[name=action]").select_option(label=name)
     page.get_by_role("button", name="Go").click()
@@ -219,7 +219,7 @@ def test_results_judge_play_and_operations_keep_the_site_going(browser: Browser,
     is_fine(olga)
     olga.get_by_role("button", name="Save", exact=True).click()
     is_fine(olga)
-    # Open pages are told without being loaded again.
+    # Open pages are updated without a reload.
     for page in (guest, looker):
         expect(page.get_by_text("We look after the site at ten.")).to_be_visible()
         expect(page.get_by_text("New cards are here")).to_be_visible()
@@ -266,13 +266,13 @@ User.objects.create_user("arno@demo.example", "play-cards-1", name="Arno", is_st
 
 
 class Inputs:
-    """A moderator at the first page of the desk, whose presses and choices are counted."""
+    """A moderator at the desk's first page, with a count of presses and choices."""
 
     def __init__(self, page: Page) -> None:
         self.page, self.count = page, 0
 
     def press(self, role: str, name: str | re.Pattern[str]) -> None:
-        """Press the first link or button of that name."""
+        """Press the first link or button with that name."""
         self.page.get_by_role(role, name=name).first.click()  # type: ignore[arg-type]  # a role's name
         self.count += 1
 
@@ -344,7 +344,7 @@ def test_a_match_a_player_and_a_move_are_reported_from_the_table(
     expect(ada.get_by_role("heading", name="Report a match")).to_be_visible()
     ada.go_back()
     ada.locator("#table[data-ready]").wait_for()
-    # By the keyboard: the log is a stop, arrows go over its lines, and the link is the next stop.
+    # By keyboard: the log is a tab stop, arrows move over its lines, and the link is the next stop.
     ada.locator(".log").focus()
     for _line in range(200):
         ada.keyboard.press("ArrowUp")
@@ -413,5 +413,5 @@ def test_long_words_and_people_who_are_gone_leave_the_pages_whole(
     toggle, header = anna.locator(".theme-toggle").bounding_box(), anna.locator("#header").bounding_box()
     assert toggle is not None
     assert header is not None
-    # On a phone the button has the corner, and no line of its own below the words.
+    # On a phone the button is in the corner, and has no line of its own below the words.
     assert toggle["y"] + toggle["height"] / 2 < header["y"] + header["height"] * (0.6 if width < 1000 else 1)

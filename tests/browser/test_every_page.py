@@ -1,7 +1,6 @@
-"""Every page that the site's addresses lead to, looked over by axe in both schemes, and at a phone's width.
+"""Every page of the site, checked by axe in light and dark, and at the width of a phone.
 
-The addresses are walked, so a new page is looked at without anyone thinking of it; a new kind of argument has to be
-given its value here.
+URLs are found automatically, so new pages are included; a new kind of argument needs a value here.
 """
 
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from tests.factories.site_process import SiteProcess
 pytestmark = pytest.mark.browser
 
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
-#: The schemes differ in their colours alone, so the other rules find in the dark what they found in the light.
+#: Light and dark differ only in colours, so all other rules give the same results in both.
 OF_COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 #: Ada has an open, a running and a finished match, an email, and a link of each kind.
 MADE = """
@@ -49,9 +48,9 @@ made |= {
     "mail": Path(row.pk),
 }
 """
-#: Pages that are of a running match only; all others of a match are looked at for a finished one.
+#: Pages of running matches; all other match pages are checked for a finished one.
 OF_RUNNING = {"match_plan", "watch", "match"}
-#: What answers Ada with an error page here, which is looked at too; where its usual page is looked at, if it has one.
+#: Pages that show Ada an error here, which is checked too; and where their normal page is checked, if at all.
 ELSEWHERE = {
     "watch": "redirects, as no slaps are watched: test_watching",
     "invitation": "needs a mail's token: test_finding",
@@ -76,12 +75,12 @@ ELSEWHERE = {
 
 @pytest.fixture(scope="module")
 def made(site: SiteProcess) -> dict[str, str]:
-    """A session of Ada's, and what addresses are filled with."""
+    """A session of Ada, and the URL arguments."""
     return tables.make(site, MADE)
 
 
 def patterns() -> Iterator[URLPattern]:
-    """Every address of the site that has a name, but those of the administration, which test_desk looks at."""
+    """Every named URL of the site, except the admin site's, which test_desk checks."""
 
     def walk(found: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:
         for each in found:
@@ -94,7 +93,7 @@ def patterns() -> Iterator[URLPattern]:
 
 
 def paths(made: dict[str, str]) -> list[tuple[str, str]]:
-    """Names and addresses, each once, with arguments that lead somewhere."""
+    """Names and URLs, each once, with valid arguments."""
     key = {name: made[name].strip("/").split("/")[-1] for name in ("open", "running", "finished")}
     found: dict[str, str] = {"not found": "/nothing/"}
     for pattern in patterns():
@@ -126,7 +125,7 @@ def paths(made: dict[str, str]) -> list[tuple[str, str]]:
 
 
 def look_over(page: Page, name: str, path: str) -> list[str]:
-    """What is wrong with one page, in both schemes and at both widths."""
+    """Violations on one page, in light and dark and at both widths."""
     wrong = []
     page.set_viewport_size(DESK)
     page.goto(path)
@@ -150,7 +149,7 @@ def test_no_page_has_barriers(browser: Browser, site: SiteProcess, made: dict[st
     for name, path in paths(made):
         answer = context.request.get(path, max_redirects=0)
         is_html = answer.headers.get("content-type", "").startswith("text/html")
-        is_page = is_html and "<html" in answer.text()[:500]  # parts of pages are not
+        is_page = is_html and "<html" in answer.text()[:500]  # fragments of pages are excluded
         if not is_page or answer.status in (301, 302, 405) or name == "mailbox_html":
             continue
         if answer.status >= 400 and name not in ELSEWHERE and who == "Ada" and name != "not found":

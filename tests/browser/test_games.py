@@ -1,4 +1,4 @@
-"""Each game is played to its end through the page: with a mouse, on a phone, and by keyboard alone."""
+"""Each game is played to its end on the page: with a mouse, on a phone, and by keyboard alone."""
 
 import json
 import re
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
-#: Short matches with much in them: seats, the options that make them so, and the number that is their seed.
+#: Short but varied matches: seats, options for that, and the number used as seed.
 GAMES = {
     "amagande": (2, {}, 9),
     "armani": (2, {"stage2_flips": 1}, 1),
@@ -26,7 +26,7 @@ GAMES = {
     "rummy-500": (3, {"target": 100}, 17),
     "ten-skip": (3, {"limit": 100}, 1),
 }
-#: What the live region says in every match of the game, if the player is called Ada.
+#: Sentences the live region announces in every match of the game, if the player is called Ada.
 SENTENCES = {
     "amagande": r"Ada (plays|draws) ",
     "armani": r"Stage 2 begins\.",
@@ -44,7 +44,7 @@ def site_env():
     return {"HURRY": "15"}
 
 
-#: Makes a player and a match of every game for each way of playing; prints them as JSON.
+#: Creates a player and a match of every game for each way of playing; prints them as JSON.
 SEED = """
 import json
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -74,14 +74,14 @@ WAYS = ("desktop", "phone", "keyboard")
 
 @pytest.fixture(scope="module")
 def matches(site: SiteProcess) -> dict[tuple[str, str], tuple[str, str, str]]:
-    """By way and game: the session of a player, the address of the match, the player's name."""
+    """By way of playing and game: a player's session, the match's URL, the player's name."""
     script = SEED % {"ways": WAYS, "games": GAMES}
     made = json.loads(site.manage("shell", "-v", "0", "-c", script).strip().splitlines()[-1])
     return {(way, slug): (session, path, name) for way, slug, session, path, name in made}
 
 
 def sit_down(page: Page, site: SiteProcess, match: tuple[str, str, str]) -> str:
-    """Go to a match as its player; the player's name."""
+    """Open a match as its player; returns the player's name."""
     session, path, name = match
     page.context.add_cookies([{"name": "sessionid", "value": session, "url": site.url}])
     page.goto(path)
@@ -93,7 +93,7 @@ def no_barriers(page: Page) -> None:
 
 
 def it_is_over_and_said(player: Player, slug: str, name: str) -> None:
-    """The result has the focus, the log has told the story to everyone, and nothing is wider than the screen."""
+    """The result has the focus, the log has told everyone the story, and nothing is wider than the screen."""
     page = player.page
     seats, _options, _seed = GAMES[slug]
     expect(page.locator("#result-title")).not_to_be_empty()

@@ -1,4 +1,4 @@
-"""What is done to a card, a digit or the space bar makes the move that is meant, or none."""
+"""Gestures on a card, digits and the space bar make the intended move, or none."""
 
 import json
 import re
@@ -47,12 +47,12 @@ def site_env() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def made(site: SiteProcess) -> dict[str, str]:
-    """A session of Ada's, and the addresses of her matches."""
+    """A session of Ada, and the URLs of her matches."""
     return tables.make(site, MADE)
 
 
 class Line:
-    """A page's line: the moves it would make are kept here and refused, so that the table stays as it is."""
+    """A page's socket: its moves are collected here and refused, so that the table stays the same."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -77,24 +77,24 @@ class Line:
         route.on_message(sent)
 
     def has_made_a_move(self) -> bool:
-        """Whether a move has come that no one has taken yet."""
+        """Whether there is an unread move."""
         self._listen()
         return bool(self.moves)
 
     def taken(self) -> list[str]:
-        """The moves since this was asked last."""
+        """The moves since the last call."""
         self._listen()
         taken, self.moves = self.moves, []
         return taken
 
     def _listen(self) -> None:
-        # What the page sent before it answers this has come then; without it a move is heard during the next gesture.
+        # Wait for everything the page sent before this answer; otherwise a move would count for the next gesture.
         self.page.evaluate("null")
 
 
 @pytest.fixture
 def open_page(make_page, site: SiteProcess, made: dict[str, str]) -> Callable[[str], tuple[Page, Line]]:
-    """Opens a match as Ada, whose moves are kept back."""
+    """Open a match as Ada, whose moves are intercepted."""
 
     def open_it(name: str) -> tuple[Page, Line]:
         page = make_page(viewport=DESK)
@@ -109,7 +109,7 @@ def open_page(make_page, site: SiteProcess, made: dict[str, str]) -> Callable[[s
 
 
 def uses(move: str, card: str) -> bool:
-    """Whether a move takes that card out of the hand; of a lay only the rank is told."""
+    """Whether a move plays that card from the hand; a lay of Avalanche names only the rank."""
     verb, _colon, rest = move.partition(":")
     if verb == "lay" and "@" not in rest:
         return rest[0] == ("X" if card[1] == "J" else card[0])
@@ -117,7 +117,7 @@ def uses(move: str, card: str) -> bool:
 
 
 def drag(page: Page, card: int, x: float, y: float) -> None:
-    """Take a card of the hand at its corner, move it there and let go."""
+    """Drag a card of the hand by its corner and drop it there."""
     page.keyboard.press("Escape")
     box = page.locator("#hand button.playing-card").nth(card).bounding_box()
     assert box
@@ -143,7 +143,7 @@ def test_no_card_dragged_anywhere_makes_a_move_without_that_card(open_page, name
     codes = page.locator("#hand .playing-card").evaluate_all("cards => cards.map(card => card.dataset.card)")
     wrong = []
     for at, code in enumerate(codes):
-        # Three spots a card, so that neighbours share all nine.
+        # Three points per card, so that neighbours share all nine.
         for x, y in spots[at % 3 :: 3]:
             drag(page, at, x, y)
             wrong += [(code, move) for move in line.taken() if not uses(move, code)]
@@ -171,7 +171,7 @@ def test_digits_typed_while_a_bet_is_asked_for_are_the_bet(open_page):
     page.keyboard.press("Enter")
     wait_until(lambda: line.has_made_a_move(), "the bet was not made")
     assert line.taken() == [f"bet:{bet}"]
-    # No digit folds, with and without the number in sight.
+    # No digit folds, whether the number is visible or not.
     page.evaluate("document.activeElement.blur()")
     for digit in "1234567890":
         page.keyboard.press(digit)
@@ -220,7 +220,7 @@ def test_the_space_bar_slaps_whatever_was_pressed_before(open_page):
         wait_until(lambda: note.inner_text() != "" or line.slaps > 0, "the space bar did not slap")
 
     space_slaps()
-    # Wherever the focus may have stayed.
+    # Wherever the focus was.
     for selector in (".talk-phrases button", "#log-filter input", ".table-menu > summary", ".table-title a"):
         page.locator(selector).first.focus()
         space_slaps()

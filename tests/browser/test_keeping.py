@@ -1,4 +1,4 @@
-"""What the others do takes nothing out of the hand: a choice stays as long as its cards are there."""
+"""Other players' moves don't disturb a selection: it stays as long as its cards are there."""
 
 import json
 from collections.abc import Callable
@@ -41,13 +41,13 @@ GAMES = ("amagande", "armed", "avalanche", "basic-rummy", "normal-cards", "rummy
 
 @pytest.fixture(scope="module")
 def made(site: SiteProcess) -> dict[str, str]:
-    """Sessions of Ada's and Ben's, and the addresses of their matches."""
+    """Sessions of Ada and Ben, and the URLs of their matches."""
     return tables.make(site, MADE)
 
 
 @pytest.fixture
 def open_page(make_page, site: SiteProcess, made: dict[str, str]):
-    """Opens a match as Ada or Ben, in a browser of their own; ``prepare`` may do something with the page before."""
+    """Open a match as Ada or Ben in a separate browser; ``prepare`` gets the page first."""
 
     def open_it(name: str, *, as_ben: bool = False, prepare: Callable[[Page], object] | None = None) -> Page:
         page = make_page(viewport=PHONE, has_touch=True)
@@ -63,13 +63,13 @@ def open_page(make_page, site: SiteProcess, made: dict[str, str]):
 
 
 class Line:
-    """A page's line to the server, over which the test says that something has happened."""
+    """A page's socket to the server, over which the test sends events."""
 
     def __init__(self) -> None:
         self.route: WebSocketRoute | None = None
 
     def prepare(self, page: Page) -> None:
-        """Stand between the page and the server, handing on whatever they say."""
+        """Stand between the page and the server, and forward all messages."""
 
         def opened(route: WebSocketRoute) -> None:
             route.connect_to_server()
@@ -78,7 +78,7 @@ class Line:
         page.route_web_socket("**/ws/match/**", opened)
 
     def moved(self, page: Page, *, without: str = "") -> None:
-        """Tell the page of someone's move that changes nothing, but for the card ``without`` which is gone."""
+        """Send the page a move that changes nothing, except for the missing card ``without``."""
         snapshot = json.loads(page.locator("#snapshot").text_content() or "")
         view = snapshot["view"]
         if without:
@@ -114,7 +114,7 @@ def test_a_choice_outlives_what_the_others_do_while_its_cards_are_there(open_pag
     expect(chosen).to_have_attribute("data-card", card)
     assert page.locator("#said").inner_text() == says
     assert page.locator("#controls").inner_text() == offers
-    # The buttons are the same ones: a press that has begun still counts.
+    # The buttons stay the same elements, so a press in progress still counts.
     assert button.evaluate("button => button.isConnected")
     line.moved(page, without=card)
     expect(chosen).to_have_count(0)
@@ -146,7 +146,7 @@ def test_the_other_ones_sealed_choice_leaves_mine_where_it_is(open_page):
 def test_a_press_that_has_begun_is_not_lost_with_the_other_ones_choice(open_page):
     line = Line()
     page = open_page("armed", prepare=line.prepare)
-    # Lying still: it may just be dealt.
+    # Wait until it lies still: it may just have been dealt.
     page.locator("#hand .is-usable").first.hover(position={"x": 12, "y": 12})
     page.mouse.down()
     line.moved(page)
@@ -167,7 +167,7 @@ def test_cards_laid_ahead_can_be_changed_while_they_are_played(open_page):
     expect(place(third)).to_have_attribute("data-plan", "3")
     ada.get_by_role("button", name="Play the plan").click()
     expect(place(first)).to_have_count(0)
-    # One goes out, one comes in, while Ben still thinks.
+    # One card leaves and one arrives while Ben is thinking.
     tap(ada, second)
     tap(ada, fourth)
     expect(place(third)).to_have_attribute("data-plan", "1")
@@ -177,7 +177,7 @@ def test_cards_laid_ahead_can_be_changed_while_they_are_played(open_page):
     expect(place(third)).to_have_count(0)
     assert second in hand(ada)
     assert fourth in hand(ada)
-    # It outlives a reload, and nothing is left of it when it is stopped.
+    # It survives a reload, and nothing remains after it is cancelled.
     ada.reload()
     ada.locator("#table[data-complete]").wait_for()
     expect(place(fourth)).to_have_attribute("data-plan", "1")

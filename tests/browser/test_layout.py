@@ -1,4 +1,4 @@
-"""Nothing lies over anything, in the fullest states of every game; see ``layout`` for all states in all windows."""
+"""Nothing overlaps in the fullest states of every game; ``layout`` checks all states in all windows."""
 
 import pytest
 from django.utils import translation
@@ -12,19 +12,19 @@ from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 
-#: The windows in which each sampled state is looked at: the smallest, the lying one, and a desktop.
+#: The windows in which each sampled state is checked: the smallest, a landscape phone, and a desktop.
 FEW = ((360, 640), (640, 400), (1280, 800))
 
 
 @pytest.fixture(scope="module")
 def made(site: SiteProcess) -> dict[str, str]:
-    """A session of Ada's, and the address of a match of each game."""
+    """A session of Ada, and the URL of a match of each game."""
     return tables.make(site, tables.ONE_OF_EACH)
 
 
 @pytest.fixture(scope="module")
 def sample() -> list[states.Moment]:
-    """The fullest own turns, with cards and with buttons; open slaps, and the end of matches of eight."""
+    """The fullest turns, with cards and with buttons; open slaps, and ends of matches for eight."""
     return [
         each
         for each in moments()
@@ -47,7 +47,7 @@ def test_nothing_is_covered_cut_or_out_of_sight(browser: Browser, site: SiteProc
     assert wrong == [], "\n".join(wrong)
 
 
-#: Of these sentences, shown one after the other in the strip, those that take more than two lines.
+#: The sentences that take more than two lines in the strip.
 LONG_SENTENCES = """(sentences) => {
   const status = document.querySelector("#status");
   const line = parseFloat(getComputedStyle(status).lineHeight);

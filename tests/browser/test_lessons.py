@@ -1,4 +1,4 @@
-"""Lessons in a browser: by keyboard alone and by touch, each step read out, no barriers, on the real table."""
+"""Lessons in a browser: by keyboard alone and by touch, each step read out, accessible, on the real table."""
 
 import re
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ from tests.factories.site_process import SiteProcess
 pytestmark = pytest.mark.browser
 
 LESSONS = [lesson for game in rules.all() for lesson in rules.by_slug()[game.slug].lessons]
-#: Whether a place is marked only while a button that aims at it has the focus, or the pointer above it.
+#: Whether a place is marked only while a button that targets it has the focus or the pointer.
 IS_AIMED_AT = """[...document.querySelectorAll(".is-aimed")].every((place) =>
     [...document.querySelectorAll("[data-aims]:is(:hover, :focus)")].some(
         (button) => button.dataset.aims === place.dataset.target))"""
-#: Whether the moves, the hand and the sentence stand above the bar with Back and Skip.
+#: Whether the moves, the hand and the sentence are above the bar with Back and Skip.
 IS_AT_THE_FOOT = """[...document.querySelectorAll("#strip, #controls, #hand")].every((place) =>
     place.getBoundingClientRect().top <= document.querySelector("#lesson").getBoundingClientRect().top)"""
-#: The first lesson of each game, and one lesson for each kind of move; the others take the same paths.
+#: The first lesson of each game, and one lesson for each kind of move; the others use the same code.
 FIRST = [rules.by_slug()[game.slug].lessons[0] for game in rules.all()]
 EACH_KIND = ("basic-rummy/turn", "armani/slap")
 KEY = attrgetter("key")
@@ -32,7 +32,7 @@ KEY = attrgetter("key")
 
 @pytest.fixture(scope="module")
 def site_env() -> dict[str, str]:
-    return {"HURRY": "8"}  # what the others do is waited for in each lesson
+    return {"HURRY": "8"}  # other players' moves are awaited in each lesson
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def go_through(
         if looks and version in (lesson.versions[0], lesson.versions[-1]):
             assert barriers(page) == []
         if step.move == "slap":
-            page.wait_for_timeout(500)  # a press faster than any hand is not taken
+            page.wait_for_timeout(500)  # a press faster than any person is ignored
             if by_keyboard:
                 page.keyboard.press("Space")
             elif by_touch:
@@ -141,7 +141,7 @@ def test_a_lost_line_a_sleeping_phone_and_a_second_tab_keep_the_place(make_pupil
     page.context.set_offline(False)
     expect(page.locator("body")).to_have_attribute("data-line", "open", timeout=60_000)
     expect(page.locator("#status")).to_have_text(lesson.steps[1].say)
-    # What a phone does that falls asleep: scripts stand still, and timers go off late when it wakes.
+    # Like a phone falling asleep: scripts stop, and timers fire late when it wakes.
     session = page.context.new_cdp_session(page)
     for state in ("frozen", "active"):
         session.send("Page.setWebLifecycleState", {"state": state})

@@ -1,4 +1,4 @@
-"""What happens at a table is shown one thing after the other, with rests where a person has to see something."""
+"""Animations at a table are shown one after the other, with pauses where people have to see something."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from tests.factories.site_process import SiteProcess
 
 pytestmark = pytest.mark.browser
 
-#: Writes down what is to be seen on the felt whenever it has changed, frame by frame.
+#: Records what is visible on the felt whenever it changes, frame by frame.
 RECORD = """() => {
   window.timeline = [];
   const count = (what) => document.querySelectorAll(what).length;
@@ -37,7 +37,7 @@ RECORD = """() => {
   };
   look();
 }"""
-#: Writes down, frame by frame, where the middle, the strip and the players' faces are, and how many facts are told.
+#: Records, frame by frame, the positions of the middle, the strip and the faces, and the number of facts.
 WHERE = """() => {
   window.places = new Set();
   window.facts = new Set();
@@ -50,7 +50,7 @@ WHERE = """() => {
   };
   look();
 }"""
-#: What a press leaves on the felt by the next frame.
+#: What a press changes on the felt by the next frame.
 PRESS = """() => {
   document.querySelector("#felt").dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
   return document.querySelector("#table").dataset.version;
@@ -58,7 +58,7 @@ PRESS = """() => {
 
 
 class Seen(NamedTuple):
-    """What was to be seen, and from when to when, in ms; the last for ever."""
+    """What was visible, and from when to when in ms; the last entry never ends."""
 
     begins: float
     ends: float
@@ -72,7 +72,7 @@ def made(site: SiteProcess) -> dict[str, str]:
 
 @pytest.fixture
 def play(make_page: Callable[..., Page], site: SiteProcess, made) -> Callable[..., Page]:
-    """Shows a moment and has the moves after it come over the line."""
+    """Show a position and send the moves after it over the socket."""
 
     def begin(
         moment: Moment,
@@ -99,7 +99,7 @@ def play(make_page: Callable[..., Page], site: SiteProcess, made) -> Callable[..
 
 
 def timeline(page: Page, version: int) -> list[Seen]:
-    """What was to be seen until the move of that number was shown whole."""
+    """Everything visible until the move with that number was shown completely."""
     page.wait_for_function(f"timeline.at(-1).seen.version === '{version}'")
     rows = page.evaluate("timeline")
     ends = [row["at"] for row in rows[1:]] + [float("inf")]
@@ -115,7 +115,7 @@ def test_a_trick_lies_full_before_it_is_taken_and_the_log_does_not_wait_for_it(p
     assert full[-1].ends - full[0].begins >= 800
     assert full[0].seen["log"] == seen[-1].seen["log"] > seen[0].seen["log"]
     assert seen[-1].begins - full[0].begins <= 2500
-    # First the trick goes, and only then is drawn.
+    # First the trick leaves, and only then cards are drawn.
     swept = next(at for at, each in enumerate(seen) if at > seen.index(full[-1]) and not each.seen["trick"])
     drawn = max(each.seen["hand"] for each in seen)
     assert swept <= next(at for at, each in enumerate(seen) if at > seen.index(full[0]) and each.seen["hand"] == drawn)
@@ -170,12 +170,12 @@ def test_it_goes_on_by_itself_after_four_seconds(play) -> None:
     expect(page.locator("#reveal .reveal-note")).to_have_text("The winner gets the points of all cards left in hands.")
     seen = timeline(page, moment.step + 1)
     held = [each for each in seen if each.seen["reveal"]]
-    # Its first frame may be seen a few frames after it is drawn.
+    # Its first frame may be visible a few frames after it is drawn.
     assert 3900 <= held[-1].ends - held[0].begins <= 5000
     assert not seen[-1].seen["reveal"]
 
 
-#: How many sounds have been fetched.
+#: Number of sounds fetched.
 FETCHED = "() => performance.getEntriesByType('resource').filter(({ name }) => name.includes('/sounds/')).length"
 
 
@@ -215,7 +215,7 @@ def test_the_result_comes_when_the_last_trick_has_been_seen(play) -> None:
 
 
 def slappable() -> tuple[Moment, list[str]]:
-    """A moment at which a pair lies on top, and the two cards."""
+    """A position with a pair on top, and its two cards."""
     for seed in range(60):
         for step, (state, _told) in enumerate(states.moves_of("armani", 2, seed)):
             view = state.view(0)
@@ -228,7 +228,7 @@ def slappable() -> tuple[Moment, list[str]]:
 
 
 def turn_after_a_draw() -> tuple[Moment, tuple[int, str]]:
-    """A trick whose end lets the first seat draw and play on: the moment before, and the move."""
+    """A trick after which the first seat draws and plays: the position before, and the move."""
     for seed in range(60):
         for step, (state, _told) in enumerate(states.moves_of("normal-cards", 3, seed)):
             for seat in state.to_move():
@@ -240,7 +240,7 @@ def turn_after_a_draw() -> tuple[Moment, tuple[int, str]]:
     raise AssertionError("no such turn")
 
 
-#: Halts long motions as they begin, so that they can be looked at.
+#: Pauses long animations at their start, so that they can be examined.
 HALT = """() => {
   const animate = Element.prototype.animate;
   Element.prototype.animate = function (frames, options) {
@@ -249,7 +249,7 @@ HALT = """() => {
     return motion;
   };
 }"""
-#: How far above its place the drawn card is after so many ms, in heights of a card; null if it is in its place.
+#: How far above its place the drawn card is after this many ms, in card heights; null if it is in its place.
 RISEN = """at => {
   const card = document.querySelector("#hand .is-new");
   const motion = card.getAnimations().find((each) => each.effect.getTiming().duration > 500);
@@ -262,7 +262,7 @@ RISEN = """at => {
 }"""
 
 
-#: Whether the sentence can be read after so many ms of the way of the drawn card.
+#: Whether the sentence is readable after this many ms of the drawn card's way.
 IS_READABLE = """at => {
   const card = document.querySelector("#hand .is-new");
   card.getAnimations().find((each) => each.effect.getTiming().duration > 500).currentTime = at;
@@ -292,7 +292,7 @@ def test_an_own_drawn_card_rests_above_the_hand_until_it_has_been_seen_or_a_pres
     assert page.evaluate(RISEN, 300) is None
 
 
-#: Halts long motions, and counts on each card of the hand how often it is moved.
+#: Pauses long animations, and counts how many times each card of the hand is moved.
 COUNT = """() => {
   (HALT)();
   const animate = Element.prototype.animate;
@@ -308,7 +308,7 @@ def test_a_table_that_is_drawn_again_does_not_take_down_a_drawn_card_that_still_
     after = states.state_at(moment).copy()
     held = set(after.view(0).zone("hand:0").cards)
     after.apply(*move)
-    # From another page of the same player an old card is played: all cards in the hand close ranks.
+    # The player plays an old card on another page: all cards in the hand move together.
     other = next(each for each in after.legal_moves(0) if each.removeprefix("play:") in held)
     page = play(moment, [move, (0, other)], first=COUNT)
     page.locator(f"#table[data-version='{moment.step + 2}']").wait_for()
@@ -331,7 +331,7 @@ def test_the_card_that_a_press_begins_on_is_chosen_though_a_drawn_card_comes_bet
     page = play(moment, [move], has_touch=by_finger)
     page.wait_for_function("timeline.some(({ seen }) => seen.trick === 3)")
     held = page.locator("#hand .playing-card").count()
-    # The last one: what is drawn comes to lie before it, or moves it.
+    # The last card: a drawn card is placed before it, or moves it.
     card = page.locator("#hand .playing-card").last
     code = card.get_attribute("data-card")
     box = card.bounding_box()
@@ -349,7 +349,7 @@ def test_the_card_that_a_press_begins_on_is_chosen_though_a_drawn_card_comes_bet
 
 
 def test_nothing_moves_when_the_turn_passes_and_facts_come_and_go(play) -> None:
-    """What was laid last is told while there is an avalanche; the seat whose turn it is, is marked."""
+    """The last play is shown during an avalanche, and the seat whose turn it is, is marked."""
     moment = states.Moment("avalanche", 4, 3, 20, "waiting")
     moves = states.following(moment, 8)
     page = play(moment, moves, first=WHERE, one_by_one=True, viewport={"width": 390, "height": 844})

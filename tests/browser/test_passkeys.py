@@ -1,4 +1,4 @@
-"""Passkeys, from the button that adds one to logging in with it alone, with an authenticator that Chromium plays."""
+"""Passkeys, from adding one to logging in with it alone, with an authenticator simulated by Chromium."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.factories.site_process import SiteProcess
 pytestmark = pytest.mark.browser
 
 PASSWORD = "play-cards-1"
-#: A finger on a laptop's own reader: keeps passkeys, and knows whose finger it is.
+#: A fingerprint reader of a laptop: stores passkeys, and identifies its user.
 DEVICE = {
     "protocol": "ctap2",
     "transport": "internal",
@@ -30,7 +30,7 @@ def site_data(demo_data: Path) -> Path:
 
 @pytest.fixture
 def page(site: SiteProcess, make_page: Callable[..., Page]) -> Page:
-    """A page on "localhost", since passkeys belong to a name, on a machine with a fingerprint reader."""
+    """A page on "localhost", since passkeys need a host name, on a machine with a fingerprint reader."""
     page = make_page()
     devtools = page.context.new_cdp_session(page)
     devtools.send("WebAuthn.enable")
@@ -62,7 +62,7 @@ def test_a_passkey_is_added_used_alone_used_as_second_factor_and_removed(page: P
     page.goto("/accounts/2fa/")
     look("none yet")
     page.get_by_role("link", name="Add a passkey").click()
-    page.get_by_label("Password", exact=True).fill(PASSWORD)  # once more, before something that matters
+    page.get_by_label("Password", exact=True).fill(PASSWORD)  # confirm again before something important
     page.get_by_role("button", name="Continue").click()
     look("add")
     page.get_by_label("Name").fill("Laptop")

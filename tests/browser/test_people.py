@@ -1,4 +1,4 @@
-"""People meeting: the lobby follows, talk goes to and fro; every page at both widths, looked over by axe."""
+"""People meeting: the lobby updates, messages arrive; every page at both widths, checked by axe."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ PHONE = {"width": 390, "height": 844}
 
 @pytest.fixture
 def enter(browser: Browser, site: SiteProcess) -> Iterator[Callable[..., Page]]:
-    """Opens a browser of its own; scripts that fail or break the content security policy fail the test."""
+    """Open a separate browser; script errors and policy violations fail the test."""
     contexts: list[BrowserContext] = []
     wrong: list[str] = []
 
@@ -41,7 +41,7 @@ def axe(page: Page) -> None:
 
 
 def open_table(page: Page, game: str, **fields: str) -> str:
-    """Open a table as a guest, who starts it; its address."""
+    """Open a table as a guest who starts it; returns its URL."""
     page.goto(f"/lobby/new/?game={game}")
     page.locator(".house-rules > summary").click()
     page.get_by_label("Start as soon as all seats are taken").uncheck()
@@ -59,7 +59,7 @@ def test_two_people_find_each_other_and_talk(enter: Callable[..., Page], size: d
     expect(ben.get_by_role("heading", name="No open table like that right now")).to_be_visible()
     axe(ben)
     open_table(ada, "avalanche")
-    # The lobby follows by itself.
+    # The lobby updates by itself.
     sit = ben.get_by_role("button", name=re.compile("Take a seat *: Avalanche"))
     expect(sit).to_be_visible()
     game = ben.get_by_role("search").get_by_label("Game")
@@ -79,7 +79,7 @@ def test_two_people_find_each_other_and_talk(enter: Callable[..., Page], size: d
     for page in (ada, ben):
         page.wait_for_selector("#table[data-ready]")
         expect(page.locator(".talk-lines")).to_contain_text("Hello")
-    # At the table; on a phone it is a sheet, and its button counts what was not read.
+    # At the table; on a phone it is a sheet, and its button counts unread messages.
     if size == PHONE:
         ada.get_by_role("button", name="Chat").click()
     ada.get_by_role("button", name="Good luck").click()
@@ -96,7 +96,7 @@ def test_two_people_find_each_other_and_talk(enter: Callable[..., Page], size: d
         for page in (ada, ben):
             page.keyboard.press("Escape")
             expect(page.locator(".talk-box")).to_be_hidden()
-    # An offer to end shows at once, and is agreed to.
+    # An offer to end appears at once, and is accepted.
     ada.locator(".table-menu summary").first.click()
     ada.get_by_text("Offer to stop…").click()
     ada.get_by_role("button", name="Offer to stop", exact=True).click()

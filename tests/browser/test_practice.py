@@ -1,4 +1,4 @@
-"""The practice room in a browser: keyboard and thumb, both sizes, no barriers; and the verdict of all hands."""
+"""The practice room in a browser: keyboard and thumb, both sizes, accessible; and the verdict of all hands."""
 
 import re
 
@@ -38,12 +38,12 @@ def test_a_minute_alone_is_measured_and_leads_to_a_table(page):
     assert barriers(page) == []
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
     said = page.locator("#practice-said")
-    # Asked all the time: a card is gone in little more than a second.
+    # Checked constantly: a card is gone in little more than a second.
     number = "parseInt(document.querySelector('#practice-count').textContent) || 0"
     for _run in range(20):
         page.locator("#begin").click()
         wait_until(lambda: page.evaluate(number) == 1, "no first card")
-        # On the first card nothing can be right: a wrong slap, with its time.
+        # The first card can't be slappable, so this is a wrong slap, with its time.
         page.wait_for_timeout(350)
         if page.viewport_size["width"] < 500:
             page.locator("#slap").tap()
@@ -52,7 +52,7 @@ def test_a_minute_alone_is_measured_and_leads_to_a_table(page):
         wait_until(lambda: page.evaluate(number) > 1, "no second card")
         if "ms" in said.inner_text():
             break
-        # On a busy machine the hand came down when the first card's time was over, which costs nothing: once more.
+        # On a busy machine the slap came after the first card's time, which is free of cost: try again.
     expect(said).to_contain_text("ms · wrong")
     expect(page.locator("#practice-count")).to_have_text(re.compile(r"^\d+ / 40$"))
     box = page.locator("#slap").bounding_box()
@@ -72,7 +72,7 @@ def test_the_verdict_tells_of_every_hand_and_covers_no_card(page):
         hand(1, 304, raw=561, ping=212, credit=215, handicap=42, result="beaten"),
     ]
     page.evaluate(
-        # It goes after some seconds; this one stays to be looked at.
+        # It disappears after some seconds; this one is kept for the check.
         "async (slaps) => { window.verdict = await import('/static/js/table/verdict.js');"
         " const later = window.setTimeout; window.setTimeout = () => 0;"
         " window.verdict.showVerdict({ slaps }, ['Ada', 'Ben']); window.setTimeout = later; }",

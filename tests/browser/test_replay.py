@@ -1,4 +1,4 @@
-"""The replay of a finished match, in a browser: stepping, playing, jumping, another seat, playing on."""
+"""The replay of a finished match in a browser: stepping, playing, jumping, changing seats, playing on."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "hei
 
 
 def resign_a_match(page: Page, site: SiteProcess) -> str:
-    """Begin a match of Basic Rummy against an AI player, play a few moves, resign; the path of the match."""
+    """Start a match of Basic Rummy against an AI player, play a few moves, resign; returns the match's path."""
     page.goto(site.url)
     tables.play_an_ai_player(page, "basic-rummy")
     page.wait_for_selector("#table[data-ready]")
@@ -85,7 +85,7 @@ def test_a_finished_match_is_looked_at_again_and_played_on(site: SiteProcess, br
 
 @pytest.fixture
 def without_scripts(browser: Browser) -> Iterator[Browser]:
-    """A Chromium that never runs any: switched off for one page, it may be too late for its ``noscript``."""
+    """A Chromium without scripts: disabling them for one page may be too late for its ``noscript``."""
     running = browser.browser_type.launch(
         executable_path="/usr/bin/chromium", args=["--blink-settings=scriptEnabled=false"]
     )

@@ -1,4 +1,4 @@
-"""What has just happened is seen: faces stay, the last card is marked, a pile lies lit when it was slapped."""
+"""Recent events are visible: faces stay, the last card is marked, and a slapped pile is highlighted."""
 
 import json
 from typing import Any
@@ -21,12 +21,12 @@ made = {"amagande": running("amagande", 2, lambda v: True, clock="table"),
 
 @pytest.fixture(scope="module")
 def made(site: SiteProcess) -> dict[str, str]:
-    """A session of Ada's, and the addresses of her matches."""
+    """A session of Ada, and the URLs of her matches."""
     return tables.make(site, MADE)
 
 
 class Table:
-    """The page of a moment, and its line, over which the test says what happens."""
+    """The page of a position, and its socket, over which the test sends events."""
 
     def __init__(self, page: Page, path: str, moment: states.Moment) -> None:
         self.page = page
@@ -39,7 +39,7 @@ class Table:
         self.lines.append(line)
 
     def happens(self, *events: dict[str, Any], view: dict[str, Any] | None = None) -> None:
-        """Tell the page of one move."""
+        """Send the page one move."""
         self.message["v"] += 1
         told = {key: self.message[key] for key in ("v", "clocks", "now", "status")}
         view = view or self.message["view"]
@@ -47,13 +47,13 @@ class Table:
         self.lines[-1].send(json.dumps(message))
 
     def shows(self) -> None:
-        """Wait until what happened is shown."""
+        """Wait until the events are shown."""
         expect(self.page.locator("#table")).to_have_attribute("data-version", str(self.message["v"]))
 
 
 @pytest.fixture
 def sit(make_page, site: SiteProcess, made: dict[str, str]):
-    """Opens the page of a moment as Ada."""
+    """Open the page of a position as Ada."""
 
     def open_it(slug: str, seats: int, kind: str) -> Table:
         page = make_page(viewport={"width": 1280, "height": 800}, service_workers="block")
@@ -126,7 +126,7 @@ def test_the_last_move_is_said_below_whose_turn_it_is_before_and_after_a_reload(
 
 
 def test_a_card_on_its_way_does_not_make_the_others_small(sit):
-    """What measures the room may not take it for one that lies outside."""
+    """The layout must not treat it as a card outside the table."""
     table = sit("amagande", 2, "typical")
     card = table.page.locator("#felt .playing-card.is-last")
     before = card.evaluate("(card) => card.offsetWidth")
@@ -138,7 +138,7 @@ def test_a_card_on_its_way_does_not_make_the_others_small(sit):
 
 
 def slapped(table: Table) -> None:
-    """Boris slaps rightly and takes the stack."""
+    """Boris slaps correctly and takes the pile."""
     view = json.loads(json.dumps(table.message["view"]))
     pile = next(zone for zone in view["zones"] if zone["id"] == "pile")
     cards, pile["cards"], pile["count"] = pile["cards"], [], 0
@@ -148,7 +148,7 @@ def slapped(table: Table) -> None:
     table.happens(slap, {"kind": "collect", "seat": 1, "text": "", "data": taken}, view=view)
 
 
-#: Notes when the pile is gone.
+#: Records when the pile is gone.
 GONE = """new MutationObserver(() => {
   if (!document.querySelector("#felt .pile .playing-card")) window.gone ??= performance.now();
 }).observe(document.getElementById("felt"), { childList: true, subtree: true })"""
@@ -184,7 +184,7 @@ def test_the_last_card_says_whose_it_is_until_the_reader_draws(sit):
     says = "(card) => getComputedStyle(card, '::after').content"
     expect(last).to_have_attribute("data-by", "Chiara")
     assert last.evaluate(says) != "none"
-    # A phone that is turned draws all again.
+    # A phone that is turned redraws everything.
     for size in ({"width": 390, "height": 844}, {"width": 844, "height": 390}):
         table.page.set_viewport_size(size)
         expect(last).to_have_attribute("data-by", "Chiara")
@@ -203,7 +203,7 @@ def test_the_reader_is_told_which_name_is_the_reader_s(sit):
 def test_no_line_of_the_strip_moves_a_pile_that_may_be_slapped(sit, size):
     table = sit("armani", 2, "slaps")
     table.page.set_viewport_size({"width": size[0], "height": size[1]})
-    # All the styles are there.
+    # All styles are loaded.
     expect(table.page.locator("#strip")).to_have_css("height", {1280: "74px", 390: "70px", 360: "48px"}[size[0]])
     where = "document.querySelector('.pile').getBoundingClientRect().toJSON()"
     found = []

@@ -1,4 +1,4 @@
-"""Home, lobby and waiting room in a browser: two clicks to a match, a table filling up, and no barriers."""
+"""Home, lobby and waiting room in a browser: two clicks to a match, a table filling up, and accessible pages."""
 
 import re
 from collections.abc import Callable
@@ -18,7 +18,7 @@ PHONE, DESKTOP = {"width": 360, "height": 640}, {"width": 1280, "height": 800}
 
 @pytest.fixture
 def visitor(browser: Browser, site: SiteProcess):
-    """Makes a page of a new visitor; at the end none of them may have met a script error or the page's policy."""
+    """Open a page for a new visitor; script errors and policy violations fail the test."""
     contexts: list[BrowserContext] = []
     wrong: list[str] = []
 
@@ -36,7 +36,7 @@ def visitor(browser: Browser, site: SiteProcess):
 
 
 def open_table(page: Page, slug: str, *, starts_when_full: bool = False) -> str:
-    """Open a standard table, but that its host starts it, and return its address."""
+    """Open a standard table that its host starts; returns its URL."""
     page.goto(f"/lobby/new/?game={slug}")
     if not starts_when_full:
         page.locator(".house-rules > summary").click()
@@ -47,7 +47,7 @@ def open_table(page: Page, slug: str, *, starts_when_full: bool = False) -> str:
 
 
 def name_of(page: Page) -> str:
-    """Under which name this visitor plays."""
+    """The name under which this visitor plays."""
     return page.locator(".account .menu summary span:last-child").inner_text()
 
 
@@ -165,7 +165,7 @@ def test_three_presses_from_home_to_a_link_that_can_be_shared(visitor) -> None:
     page.get_by_role("button", name="Play with friends").click()
     page.get_by_role("button", name="Create table").click()
     expect(page.get_by_label("Link to the table")).to_have_value(re.compile(r"/match/\w+/$"))
-    # A table for friends stands in no one else's lobby.
+    # A private table isn't in another visitor's lobby.
     assert urlsplit(page.url).path not in visitor().request.get("/lobby/").text()
 
 
@@ -179,7 +179,7 @@ def test_a_first_match_is_coached_and_the_fourth_is_not(visitor) -> None:
         said = page.locator("#status").inner_text()
         usable = page.locator("#hand .is-usable").count()
         if number < 3:
-            # By what lies there, which is drawn by lot: a card that fits, none, or a penalty.
+            # Depending on random cards: a card that fits, none, or a penalty.
             assert said in (
                 "Play a marked card, or draw. Get rid of all your cards to win.",
                 "None of your cards can be played now, so draw.",
@@ -190,7 +190,7 @@ def test_a_first_match_is_coached_and_the_fourth_is_not(visitor) -> None:
         else:
             assert "marked" not in said
             assert page.locator("#hand .is-hinted").count() == 0
-        # No button is the main one where there are others.
+        # No button is primary if there are others.
         buttons = page.locator("#controls .control-buttons button:not([aria-disabled=true])")
         assert buttons.count() < 2 or page.locator("#controls .primary").count() == 0
 
@@ -269,7 +269,7 @@ def test_where_sockets_do_not_get_through_the_waiting_room_is_read_again(visitor
 
 
 def load_deaf(page: Page, address: str, script: str) -> Callable[[], None]:
-    """Load a page whose ``script``, which opens its socket, is on its way until the returned function is called."""
+    """Load a page whose ``script``, which opens its socket, is delayed until the returned function is called."""
     held = []
     pattern = re.compile(rf"/js/{script}\b.*\.js")
     page.route(pattern, lambda route: held.append(route))  # playwright wraps no built-in function
@@ -330,10 +330,10 @@ def test_an_offer_an_end_and_a_rematch_before_the_table_can_hear_them_are_shown(
     expect(host.get_by_role("heading", name="You won!")).to_be_visible()
     expect(friend.locator("#result-sentence")).to_have_text("You resigned.")
     expect(host.locator("#result-sentence")).to_contain_text("resigned")
-    # No one goes on in a match that is over.
+    # A finished match can't continue.
     for page in (host, friend):
         assert "an AI player plays on" not in page.locator("#felt").inner_text()
-    # A rematch is told at once where the page hears it, and begins with the second press.
+    # The page learns of a rematch at once, and it starts with the second press.
     friend.get_by_role("button", name="Rematch").click()
     expect(friend.get_by_role("button", name=re.compile("Waiting for"))).to_be_visible()
     expect(host.locator("#rematch-said")).to_contain_text("wants a rematch")

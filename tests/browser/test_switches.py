@@ -1,4 +1,4 @@
-"""What a player switches on and off at the table, dragging, and what the games keep in sight."""
+"""Switches and dragging at the table, and what the games keep visible."""
 
 import re
 from collections.abc import Callable
@@ -24,7 +24,7 @@ made = {
     "skip": running("ten-skip", 3, lambda v: v.phase == "turn"),
 }
 """
-#: Counts tones and notices instead of giving them, and says that the page is hidden when asked to.
+#: Counts tones and notifications instead of playing them, and can report the page as hidden.
 LISTEN = """
 window.tones = 0;
 window.notices = [];
@@ -39,7 +39,7 @@ window.Notification = class extends EventTarget {
 };
 Object.defineProperty(document, "hidden", { get: () => window.isAway });
 """
-#: Remembers every moment that was shown large over the table, since each goes again after some seconds.
+#: Remembers every moment that was shown large over the table, since each disappears after some seconds.
 REMEMBER = """
 window.moments = [];
 new MutationObserver((changes) => {
@@ -58,13 +58,13 @@ def site_env() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def made(site: SiteProcess) -> dict[str, str]:
-    """A session of Ada's, and the addresses of her matches."""
+    """A session of Ada, and the URLs of her matches."""
     return tables.make(site, MADE)
 
 
 @pytest.fixture
 def open_page(make_page: Callable[..., Page], site: SiteProcess, made: dict[str, str]) -> Callable[..., Page]:
-    """Opens a match as Ada, in a browser of its own."""
+    """Open a match as Ada in a separate browser."""
 
     def open_it(name: str, **options: object) -> Page:
         page = make_page(**options)
@@ -102,10 +102,10 @@ def test_sounds_and_notices_come_when_they_are_switched_on_and_not_else(make_pag
 
     def a_turn_passes_while_away() -> None:
         answered = False
-        while not answered:  # who takes a trick as its second player leads the next one at once
+        while not answered:  # the second player of a trick, who wins it, leads at once
             my_turn(page)
             before = version(page)
-            # Away before the move is made: however fast it is answered, no one looks.
+            # Hide the page before the move, so that even a fast answer finds it hidden.
             page.evaluate("window.isAway = true")
             player.make_a_move()
             page.locator(f"#table.is-my-turn:not([data-version='{before}'])").wait_for()
@@ -228,7 +228,7 @@ def test_ten_skip_offers_discard_or_victim_and_a_claim_is_a_moment(open_page, ma
         player.make_a_move()
         if player.made and player.made[-1] == "claim":
             break
-    # The claim is the first of the moments; an AI player may challenge it at once.
+    # The claim is the first moment; an AI player may challenge it at once.
     wait_until(lambda: other.evaluate("window.moments.length") > 0, "no moment was shown")
     titles = other.evaluate("window.moments.map((each) => each.textContent)")
     assert re.search("on notice|dead to me|round is over", titles[-1]), titles

@@ -30,7 +30,7 @@ def open_table(page: Page, slug: str, seats: int, ai: dict[int, str], **options:
 
 
 def fill_in(page: Page, name: str, value: str) -> None:
-    """Give a field of a form its value, whatever kind of field it is."""
+    """Set a form field of any kind."""
     fields = page.locator(f"[name={name}]")
     kind = fields.first.evaluate("field => field.type")
     if kind == "radio":
@@ -42,7 +42,7 @@ def fill_in(page: Page, name: str, value: str) -> None:
 
 
 def at_table(page: Page) -> Page:
-    """Wait until the table is drawn and answers."""
+    """Wait until the table is drawn and responds."""
     page.locator("#table[data-ready]").wait_for()
     return page
 
@@ -56,9 +56,9 @@ def is_over(page: Page) -> bool:
 
 
 def bet_or_choose(page: Page) -> None:
-    """Make the next choice of a match of Armani that is this player's to make, if there is one: fold if possible.
+    """Make this player's next choice in a match of Armani, if there is one: fold if possible.
 
-    The table may move between a look and a press, so both are one.
+    Done in one step, because the table may change between looking and pressing.
     """
     page.evaluate(
         """() => (document.querySelector("#table.is-my-turn #controls .control-buttons [data-move]:enabled") ??
@@ -77,12 +77,12 @@ def test_a_newcomer_signs_up_and_plays_armani_against_an_ai_player(make_page):
     open_mail(page, "ada@example.org")
     follow(page.frame_locator("iframe").get_by_role("link", name="Confirm my address"))
     follow(page.get_by_role("button", name="Yes, confirm"))
-    # One card in Stage 2 leads to the final lap after its first hand: the shortest whole match.
+    # One card in Stage 2 leads to the final lap after its first hand: the shortest complete match.
     open_table(page, "armani", 2, {1: "easy"}, pace="fast", option_stage2_flips="1")
     at_table(page)
     log = page.get_by_role("log", name="Moves")
     slap = page.get_by_role("button", name="Slap")
-    # Nothing can be slapped while the bets are made; later it is always in its place.
+    # Nothing can be slapped during the bets; later the button is always in its place.
     expect(slap).to_be_hidden()
     place, sentences = _play_slapping(page, slap, log)
     for _ in range(3):
@@ -96,7 +96,7 @@ def test_a_newcomer_signs_up_and_plays_armani_against_an_ai_player(make_page):
     assert place["height"] >= 44
     expect(page.locator("#result-places li")).to_have_count(2)
     expect(page.locator("#result")).to_contain_text("Ada")
-    # In the game's own words, and of who has won.
+    # In the game's own words, with the winner.
     reason = page.locator("#result-places .result-why").first.inner_text()
     expect(page.locator("#result-sentence")).to_have_text(reason, use_inner_text=True)
     expect(page.locator("#seed")).to_have_text(re.compile(r"^[0-9a-f]{32}$"))
@@ -104,7 +104,7 @@ def test_a_newcomer_signs_up_and_plays_armani_against_an_ai_player(make_page):
 
 
 def _play_slapping(page: Page, slap: Locator, log: Locator) -> tuple[FloatRect, str]:
-    """Play the match to its end, with three slaps: where the button for them was, and what the log says."""
+    """Play the match to its end with three slaps; returns the places of the button, and the log."""
     place = None
     slaps = 0
     end = time.monotonic() + 600
@@ -145,7 +145,7 @@ def test_two_people_and_two_ai_players_while_one_browser_dies_and_returns(make_p
     before = version(ben)
     ben.context.close()
     expect(seat.locator(".dot")).not_to_have_class(re.compile("is-online"))
-    # The table goes on without waiting for absent players.
+    # The table doesn't wait for absent players.
     _wait(lambda: version(ada) > before + 3)
     assert not is_over(ada)
 
@@ -157,7 +157,7 @@ def test_two_people_and_two_ai_players_while_one_browser_dies_and_returns(make_p
     now = version(returned)
     assert now > before + 3
     _play_until(ada, returned, lambda: min(version(ada), version(returned)) > now + 3)
-    # No one has a hole in the story; what each saw alone is told to them alone.
+    # Everyone's log is complete, and includes what they alone saw.
     told, missed = _at_one_moment(ada, returned)
     shared = min(len(told), len(missed)) - 5
     assert shared > 10
@@ -165,7 +165,7 @@ def test_two_people_and_two_ai_players_while_one_browser_dies_and_returns(make_p
 
 
 def _at_one_moment(one: Page, other: Page) -> tuple[list[str], list[str]]:
-    """The public lines of two pages that show the same version."""
+    """The public lines of two pages showing the same version."""
     found: list[list[str]] = []
 
     def both_are_read() -> bool:

@@ -1,4 +1,4 @@
-"""Turn-based slaps in a browser: one watches on a desk by day, the other by night on a phone; and both are judged."""
+"""Turn-based slaps in a browser: one player watches on a desktop, the other at night on a phone; both are judged."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 DESK = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"}
 PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "has_touch": True}
 
-#: A turn-based match of three whose bets are made; one of them is asleep, and some cards lie before the first slap.
+#: A turn-based match of three after the bets; one of them is asleep, and some cards precede the first slap.
 MATCH = """
 import json
 from accounts.models import User
@@ -51,7 +51,7 @@ def made(site: SiteProcess) -> dict:
 
 
 def looked_over(page: Page) -> None:
-    """No barriers, and nothing wider than the screen."""
+    """Accessible, and not wider than the screen."""
     assert barriers(page) == []
     assert sideways(page) == 0
 
@@ -72,7 +72,7 @@ def test_a_slap_point_is_watched_slapped_and_settled(make_page: Callable[..., Pa
         expect(page.locator(".seat[data-seat='0']")).not_to_contain_text("asleep")
         looked_over(page)
 
-    # Ada, with nothing but a keyboard, slaps the first card, which can't make a pattern.
+    # Ada, with only a keyboard, slaps the first card, which can't make a pattern.
     ada.get_by_role("link", name="Watch the next cards").press("Enter")
     go = ada.get_by_role("button", name="Show me the cards")
     expect(go).to_be_focused()
@@ -103,13 +103,13 @@ def test_a_slap_point_is_watched_slapped_and_settled(make_page: Callable[..., Pa
     shows(ben, made["last"])
     ben.wait_for_timeout(200)
     ben.locator("#slap").tap()
-    # The point is settled; who completes it sees the verdict and goes straight on, and so does who waited.
+    # The point is settled; the player who completes it sees the verdict and continues at once, like the one who waited.
     for page, later in ((ben, True), (ada, False)):
         expect(page.locator("#point")).to_contain_text("Ben takes the pile")
         expect(page.locator("#point")).to_contain_text("for your connection (ping")
         if later:
             page.get_by_role("button", name="Later").tap()
-        # No press has been taken for a move.
+        # No slap was mistaken for a move.
         expect(page.locator(".held")).to_have_count(0)
         expect(page.locator("#slap")).to_be_enabled()
         looked_over(page)

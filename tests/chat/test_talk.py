@@ -1,4 +1,4 @@
-"""Talk at a table: who says what, who reads it, and that it comes at once."""
+"""Chat at a table: who can write, who can read, and immediate delivery."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -43,7 +43,7 @@ def said(answer) -> list[str]:
 
 
 def read(user: User | None, match: Match) -> str:
-    """What the panel of that person's page shows."""
+    """What the panel shows on that person's page."""
     page = browser_of(user).get(match.get_absolute_url()).content.decode()
     fragment = browser_of(user).get(reverse("match_talk", args=[match.key])).content.decode()
     inside = page.partition('id="table-talk"')[2].partition("</section>")[0].partition("<template>")[0]
